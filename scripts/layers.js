@@ -1,0 +1,103 @@
+// The architecture as a rule: imports point down. Reads src/ with dependency-cruiser and fails on an import that
+// goes up or sideways, on a `node:` module in a layer that must run in a browser, on a cycle, and when it sees too
+// few modules to mean anything (dependency-cruiser says 'no violations' when it could not read TypeScript at all).
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { cruise } from 'dependency-cruiser';
+import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+
+/** For each layer, the layers that it may import; every layer may import itself, src/error.ts and src/version.ts. */
+export const layers = {
+  engine: [],
+  wire: ['engine'],
+  verbs: ['engine'],
+  transport: ['engine', 'wire', 'verbs'],
+  profiles: ['engine'],
+  models: ['engine', 'wire', 'verbs', 'transport', 'profiles'],
+  workload: ['engine', 'verbs', 'profiles'],
+  providers: ['engine', 'wire', 'verbs', 'transport', 'profiles', 'models'],
+  jobs: ['engine', 'verbs', 'profiles', 'workload'],
+  cli: ['engine', 'wire', 'verbs', 'transport', 'profiles', 'models', 'workload', 'providers', 'jobs'],
+};
+
+/** The places that may use Node's own modules: the edges of the system. */
+const nodeAllowed = '^src/(cli|providers/(software|hardware))/';
+const tests = '\\.test\\.ts$';
+
+/** dependency-cruiser's rules for a table of layers. */
+export function layerRules(table = layers) {
+  const rules = Object.entries(table).map(([layer, below]) => ({
+    name: `${layer}-imports-down`,
+    comment: `src/${layer} may import ${below.length === 0 ? 'nothing but itself' : below.join(', ')}`,
+    severity: 'error',
+    from: { path: `^src/${layer}/`, pathNot: tests },
+    to: { path: '^src/', pathNot: `^src/((error|version)\\.ts$|(${[layer, ...below].join('|')})/)` },
+  }));
+  return [
+    ...rules,
+    {
+      name: 'no-node-below-the-edges',
+      comment: 'this layer runs in a browser: no node: module',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `${nodeAllowed}|${tests}` },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'providers-do-not-know-each-other',
+      comment: 'a provider imports no other provider',
+      severity: 'error',
+      from: { path: '^src/providers/([^/]+)/' },
+      to: { path: '^src/providers/([^/]+)/', pathNot: '^src/providers/$1/' },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'two modules that need each other are one module; imports of types alone are exempt',
+      severity: 'error',
+      from: { path: '^src/', pathNot: tests },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+  ];
+}
+
+/**
+ * Cruises src/ below `root`. `ok` is false on a violation and also when the checker did not see every module.
+ *
+ * @param {string} root
+ * @returns {Promise<{ ok: boolean, modules: number, files: number, violations: { rule: { name: string }, from: string, to: string }[] }>}
+ */
+export async function checkLayers(root) {
+  const before = process.cwd();
+  process.chdir(root);
+  try {
+    const result = await cruise(
+      ['src'],
+      {
+        ruleSet: { forbidden: layerRules() },
+        validate: true,
+        tsPreCompilationDeps: true,
+        doNotFollow: { path: 'node_modules' },
+      },
+      { extensions: ['.ts', '.js'], extensionAlias: { '.js': ['.ts', '.js'] } },
+      { tsConfig: extractTSConfig('tsconfig.json') },
+    );
+    const output = result.output;
+    const modules = output.modules.filter((module) => module.source.startsWith('src/')).length;
+    const files = readdirSync('src', { recursive: true }).filter((file) =>
+      /\.[jt]s$/.test(String(file)),
+    ).length;
+    const violations = output.summary.violations;
+    return { ok: violations.length === 0 && modules > 0 && modules >= files, modules, files, violations };
+  } finally {
+    process.chdir(before);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const { ok, modules, files, violations } = await checkLayers(root);
+  for (const { rule, from, to } of violations) console.error(`${rule.name}: ${from} -> ${to}`);
+  if (modules === 0 || modules < files)
+    console.error(`layers: saw ${modules} of ${files} modules, so this check says nothing`);
+  console.log(`layers: ${modules} modules, ${violations.length} violations`);
+  process.exitCode = ok ? 0 : 1;
+}

@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkLayers } from './layers.js';
+
+// Goal: the linter's rule can fail. Method: a small tree with one fault at a time, checked by the real rule.
+describe('layers', () => {
+  let root: string;
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'kelpie-layers-'));
+    symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
+    file('tsconfig.json', '{ "compilerOptions": { "module": "NodeNext", "target": "ES2023" } }');
+    file('src/engine/queue.ts', 'export const queue = 1;');
+    file('src/verbs/qp.ts', "import { queue } from '../engine/queue.js';\nexport const qp = queue;");
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  function file(path: string, text: string): void {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  const broken = async () => (await checkLayers(root)).violations.map((violation) => violation.rule.name);
+
+  it('accepts imports that point down and counts the modules', async () => {
+    expect(await checkLayers(root)).toEqual({ ok: true, modules: 2, files: 2, violations: [] });
+  });
+
+  it('refuses an import that points up', async () => {
+    file('src/engine/up.ts', "import { qp } from '../verbs/qp.js';\nexport const up = qp;");
+    expect(await broken()).toContain('engine-imports-down');
+  });
+
+  it('refuses an import of a type that points up', async () => {
+    file('src/engine/up.ts', "import type { qp } from '../verbs/qp.js';\nexport type Up = typeof qp;");
+    expect(await broken()).toContain('engine-imports-down');
+  });
+
+  it('refuses a node: module below the providers', async () => {
+    file('src/verbs/file.ts', "import { readFileSync } from 'node:fs';\nexport const read = readFileSync;");
+    expect(await broken()).toContain('no-node-below-the-edges');
+  });
+
+  it('refuses a provider that imports another', async () => {
+    file('src/providers/ideal/index.ts', 'export const ideal = 1;');
+    file(
+      'src/providers/software/index.ts',
+      "import { ideal } from '../ideal/index.js';\nexport const software = ideal;",
+    );
+    expect(await broken()).toContain('providers-do-not-know-each-other');
+  });
+
+  it('refuses a cycle', async () => {
+    file('src/wire/a.ts', "import { b } from './b.js';\nexport const a = () => b;");
+    file('src/wire/b.ts', "import { a } from './a.js';\nexport const b = () => a;");
+    expect(await broken()).toContain('no-cycles');
+  });
+
+  it('sees that it saw nothing', async () => {
+    rmSync(join(root, 'src'), { recursive: true });
+    mkdirSync(join(root, 'src'));
+    file('elsewhere/other.ts', 'export const other = 1;');
+    expect(await checkLayers(root)).toMatchObject({ ok: false, modules: 0 });
+  });
+});
