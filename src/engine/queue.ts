@@ -1,0 +1,33 @@
+/** Names one pending event: it encodes the slot and the generation, so that an id outlives its event harmlessly. */
+export type EventId = number;
+
+/**
+ * A priority queue of events by integer time, first in first out among equal times.
+ *
+ * An event is a handler number and three arguments. `pop` hands it over in the queue's own fields, so that no object
+ * is made for it; read them before the next call.
+ */
+export interface Queue {
+  /** Time of the event popped last; before the first pop, the earliest time that is accepted (0). */
+  readonly time: number;
+  /** Handler number of the event popped last. */
+  readonly handler: number;
+  /** First argument of the event popped last, a 32-bit integer. */
+  readonly a: number;
+  /** Second argument of the event popped last, a 32-bit integer. */
+  readonly b: number;
+  /** Third argument of the event popped last, any number. */
+  readonly c: number;
+  /** How many events are pending; cancelled ones do not count. */
+  readonly size: number;
+  /** Adds an event. The time is a safe integer and not before the event popped last. */
+  push(time: number, handler: number, a?: number, b?: number, c?: number): EventId;
+  /** Takes an event back; false if it has already fired or been cancelled. */
+  cancel(id: EventId): boolean;
+  /** Moves the earliest event into the fields; false, and the fields stay, if there is none. */
+  pop(): boolean;
+  /** As `pop`, but leaves events later than `limit` alone. */
+  popUntil(limit: number): boolean;
+  /** Time of the earliest event, Infinity if there is none. */
+  peekTime(): number;
+}
