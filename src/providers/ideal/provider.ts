@@ -1,0 +1,77 @@
+import { Random } from '../../engine/index.js';
+import { BaseContext } from '../../verbs/base/index.js';
+import { parseGid } from '../../wire/gid.js';
+import { type Context, type DeviceInfo, type Provider, VerbsError } from '../../verbs/index.js';
+import { IDEAL_CAPABILITIES, IDEAL_LIMITS, IdealDevice } from './device.js';
+import { IdealEngine } from './engine.js';
+import { Fabric } from './fabric.js';
+
+/** Choices when an ideal fabric is made. */
+export interface IdealOptions {
+  /** Devices on the fabric, `ideal0` and on; 2 where left out. */
+  devices?: number;
+  /** One-way latency of every message; 0 where left out: everything happens at once. */
+  latencyNs?: number;
+  /** Seeds the keys of memory regions; 1 where left out. */
+  seed?: number;
+}
+
+/**
+ * A fabric of ideal devices in memory: all verbs, no packets, no loss, no hardware. The fast fake for tests.
+ *
+ * @example
+ * const provider = new IdealProvider({ latencyNs: 1000 });
+ * const context = await provider.open('ideal0');
+ */
+export class IdealProvider implements Provider {
+  readonly name = 'ideal';
+  private readonly devices: readonly IdealDevice[];
+  private readonly fabric: Fabric;
+  private readonly random: Random;
+  private opened = 0;
+
+  constructor(options: IdealOptions = {}) {
+    const count = requireCount('devices', options.devices ?? 2, 1, 0xfffffe);
+    const latencyNs = requireCount('latencyNs', options.latencyNs ?? 0, 0, 1e15);
+    this.devices = Array.from({ length: count }, (_, index) => new IdealDevice(index));
+    this.fabric = new Fabric(latencyNs, this.devices);
+    this.random = new Random(options.seed ?? 1);
+  }
+
+  async listDevices(): Promise<DeviceInfo[]> {
+    return this.devices.map(({ name, gid }) => ({ name, description: `ideal device in memory, ${gid}` }));
+  }
+
+  async open(deviceName: string): Promise<Context> {
+    const device = this.devices.find(({ name }) => name === deviceName);
+    if (device === undefined) {
+      const allowed = `ideal0 to ideal${this.devices.length - 1}`;
+      throw new VerbsError('OUT_OF_RANGE', 'there is no such device', {
+        field: 'deviceName',
+        given: deviceName,
+        allowed,
+      });
+    }
+    const random = this.random.split(`${deviceName}/${this.opened++}`);
+    const context = new BaseContext({
+      deviceName,
+      capabilities: IDEAL_CAPABILITIES,
+      clock: this.fabric.time,
+      device: IDEAL_LIMITS,
+      ports: device.ports,
+      engine: new IdealEngine(this.fabric, device),
+      qpNumbers: device.qpNumbers,
+      addresses: this.fabric.addresses,
+      random: () => random.nextUint32(),
+      parseGid,
+    });
+    this.fabric.time.join(context);
+    return context;
+  }
+}
+
+function requireCount(field: string, given: number, low: number, high: number): number {
+  if (Number.isInteger(given) && given >= low && given <= high) return given;
+  const detail = { field, given, allowed: `an integer from ${low} to ${high}` };
+  throw new VerbsError('OUT_OF_RANGE', 'an option of the ideal provider is out of range', detail);
+}

@@ -1,0 +1,17 @@
+import type { CompletionQueue } from './completion-queue.js';
+import type { QueuePair } from './queue-pair.js';
+import type { SharedReceiveQueue } from './shared-receive-queue.js';
+
+/** What a device tells a program without being asked: the affiliated events of libibverbs, and the port's. */
+export type AsyncEvent =
+  /** `QP_FATAL`: a QP failed with no request to blame; `QP_REQ_ERR`, `QP_ACCESS_ERR`: the responder refused a request. */
+  | {
+      type: 'QP_FATAL' | 'QP_REQ_ERR' | 'QP_ACCESS_ERR' | 'COMM_EST' | 'SQ_DRAINED' | 'QP_LAST_WQE_REACHED';
+      qp: QueuePair;
+    }
+  | { type: 'CQ_ERR'; cq: CompletionQueue }
+  | { type: 'SRQ_LIMIT_REACHED' | 'SRQ_ERR'; srq: SharedReceiveQueue }
+  | { type: 'PORT_ACTIVE' | 'PORT_ERR' | 'DEVICE_FATAL' };
+
+/** The name of an async event. */
+export type AsyncEventType = AsyncEvent['type'];

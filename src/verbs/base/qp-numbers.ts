@@ -1,0 +1,48 @@
+import { VerbsError } from '../error.js';
+import type { BaseQueuePair } from './queue-pair.js';
+
+const NUMBERS = 1 << 24;
+/** Numbers 0 and 1 are the management queue pairs (specification 3.9.5); a few more look better in a trace. */
+const FIRST_NUMBER = 0x11;
+
+/**
+ * The queue pairs of a device by number. Numbers are given in turn and reused only after all 2^24, so that a packet
+ * that is late finds nobody.
+ */
+export class QpNumbers {
+  private readonly byNumber: (BaseQueuePair | null)[] = new Array(FIRST_NUMBER).fill(null);
+  private nextNumber = FIRST_NUMBER;
+  private count = 0;
+
+  /** Gives a number to a queue pair. */
+  assign(qp: BaseQueuePair): number {
+    if (this.count >= NUMBERS - FIRST_NUMBER)
+      throw new VerbsError('LIMIT_REACHED', 'all queue pair numbers are in use');
+    while ((this.byNumber[this.nextNumber] ?? null) !== null) this.advance();
+    const qpNum = this.nextNumber;
+    this.byNumber[qpNum] = qp;
+    this.count++;
+    this.advance();
+    return qpNum;
+  }
+
+  /** The queue pair of a number, or null. */
+  get(qpNum: number): BaseQueuePair | null {
+    return this.byNumber[qpNum] ?? null;
+  }
+
+  /** Frees a number. */
+  remove(qpNum: number): void {
+    this.byNumber[qpNum] = null;
+    this.count--;
+  }
+
+  /** Visits every queue pair, in the order of numbers. */
+  forEach(visit: (qp: BaseQueuePair) => void): void {
+    for (const qp of this.byNumber) if (qp !== null) visit(qp);
+  }
+
+  private advance(): void {
+    this.nextNumber = this.nextNumber + 1 < NUMBERS ? this.nextNumber + 1 : FIRST_NUMBER;
+  }
+}

@@ -1,0 +1,53 @@
+import { atomicCases } from './atomic.js';
+import type { ContractCase } from './case.js';
+import { channelCases } from './channel.js';
+import { completionCases } from './completions.js';
+import { crossChannelCases } from './cross-channel.js';
+import { datagramCases } from './datagram.js';
+import { deviceCases } from './device.js';
+import { fastRegistrationCases } from './fast-registration.js';
+import { inlineCases } from './inline.js';
+import { lifetimeCases } from './lifetime.js';
+import { localAccessCases } from './local-access.js';
+import { memoryCases } from './memory.js';
+import { orderingCases } from './ordering.js';
+import { ownershipCases } from './ownership.js';
+import { postingCases } from './posting.js';
+import { reliabilityCases } from './reliability.js';
+import { remoteAccessCases } from './remote-access.js';
+import { scaleCases } from './scale.js';
+import { scatterGatherCases } from './scatter-gather.js';
+import { sharedReceiveCases } from './shared-receive.js';
+import { stateCases } from './states.js';
+import { transferCases } from './transfer.js';
+import { transitionCases } from './transitions.js';
+import { unreliableCases } from './unreliable.js';
+import { windowCases } from './window.js';
+
+/** Every case of the contract, by group. */
+export const contractCases: readonly ContractCase[] = [
+  ...deviceCases,
+  ...memoryCases,
+  ...transitionCases,
+  ...stateCases,
+  ...transferCases,
+  ...scatterGatherCases,
+  ...inlineCases,
+  ...atomicCases,
+  ...orderingCases,
+  ...remoteAccessCases,
+  ...localAccessCases,
+  ...windowCases,
+  ...fastRegistrationCases,
+  ...datagramCases,
+  ...unreliableCases,
+  ...reliabilityCases,
+  ...postingCases,
+  ...sharedReceiveCases,
+  ...completionCases,
+  ...channelCases,
+  ...crossChannelCases,
+  ...lifetimeCases,
+  ...ownershipCases,
+  ...scaleCases,
+];
