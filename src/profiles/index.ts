@@ -1,0 +1,55 @@
+/**
+ * Profiles: what is known of RNICs, hosts, fabrics and the subsystems made of them, as data. Each constant has a unit
+ * and a range in a table here, and a value, an evidence class and a source in a profile. `docs/profiles.md` tells how
+ * to write one.
+ *
+ * @example
+ * const subsystem = resolveSubsystem(findProfile('subsystem', 'collie-e'));
+ * console.log(subsystem.device.constants.portGbps, subsystem.settings.ordering); // 200 strict
+ *
+ * const { xoffBytes } = findProfile('device', 'connectx-6-200g').constants;
+ * console.log(xoffBytes.value, xoffBytes.evidence, xoffBytes.source);
+ *
+ * @example
+ * const library = new ProfileLibrary();
+ * library.add(text, 'my-nic.yaml'); // a ProfileError lists every fault with its line
+ * const constants = resolveDevice(library.find('device', 'my-nic'));
+ *
+ * @module
+ */
+export {
+  type Constant,
+  type ConstantSpec,
+  type ConstantTable,
+  type Evidence,
+  evidenceClasses,
+} from './constant.js';
+export { type DeviceConstants, deviceConstants } from './device-constants.js';
+export { type FabricConstants, fabricConstants } from './fabric-constants.js';
+export { ProfileError, type ProfileFault, type ProfileFaultCode } from './fault.js';
+export { type HostConstants, hostConstants } from './host-constants.js';
+export { type JsonSchema, jsonSchema } from './json-schema.js';
+export { findProfile, listProfiles, ProfileLibrary, parseProfile, profileText } from './library.js';
+export { nearest } from './nearest.js';
+export {
+  type DeviceProfile,
+  type FabricProfile,
+  type HostProfile,
+  type Placement,
+  type Profile,
+  type ProfileKind,
+  profileKinds,
+  type SubsystemProfile,
+} from './profile.js';
+export {
+  type Host,
+  type HostLink,
+  type ResolveOptions,
+  resolveDevice,
+  resolveFabric,
+  resolveHost,
+  resolveSubsystem,
+  type Subsystem,
+} from './resolve.js';
+export { defaultSettings, type SettingName, type SettingSpec, type Settings, settings } from './settings.js';
+export { pcieLinkGbps, type Topology, type TopologyLink, type TopologyNode } from './topology.js';

@@ -1,0 +1,94 @@
+import { KelpieError } from '../error.js';
+import { shippedFiles } from './data.generated.js';
+import { completeProfile, type ProfileLookup, type ReadProfile, readProfile } from './load.js';
+import { nearest } from './nearest.js';
+import type { Profile, ProfileKind, ProfileOf } from './profile.js';
+
+/**
+ * The profiles that are shipped, and those that a user has added. A file is parsed when it is first asked for.
+ *
+ * @example
+ * const library = new ProfileLibrary();
+ * library.add(text, 'my-nic.yaml');
+ * const mine = resolveDevice(library.find('device', 'my-nic'));
+ */
+export class ProfileLibrary implements ProfileLookup {
+  readonly #added = new Map<string, ReadProfile>();
+  readonly #complete = new Map<string, Profile>();
+
+  /** Adds a user's file, whose fields are checked at once; what it extends may be added later. Its name wins over a shipped one. */
+  add(content: string, file: string): ReadProfile {
+    const read = readProfile(content, file);
+    this.#added.set(`${read.kind} ${read.name}`, read);
+    this.#complete.clear();
+    return read;
+  }
+
+  /** The complete profile of a name, or a KelpieError (PROFILE_NOT_FOUND, or what is wrong with it). */
+  find<Kind extends ProfileKind>(kind: Kind, name: string): ProfileOf[Kind] {
+    const found = this.lookUp(kind, name, new Set());
+    if (found !== undefined) return found as ProfileOf[Kind];
+    const names = this.list(kind);
+    const meant = nearest(name, names);
+    throw new KelpieError(
+      'PROFILE_NOT_FOUND',
+      `no such ${kind} profile${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+      {
+        field: kind,
+        given: name,
+        allowed: names.join(', '),
+      },
+    );
+  }
+
+  /** The names of a kind, in order. */
+  list(kind: ProfileKind): readonly string[] {
+    const names = [...Object.keys(shippedFiles), ...this.#added.keys()];
+    return [
+      ...new Set(names.filter((key) => key.startsWith(`${kind} `)).map((key) => key.slice(kind.length + 1))),
+    ].sort();
+  }
+
+  lookUp(kind: ProfileKind, name: string, asked: ReadonlySet<string>): Profile | undefined {
+    const key = `${kind} ${name}`;
+    const ready = this.#complete.get(key);
+    if (ready !== undefined) return ready;
+    const read = this.#added.get(key) ?? readShipped(key);
+    if (read === undefined) return undefined;
+    const profile = completeProfile(read, this, asked);
+    this.#complete.set(key, profile);
+    return profile;
+  }
+}
+
+function readShipped(key: string): ReadProfile | undefined {
+  const found = Object.hasOwn(shippedFiles, key) ? shippedFiles[key] : undefined;
+  return found === undefined ? undefined : readProfile(found.text, found.file);
+}
+
+/** The shipped profiles alone; parsed ones are kept, so that asking twice costs nothing. */
+export const shipped = new ProfileLibrary();
+
+/** A shipped profile with the provenance of each constant; PROFILE_NOT_FOUND names the nearest name. */
+export function findProfile<Kind extends ProfileKind>(kind: Kind, name: string): ProfileOf[Kind] {
+  return shipped.find(kind, name);
+}
+
+/** The names of the shipped profiles of a kind. */
+export function listProfiles(kind: ProfileKind): readonly string[] {
+  return shipped.list(kind);
+}
+
+/** The text of a shipped profile, for those who want to start from it. */
+export function profileText(kind: ProfileKind, name: string): string {
+  shipped.find(kind, name);
+  return shippedFiles[`${kind} ${name}`].text;
+}
+
+/**
+ * Reads one profile, YAML or JSON. Everything that is wrong with it is in one ProfileError, each fault with file,
+ * line, column, field, value and range. What it extends or names comes from `library`, by default the shipped profiles.
+ */
+export function parseProfile(content: string, file: string, library: ProfileLookup = shipped): Profile {
+  return completeProfile(readProfile(content, file), library);
+}

@@ -1,0 +1,183 @@
+import { isMap, isScalar } from 'yaml';
+import { check } from './check.js';
+import { checkConsistency, checkSettings } from './consistency.js';
+import { nearest } from './nearest.js';
+import {
+  completeFields,
+  constantTables,
+  type Profile,
+  type ProfileKind,
+  profileKinds,
+  profileShapes,
+} from './profile.js';
+import { rangeInWords } from './shape.js';
+import { SourceText } from './source-text.js';
+
+/** Where a profile finds those that it names. */
+export interface ProfileLookup {
+  /** The complete profile, or undefined if there is none of that name; `asked` are the names on the way here. */
+  lookUp(kind: ProfileKind, name: string, asked: ReadonlySet<string>): Profile | undefined;
+  /** The names of a kind. */
+  list(kind: ProfileKind): readonly string[];
+}
+
+/** A file of which each field by itself is right. What it extends has not been looked at. */
+export interface ReadProfile {
+  readonly kind: ProfileKind;
+  readonly name: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly source: SourceText;
+}
+
+/** Reads a file and checks each field by itself; throws a ProfileError that lists everything that is wrong. */
+export function readProfile(content: string, file: string): ReadProfile {
+  const source = new SourceText(content, file);
+  const kind = kindOf(source);
+  const fields = check(source, source.root, profileShapes[kind], '') as Record<string, unknown>;
+  source.throwFaults();
+  return { kind, name: fields['name'] as string, fields, source };
+}
+
+function kindOf(source: SourceText): ProfileKind {
+  const allowed = profileKinds.join(', ');
+  if (!isMap(source.root)) {
+    source.fault('PROFILE_BAD_TYPE', source.root, '', {
+      problem: 'a profile is a mapping of fields',
+      allowed: `profile: ${allowed}`,
+    });
+    source.throwFaults();
+  }
+  const node = isMap(source.root) ? source.root.get('profile', true) : undefined;
+  const given = isScalar(node) ? node.value : undefined;
+  const kind = profileKinds.find((candidate) => candidate === given);
+  if (kind !== undefined) return kind;
+  if (node === undefined)
+    source.fault('PROFILE_MISSING_FIELD', source.root, 'profile', {
+      problem: 'the field is missing',
+      allowed,
+    });
+  else
+    source.faultAtPath('PROFILE_OUT_OF_RANGE', 'profile', {
+      problem: 'no such kind of profile',
+      given: String(given),
+      allowed,
+    });
+  source.throwFaults();
+  throw new Error('unreachable: a fault was recorded');
+}
+
+/** Adds what a file inherits, then checks that it is complete and that its values agree. */
+export function completeProfile(
+  read: ReadProfile,
+  lookup: ProfileLookup,
+  asked: ReadonlySet<string> = new Set(),
+): Profile {
+  const { source, kind } = read;
+  source.faults.length = 0;
+  const merged = merge(inherited(read, lookup, asked), read.fields);
+  const defaults = profileShapes[kind].fields['settings'] === undefined ? {} : { settings: {} };
+  const profile = { ...defaults, ...merged, file: source.file } as unknown as Profile;
+  checkComplete(source, kind, merged);
+  source.throwFaults();
+  checkConsistency(profile, (code, field, detail) => source.faultAtPath(code, field, detail));
+  if (profile.profile === 'subsystem') checkReferences(source, profile, lookup);
+  source.throwFaults();
+  return profile;
+}
+
+function inherited(
+  read: ReadProfile,
+  lookup: ProfileLookup,
+  asked: ReadonlySet<string>,
+): Readonly<Record<string, unknown>> {
+  const { source, kind, name } = read;
+  const base = read.fields['extends'] as string | undefined;
+  if (base === undefined) return {};
+  const path = new Set([...asked, `${kind} ${name}`]);
+  if (path.has(`${kind} ${base}`)) {
+    const way = [...path].map((step) => step.slice(kind.length + 1)).join(' > ');
+    source.faultAtPath('PROFILE_CYCLE', 'extends', {
+      problem: `it extends itself: ${way} > ${base}`,
+      given: base,
+    });
+    source.throwFaults();
+  }
+  const found = lookup.lookUp(kind, base, path);
+  if (found === undefined) {
+    source.faultAtPath('PROFILE_UNKNOWN_BASE', 'extends', missing(kind, base, lookup));
+    source.throwFaults();
+  }
+  return found as unknown as Readonly<Record<string, unknown>>;
+}
+
+/** What a profile says of itself alone; the rest is inherited. */
+const ownFields = ['name', 'title', 'description', 'extends', 'fixed', 'file'];
+/** Fields that are merged entry by entry; the others are replaced as a whole. */
+const mergedFields = ['constants', 'settings', 'placement'];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function merge(base: Fields, fields: Fields): Fields {
+  const kept = Object.fromEntries(Object.entries(base).filter(([key]) => !ownFields.includes(key)));
+  const result: Record<string, unknown> = { ...kept, ...fields };
+  for (const key of mergedFields) {
+    if (result[key] !== undefined) result[key] = { ...(kept[key] as object), ...(fields[key] as object) };
+  }
+  return result;
+}
+
+function checkComplete(source: SourceText, kind: ProfileKind, merged: Fields): void {
+  for (const field of completeFields[kind]) {
+    if (merged[field] !== undefined) continue;
+    source.faultAtPath('PROFILE_MISSING_FIELD', field, {
+      problem: 'the field is missing, and nothing is extended that has it',
+      allowed: profileShapes[kind].fields[field].meaning,
+    });
+  }
+  const constants = merged['constants'];
+  if (constants === undefined) return;
+  for (const [name, spec] of Object.entries(constantTables[kind] ?? {})) {
+    if (Object.hasOwn(constants as object, name)) continue;
+    source.faultAtPath('PROFILE_MISSING_FIELD', `constants.${name}`, {
+      problem: 'the constant is missing, and nothing is extended that has it',
+      allowed: rangeInWords(spec),
+    });
+  }
+}
+
+function checkReferences(
+  source: SourceText,
+  profile: Profile & { profile: 'subsystem' },
+  lookup: ProfileLookup,
+): void {
+  for (const kind of ['device', 'host', 'fabric'] as const) {
+    if (lookup.lookUp(kind, profile[kind], new Set()) === undefined) {
+      source.faultAtPath('PROFILE_UNKNOWN_REFERENCE', kind, missing(kind, profile[kind], lookup));
+    }
+  }
+  if (profile.fixed !== undefined && !lookup.list('subsystem').includes(profile.fixed)) {
+    source.faultAtPath('PROFILE_UNKNOWN_REFERENCE', 'fixed', missing('subsystem', profile.fixed, lookup));
+  }
+  const host = lookup.lookUp('host', profile.host, new Set());
+  if (host?.profile !== 'host') return;
+  checkSettings(host, profile.settings, (code, field, detail) => source.faultAtPath(code, field, detail));
+  const places = { rnic: ['rnic'], memory: ['memory', 'gpu'] };
+  for (const [field, kinds] of Object.entries(places)) {
+    const given = profile.placement[field as keyof typeof places];
+    const nodes = host.topology.nodes.filter((node) => kinds.includes(node.kind)).map((node) => node.name);
+    if (nodes.includes(given)) continue;
+    const allowed = nodes.join(', ');
+    source.faultAtPath('PROFILE_UNKNOWN_REFERENCE', `placement.${field}`, {
+      problem: `no such node in host ${host.name}`,
+      given,
+      allowed,
+    });
+  }
+}
+
+function missing(kind: ProfileKind, given: string, lookup: ProfileLookup) {
+  const meant = nearest(given, lookup.list(kind));
+  const problem =
+    meant === undefined ? `no such ${kind} profile` : `no such ${kind} profile; did you mean ${meant}?`;
+  return { problem, given, allowed: lookup.list(kind).join(', ') };
+}

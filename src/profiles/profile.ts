@@ -1,0 +1,178 @@
+import { type Constant, type ConstantTable, evidenceClasses } from './constant.js';
+import { deviceConstants } from './device-constants.js';
+import { fabricConstants } from './fabric-constants.js';
+import { hostConstants } from './host-constants.js';
+import { type SettingName, type Settings, settings } from './settings.js';
+import { name, type ObjectShape, object, type Shape, text, word } from './shape.js';
+import { type Topology, topologyShape } from './topology.js';
+
+/** The four kinds of profile. */
+export const profileKinds = ['device', 'host', 'fabric', 'subsystem'] as const;
+
+/** One of the four kinds of profile. */
+export type ProfileKind = (typeof profileKinds)[number];
+
+/** What every profile has. */
+interface ProfileHead {
+  readonly name: string;
+  readonly title: string;
+  readonly description?: string;
+  /** The profile whose values hold where this one gives none. */
+  readonly extends?: string;
+  /** The file that it was read from. */
+  readonly file: string;
+}
+
+/** The constants of a table with the provenance of each. */
+export type Constants<Table extends ConstantTable> = Readonly<Record<keyof Table, Constant>>;
+
+/** An RNIC. */
+export interface DeviceProfile extends ProfileHead {
+  readonly profile: 'device';
+  readonly vendor: string;
+  readonly protocol: 'RoCEv2' | 'iWARP' | 'InfiniBand';
+  readonly constants: Constants<typeof deviceConstants>;
+}
+
+/** A server: its processors, its memory and what hangs where. */
+export interface HostProfile extends ProfileHead {
+  readonly profile: 'host';
+  readonly processor: string;
+  readonly constants: Constants<typeof hostConstants>;
+  readonly settings: Partial<Settings>;
+  readonly topology: Topology;
+}
+
+/** What lies between the ports. */
+export interface FabricProfile extends ProfileHead {
+  readonly profile: 'fabric';
+  readonly constants: Constants<typeof fabricConstants>;
+}
+
+/** A device in a host on a fabric, with its settings: what a workload runs on. */
+export interface SubsystemProfile extends ProfileHead {
+  readonly profile: 'subsystem';
+  readonly device: string;
+  readonly host: string;
+  readonly fabric: string;
+  /** Wins over the host's settings. */
+  readonly settings: Partial<Settings>;
+  readonly placement: Placement;
+  /** The subsystem with its host's or device's faults repaired, where a repair is known. */
+  readonly fixed?: string;
+}
+
+/** Which RNIC of the host is used and where memory lies, unless the workload says otherwise: names of the topology. */
+export interface Placement {
+  readonly rnic: string;
+  readonly memory: string;
+}
+
+/** The profile of a kind. */
+export interface ProfileOf {
+  device: DeviceProfile;
+  host: HostProfile;
+  fabric: FabricProfile;
+  subsystem: SubsystemProfile;
+}
+
+/** Any profile. */
+export type Profile = ProfileOf[ProfileKind];
+
+/** The table of constants of each kind that has one. */
+export const constantTables: Readonly<Partial<Record<ProfileKind, ConstantTable>>> = {
+  device: deviceConstants,
+  host: hostConstants,
+  fabric: fabricConstants,
+};
+
+/** What must be there, in the file itself or in what it extends. `constants` means all of them. */
+export const completeFields: Readonly<Record<ProfileKind, readonly string[]>> = {
+  device: ['vendor', 'protocol', 'constants'],
+  host: ['processor', 'constants', 'topology'],
+  fabric: ['constants'],
+  subsystem: ['device', 'host', 'fabric', 'placement'],
+};
+
+function constantsShape(table: ConstantTable): ObjectShape {
+  const shapes = Object.entries(table).map(([constant, spec]): [string, Shape] => {
+    const meaning = spec.off === undefined ? spec.meaning : `${spec.meaning} ${spec.off}.`;
+    const value: Shape = {
+      kind: 'number',
+      meaning: spec.unit,
+      min: spec.min,
+      max: spec.max,
+      integer: spec.integer,
+      unit: spec.unit,
+    };
+    return [constant, constantShape(meaning, value)];
+  });
+  return object('The constants, each with its value, evidence and source.', Object.fromEntries(shapes));
+}
+
+/** The two fields that every constant has beside its value. */
+export const provenanceShapes = {
+  evidence: word('How well the value is known.', evidenceClasses),
+  source: text('Where it comes from; for a calibrated value what it was fitted to.', 500),
+};
+
+/** A constant with its provenance. */
+export function constantShape(meaning: string, value: Shape): ObjectShape {
+  return object(meaning, { value, ...provenanceShapes }, ['value', 'evidence', 'source']);
+}
+
+function settingsShape(): ObjectShape {
+  const shapes = Object.entries(settings).map(([setting, spec]): [SettingName, Shape] => [
+    setting as SettingName,
+    word(spec.meaning, spec.values),
+  ]);
+  return object(
+    'How the operator has set things up, and the faults that the machine came with.',
+    Object.fromEntries(shapes),
+  );
+}
+
+function profileShape(
+  kind: ProfileKind,
+  meaning: string,
+  fields: Readonly<Record<string, Shape>>,
+): ObjectShape {
+  const head: Record<string, Shape> = {
+    profile: word('The kind of profile.', [kind]),
+    name: name('The name by which it is found.'),
+    title: text('A name for people.', 120),
+    description: text('What is particular about it.'),
+    extends: name('The profile of the same kind whose values hold where this one gives none.'),
+  };
+  return object(meaning, { ...head, ...fields }, ['profile', 'name', 'title']);
+}
+
+/** What a file of each kind looks like. */
+export const profileShapes: Readonly<Record<ProfileKind, ObjectShape>> = {
+  device: profileShape('device', 'An RNIC.', {
+    vendor: text('Who makes it.', 60),
+    protocol: word('What it speaks on the wire.', ['RoCEv2', 'iWARP', 'InfiniBand']),
+    constants: constantsShape(deviceConstants),
+  }),
+  host: profileShape('host', 'A server: its processors, its memory and what hangs where.', {
+    processor: text('The processor, as its source names it.', 120),
+    constants: constantsShape(hostConstants),
+    settings: settingsShape(),
+    topology: topologyShape(constantShape),
+  }),
+  fabric: profileShape('fabric', 'What lies between the ports.', {
+    constants: constantsShape(fabricConstants),
+  }),
+  subsystem: profileShape('subsystem', 'A device in a host on a fabric, with its settings.', {
+    device: name('Name of the device profile.'),
+    host: name('Name of the host profile.'),
+    fabric: name('Name of the fabric profile.'),
+    settings: settingsShape(),
+    placement: object(
+      'What is used unless the workload says otherwise: names of nodes of the host.',
+      { rnic: name('The RNIC.'), memory: name('The memory or GPU that holds the buffers.') },
+      ['rnic', 'memory'],
+    ),
+    fixed: name('The subsystem with the faults repaired.'),
+  }),
+};

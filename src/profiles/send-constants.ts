@@ -1,0 +1,149 @@
+import { type ConstantTable, flag, real, whole } from './constant.js';
+
+const ns: readonly [number, number] = [0, 1e9];
+const slots: readonly [number, number] = [1, 65536];
+const bytes: readonly [number, number] = [0, 2 ** 30];
+
+/** The part of the device table that the send side reads. */
+export const sendConstants = {
+  // Send scheduler.
+  processingUnits: whole(
+    'Send scheduler',
+    'units',
+    slots,
+    'Send-side processing units; each serves one QP at a time.',
+  ),
+  visitPackets: whole(
+    'Send scheduler',
+    'packets',
+    [0, 65536],
+    'Packets that a unit sends of one QP before it goes to the tail of the ring.',
+    '0: no limit in packets',
+  ),
+  visitBytes: whole(
+    'Send scheduler',
+    'B',
+    bytes,
+    'Payload that a unit sends of one QP before it goes to the tail of the ring.',
+    '0: no limit in bytes',
+  ),
+  qpMessageGapNs: real('Send scheduler', 'ns', ns, 'Least time between two messages of one QP.'),
+  qpPacketGapNs: real('Send scheduler', 'ns', ns, 'Least time between two packets of one message.'),
+  elementNs: real(
+    'Send scheduler',
+    'ns',
+    ns,
+    'Time of a processing unit for each further scatter-gather element.',
+  ),
+  deviceMessageGapNs: real('Send scheduler', 'ns', ns, 'Least time between two packets of the whole device.'),
+  deviceReadGapNs: real(
+    'Send scheduler',
+    'ns',
+    ns,
+    'Least time between two READ requests of the whole device.',
+  ),
+  readResponseGapNs: real(
+    'Send scheduler',
+    'ns',
+    ns,
+    'Least time between packets of multi-packet READ responses, whole device.',
+  ),
+  transmitBufferBytes: whole(
+    'Send scheduler',
+    'B',
+    [4096, 2 ** 30],
+    'TX FIFO, counted from the payload read to the last bit on the wire.',
+  ),
+  qpTransmitPackets: whole(
+    'Send scheduler',
+    'packets',
+    [0, 65536],
+    'Packets that one QP may have in the TX FIFO.',
+    '0: no limit a QP',
+  ),
+  transmitSlotBeforeContext: flag(
+    'Send scheduler',
+    'The TX FIFO slot of a full packet is taken when the QP is scheduled and held while its context is fetched.',
+    'the slot is taken when the packet is built',
+  ),
+  burstGrantWqes: whole(
+    'Send scheduler',
+    'WQEs',
+    [0, 65536],
+    'A doorbell of at least so many WQEs keeps all other QPs from sending until its batch is out.',
+    '0: no burst grant',
+  ),
+  sharedPacketProcessors: whole(
+    'Send scheduler',
+    'processors',
+    [0, 1024],
+    'Packet processors that the TX and the RX packets of a QP share, TX first.',
+    '0: TX and RX share none',
+  ),
+  packetProcessorNs: real(
+    'Send scheduler',
+    'ns',
+    ns,
+    'Time of a shared packet processor for a packet.',
+    '0: with no shared processors',
+  ),
+
+  // Send WQEs.
+  doorbellInlineBytes: whole(
+    'Send WQEs',
+    'B',
+    [0, 4096],
+    'Largest payload that arrives inside the doorbell write: no WQE read, no payload read.',
+    '0: nothing is pushed with a doorbell',
+  ),
+  wqeBytes: whole('Send WQEs', 'B', [16, 1024], 'A WRITE or READ WQE with one element, as read over PCIe.'),
+  udWqeBytes: whole('Send WQEs', 'B', [16, 1024], 'A UD SEND WQE with one element, as read over PCIe.'),
+  wqeElementBytes: whole('Send WQEs', 'B', [8, 64], 'One further element of a WQE.'),
+  wqeFetchMax: whole('Send WQEs', 'WQEs', slots, 'WQEs that one DMA read fetches at most.'),
+  wqeReadAheadMax: whole(
+    'Send WQEs',
+    'WQEs',
+    slots,
+    'WQEs of one QP on chip and not yet issued below which the next doorbell is fetched, at most.',
+  ),
+  wqeReadAheadBytes: whole(
+    'Send WQEs',
+    'B',
+    slots,
+    'Share of the send-WQE cache that one WQE of read-ahead is reckoned at.',
+  ),
+  wqeReadAheadQps: whole(
+    'Send WQEs',
+    'QPs',
+    [0, 2 ** 24],
+    'Active send queues above which nothing is read ahead.',
+    '0: never read ahead',
+  ),
+  wqeOnDemandMax: whole(
+    'Send WQEs',
+    'WQEs',
+    slots,
+    'WQEs fetched on demand while a unit holds the QP, when nothing is read ahead.',
+  ),
+  sendWqeCacheLines: whole('Send WQEs', 'lines', [1, 2 ** 24], 'Lines of the cache of fetched WQEs.'),
+  sendWqeCacheLineBytes: whole('Send WQEs', 'B', [16, 4096], 'Bytes of such a line.'),
+  readReserveLines: whole(
+    'Send WQEs',
+    'lines',
+    [0, 65536],
+    'Lines that each QP which may receive READs keeps from the send-WQE cache.',
+    '0: none',
+  ),
+  wqeMissReceiveNs: real(
+    'Send WQEs',
+    'ns',
+    ns,
+    "Receive engine's time to re-read the WQE of a READ whose line is gone.",
+  ),
+  wqeMissTransmitNs: real(
+    'Send WQEs',
+    'ns',
+    ns,
+    "Receive engine's time to re-read a WQE whose line is gone at issue.",
+  ),
+} satisfies ConstantTable;

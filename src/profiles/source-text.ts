@@ -1,0 +1,87 @@
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { ProfileError, type ProfileFault, type ProfileFaultCode } from './fault.js';
+
+/** Larger than any sensible profile; a limit on what a hostile file can cost. */
+const maxTextLength = 1_000_000;
+
+/** What a fault says beside its place. */
+export type FaultDetail = Pick<ProfileFault, 'problem' | 'given' | 'allowed'>;
+
+/** A parsed file that knows where each of its nodes stands, and collects what is wrong with it. */
+export class SourceText {
+  readonly file: string;
+  readonly root: Node | null;
+  readonly faults: ProfileFault[] = [];
+  readonly #lines = new LineCounter();
+
+  /** Parses YAML (of which JSON is a part); throws a ProfileError when the text is not well formed. */
+  constructor(source: string, file: string) {
+    this.file = file;
+    this.root = this.#parse(source);
+    this.throwFaults();
+  }
+
+  /** Records a fault at a node, or at the start of the file. */
+  fault(code: ProfileFaultCode, node: Node | null | undefined, field: string, detail: FaultDetail): void {
+    this.#faultAt(code, node?.range?.[0] ?? 0, field, detail);
+  }
+
+  /** Records a fault at the value of a path such as `constants.xoffBytes.value`, or at its nearest parent. */
+  faultAtPath(code: ProfileFaultCode, field: string, detail: FaultDetail): void {
+    this.fault(code, this.#nodeAt(field), field, detail);
+  }
+
+  /** Throws everything recorded so far, if anything was. */
+  throwFaults(): void {
+    if (this.faults.length > 0) throw new ProfileError(this.faults);
+  }
+
+  #parse(source: string): Node | null {
+    if (source.length > maxTextLength) {
+      this.#faultAt('PROFILE_SYNTAX', 0, '', {
+        problem: 'the file is too large for a profile',
+        given: `${source.length} characters`,
+        allowed: `${maxTextLength} characters`,
+      });
+      return null;
+    }
+    try {
+      const document = parseDocument(source, {
+        lineCounter: this.#lines,
+        prettyErrors: false,
+        logLevel: 'error',
+      });
+      for (const error of document.errors) {
+        this.#faultAt('PROFILE_SYNTAX', error.pos[0], '', { problem: error.message.replaceAll('\n', ' ') });
+      }
+      return document.contents;
+    } catch {
+      // The parser recurses, so a file of brackets exhausts the stack.
+      this.#faultAt('PROFILE_SYNTAX', 0, '', { problem: 'the file is nested too deeply to be read' });
+      return null;
+    }
+  }
+
+  #faultAt(code: ProfileFaultCode, offset: number, field: string, detail: FaultDetail): void {
+    const { line, col } = this.#lines.linePos(offset);
+    this.faults.push({
+      code,
+      file: this.file,
+      line: Math.max(1, line),
+      column: Math.max(1, col),
+      field,
+      ...detail,
+    });
+  }
+
+  #nodeAt(field: string): Node | null {
+    let node = this.root;
+    for (const step of field.split(/[.[\]]+/).filter((part) => part !== '')) {
+      const next: unknown =
+        isMap(node) || isSeq(node) ? node.get(isSeq(node) ? Number(step) : step, true) : undefined;
+      if (!isMap(next) && !isSeq(next) && !isScalar(next)) break;
+      node = next;
+    }
+    return node;
+  }
+}

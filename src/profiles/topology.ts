@@ -1,0 +1,126 @@
+import type { Constant } from './constant.js';
+import { list, name, type ObjectShape, object, type Shape, text, word } from './shape.js';
+
+/** What a node of a host can be. */
+export const nodeKinds = ['socket', 'memory', 'switch', 'gpu', 'rnic'] as const;
+
+/** What a link of a host can be; its rate and latency come from the host's constants by this kind. */
+export const linkKinds = ['memory', 'inter-socket', 'slot', 'switch', 'gpu'] as const;
+
+/** A socket, a NUMA node's memory, a PCIe switch, a GPU or an RNIC. */
+export interface TopologyNode {
+  readonly name: string;
+  readonly kind: (typeof nodeKinds)[number];
+  readonly title?: string;
+}
+
+/** A link between two nodes. A PCIe link (slot, switch, gpu) has a generation and lanes. */
+export interface TopologyLink {
+  readonly between: readonly [string, string];
+  readonly kind: (typeof linkKinds)[number];
+  readonly generation?: number;
+  readonly lanes?: number;
+  /** In place of the rate that its kind gives: a degraded link. */
+  readonly gbps?: Constant;
+  /** In place of the latency that its kind gives. */
+  readonly latencyNs?: Constant;
+}
+
+/** The graph of a host. Each link between a socket and something else on PCIe is a root port. */
+export interface Topology {
+  /** Where the structure comes from. */
+  readonly source: string;
+  readonly nodes: readonly TopologyNode[];
+  readonly links: readonly TopologyLink[];
+}
+
+/** The kinds of node that a kind of link may join, in either order. */
+export const linkEnds: Readonly<
+  Record<TopologyLink['kind'], readonly (readonly [TopologyNode['kind'], TopologyNode['kind']])[]>
+> = {
+  memory: [['socket', 'memory']],
+  'inter-socket': [['socket', 'socket']],
+  slot: [['socket', 'rnic']],
+  switch: [
+    ['socket', 'switch'],
+    ['switch', 'switch'],
+    ['switch', 'rnic'],
+  ],
+  gpu: [
+    ['switch', 'gpu'],
+    ['socket', 'gpu'],
+  ],
+};
+
+/** Whether a kind of link is PCIe, with a generation and lanes. */
+export function isPcie(kind: TopologyLink['kind']): boolean {
+  return kind === 'slot' || kind === 'switch' || kind === 'gpu';
+}
+
+/** Gigatransfers a second of a lane by PCIe generation; generation 6 counts what its flits leave. */
+const laneGbps = [
+  0,
+  2.5 * 0.8,
+  5 * 0.8,
+  (8 * 128) / 130,
+  (16 * 128) / 130,
+  (32 * 128) / 130,
+  (64 * 242) / 256,
+];
+
+/** Rate of a PCIe link a direction after line coding: 8b/10b, 128b/130b, or the flits of generation 6. */
+export function pcieLinkGbps(generation: number, lanes: number): number {
+  return laneGbps[generation] * lanes;
+}
+
+/** What the topology of a host file looks like. */
+export function topologyShape(constantShape: (meaning: string, value: Shape) => ObjectShape): ObjectShape {
+  const node = object(
+    'A node of the graph.',
+    { name: name('Its name.'), kind: word('What it is.', nodeKinds), title: text('The product.', 120) },
+    ['name', 'kind'],
+  );
+  const number = (unit: string, max: number, min = 0): Shape => ({
+    kind: 'number',
+    meaning: unit,
+    min,
+    max,
+    integer: false,
+    unit,
+  });
+  const whole = (unit: string, max: number): Shape => ({
+    kind: 'number',
+    meaning: unit,
+    min: 1,
+    max,
+    integer: true,
+    unit,
+  });
+  const link = object(
+    'A link between two nodes.',
+    {
+      between: list('The names of its two ends.', name('A node.'), 2),
+      kind: word('What it is; rate and latency follow from it.', linkKinds),
+      generation: whole('PCIe generation', 6),
+      lanes: whole('PCIe lanes', 32),
+      gbps: constantShape(
+        'Its rate where it is not what its kind gives: a degraded link.',
+        number('Gb/s', 100_000, 0.001),
+      ),
+      latencyNs: constantShape(
+        'Its latency, one way, where it is not what its kind gives.',
+        number('ns', 1e9),
+      ),
+    },
+    ['between', 'kind'],
+  );
+  return object(
+    'What hangs where.',
+    {
+      source: text('Where the structure comes from.', 500),
+      nodes: list('The nodes.', node, 256),
+      links: list('The links.', link, 1024),
+    },
+    ['source', 'nodes', 'links'],
+  );
+}
