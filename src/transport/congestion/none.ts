@@ -1,0 +1,11 @@
+import type { CongestionControl } from '../congestion-control.js';
+
+/** No rate control: packets leave as fast as the device sends them. One object serves every endpoint. */
+export const noCongestionControl: CongestionControl = {
+  name: 'none',
+  nextSendPs: 0,
+  onSend() {},
+  onAck() {},
+  onCnp() {},
+  onLoss() {},
+};

@@ -1,0 +1,139 @@
+import type { MemoryTable } from '../verbs/base/memory-table.js';
+import type { WqePool } from '../verbs/base/wqe-pool.js';
+import type { QpState, QpType } from '../verbs/queue-pair.js';
+import { OPCODE } from '../wire/opcode.js';
+import type { EndpointAttributes } from './attributes.js';
+import type { CongestionControl } from './congestion-control.js';
+import type { TransportOptions } from './options.js';
+import { PacketFlag, type PacketPool } from './packet-pool.js';
+import type { ReceiveResult, TransportPort } from './port.js';
+
+/** What all endpoints of a device share. */
+export interface TransportContext {
+  readonly packets: PacketPool;
+  readonly wqes: WqePool;
+  readonly memory: MemoryTable;
+  readonly port: TransportPort;
+  readonly options: TransportOptions;
+  /** The object that `completeReceive` is called with. */
+  readonly receiveResult: ReceiveResult;
+}
+
+/** What distinguishes an endpoint. */
+export interface EndpointInit {
+  readonly qpn: number;
+  /** The number of the protection domain in the memory table. */
+  readonly pd: number;
+  readonly attributes: EndpointAttributes;
+  readonly congestion: CongestionControl;
+}
+
+/**
+ * The transport of one queue pair: a state machine that knows packets, work requests and memory rights, and neither
+ * clocks nor wires. Times are picoseconds on the device's clock and never go back.
+ *
+ * Sending is a pull: the device decides *when* a packet leaves, the endpoint decides *what* it is. There are two
+ * streams, requests and responses, and the device chooses between them.
+ *
+ * After `canRequest` answered false the port's `requestReady` says when to ask again; a device that stops asking for
+ * reasons of its own must remember by itself.
+ *
+ * @example
+ * while (endpoint.canRequest(nowPs)) {
+ *   const packet = packets.take();
+ *   if (endpoint.emitRequest(packet, nowPs)) send(packet);
+ *   else packets.free(packet);
+ * }
+ */
+export abstract class Endpoint {
+  abstract readonly type: QpType;
+  readonly context: TransportContext;
+  readonly qpn: number;
+  readonly pd: number;
+  readonly attributes: EndpointAttributes;
+  congestion: CongestionControl;
+  state: QpState = 'RESET';
+  /** The device's own: an index into its records. */
+  tag = 0;
+  /** Whether COMM_EST was raised since the state changed. */
+  protected established = false;
+
+  constructor(context: TransportContext, init: EndpointInit) {
+    this.context = context;
+    this.qpn = init.qpn;
+    this.pd = init.pd;
+    this.attributes = init.attributes;
+    this.congestion = init.congestion;
+  }
+
+  /** The device may have send requests at hand that `takeSend` did not give before. */
+  abstract allowSends(): void;
+
+  /**
+   * Whether a request packet may leave now: window, fence, limits, RNR wait, credits and pacing considered. May
+   * take the next send request from the port.
+   */
+  abstract canRequest(nowPs: number): boolean;
+  /**
+   * The send request of the packet that `emitRequest` would give. Only after `canRequest` answered true. On UC and UD
+   * the request ends with its last packet, inside `emitRequest`: read what is needed of it (a datagram's way) before.
+   */
+  abstract nextRequestWqe(): number;
+  /** Payload bytes of that packet. */
+  abstract nextRequestBytes(): number;
+  /** Where in the request's message that payload begins. */
+  abstract nextRequestOffset(): number;
+  /** Whether that packet is the first of its message, or a READ or atomic request. */
+  abstract nextRequestStartsMessage(): boolean;
+  /** Fills a packet. False where the request failed instead (a local key): then there is nothing to send. */
+  abstract emitRequest(packet: number, nowPs: number): boolean;
+
+  /** Whether a response is waiting to be sent. */
+  abstract canRespond(): boolean;
+  /** Whether the next response carries READ data, which the device must fetch. */
+  abstract nextResponseIsRead(): boolean;
+  /** Payload bytes of the next response. */
+  abstract nextResponseBytes(): number;
+  /** Fills a packet with the next response. */
+  abstract emitResponse(packet: number, nowPs: number): void;
+
+  /** Whether an arrived packet would take a receive if it were processed now. */
+  abstract needsReceive(packet: number): boolean;
+  /** Processes an arrived packet. The caller has checked destination, source address and partition, and frees it. */
+  abstract onPacket(packet: number, nowPs: number): void;
+  /** The timer that was set has come. Being called early or for a timer that was cleared does no harm. */
+  abstract onTimer(nowPs: number): void;
+  /** The state or the attributes changed, by the verbs or by a failure. Call it before the queues are flushed. */
+  abstract modified(state: QpState): void;
+
+  /** Counts congestion marks and notifications of an arrived packet; true where it was a notification and is done. */
+  protected noteCongestion(packet: number, nowPs: number): boolean {
+    const { packets, port } = this.context;
+    if ((packets.flags[packet] & PacketFlag.ECN_CE) !== 0) {
+      port.counters.np_ecn_marked_roce_packets++;
+      port.ecnMarked(this, packet, nowPs);
+    }
+    if (packets.opcode[packet] !== OPCODE.CNP) return false;
+    port.counters.rp_cnp_handled++;
+    this.congestion.onCnp(nowPs);
+    return true;
+  }
+
+  /** The first request of a connection that is still in RTR: the peer is up (11.6.3.2). */
+  protected establish(): void {
+    if (this.established) return;
+    this.established = true;
+    this.context.port.raise(this, 'COMM_EST');
+  }
+
+  /** Fills a packet with a congestion notification for the peer (annex A17.9.3). */
+  emitCnp(packet: number, destQpn: number = this.attributes.destQpn): void {
+    const { packets } = this.context;
+    packets.opcode[packet] = OPCODE.CNP;
+    packets.flags[packet] = PacketFlag.BECN;
+    packets.psn[packet] = 0;
+    packets.destQpn[packet] = destQpn;
+    packets.srcQpn[packet] = this.qpn;
+    packets.payloadBytes[packet] = 0;
+  }
+}

@@ -1,0 +1,196 @@
+import { Access } from '../verbs/access.js';
+import { NO_SLOT, Status, WcOp } from '../verbs/base/codes.js';
+import { CqeFlag } from '../verbs/base/cqe-pool.js';
+import { KeyCheck } from '../verbs/base/memory-table.js';
+import type { Endpoint } from './endpoint.js';
+import { Trait } from './opcode-traits.js';
+import { PacketFlag } from './packet-pool.js';
+
+/** What became of an arrived packet of a SEND or WRITE. */
+export const Verdict = {
+  ACCEPTED: 0,
+  /** Opcodes out of sequence, a length that does not fit, a right that the queue pair does not give. */
+  INVALID: 1,
+  /** A remote key that does not allow it. */
+  ACCESS: 2,
+  /** No receive is posted; nothing was done. */
+  NOT_READY: 3,
+  /** The receive is too small; `failReceive` is due. */
+  TOO_LONG: 4,
+  /** A local key of the receive does not allow it; `failReceive` is due. */
+  LOCAL: 5,
+} as const;
+
+/** The longest message (9.7.7). */
+export const MAX_MESSAGE_BYTES = 2 ** 31;
+
+/** The SEND or WRITE that is arriving, packet by packet; RC and UC share its rules (9.7.4, 9.8.2). */
+export class InboundMessage {
+  private readonly endpoint: Endpoint;
+  /** `Trait.SEND` or `Trait.WRITE` in the middle of a message, else 0. */
+  open = 0;
+  /** Bytes that have arrived of it. */
+  offset = 0;
+  /** The receive that it takes, or that an aborted message left: `NO_SLOT` where there is none. */
+  receive = NO_SLOT;
+  private remoteAddr = 0;
+  private rkey = 0;
+  private dmaBytes = 0;
+
+  constructor(endpoint: Endpoint) {
+    this.endpoint = endpoint;
+  }
+
+  /** Forgets the message and its receive, which the verbs flush or drop. */
+  reset(): void {
+    this.open = 0;
+    this.receive = NO_SLOT;
+  }
+
+  /** Whether the packet would take a receive now. */
+  needsReceive(traits: number): boolean {
+    if (this.receive !== NO_SLOT) return false;
+    if ((traits & Trait.SEND) !== 0) return (traits & Trait.FIRST) !== 0 && this.open === 0;
+    const closing = Trait.WRITE | Trait.LAST | Trait.IMMEDIATE;
+    return (traits & closing) === closing && this.fits(traits);
+  }
+
+  /** Whether the opcode may follow what came before (9.7.4.1.2, table 'schedule of valid opcode sequences'). */
+  private fits(traits: number): boolean {
+    const kind = traits & (Trait.SEND | Trait.WRITE);
+    return (traits & Trait.FIRST) !== 0 ? this.open === 0 : this.open === kind;
+  }
+
+  /** Whether the payload has the length that its place in the message asks for (9.7.4.1.6). */
+  private lengthFits(traits: number, bytes: number): boolean {
+    const mtu = this.endpoint.attributes.pathMtu;
+    if ((traits & Trait.LAST) === 0) return bytes === mtu;
+    return bytes <= mtu && (bytes > 0 || (traits & Trait.FIRST) !== 0);
+  }
+
+  /** Processes a packet in order; a {@link Verdict}. Only ACCEPTED changes anything but a receive that was taken. */
+  accept(packet: number, traits: number): number {
+    const bytes = this.endpoint.context.packets.payloadBytes[packet];
+    if (!this.fits(traits) || !this.lengthFits(traits, bytes)) return Verdict.INVALID;
+    const verdict =
+      (traits & Trait.SEND) !== 0
+        ? this.acceptSend(packet, traits, bytes)
+        : this.acceptWrite(packet, traits, bytes);
+    if (verdict !== Verdict.ACCEPTED) return verdict;
+    if ((traits & Trait.LAST) === 0) {
+      this.open = traits & (Trait.SEND | Trait.WRITE);
+      this.offset += bytes;
+      return Verdict.ACCEPTED;
+    }
+    this.open = 0;
+    return this.finish(packet, traits, bytes);
+  }
+
+  private acceptSend(packet: number, traits: number, bytes: number): number {
+    const { endpoint } = this;
+    const { wqes, port } = endpoint.context;
+    if ((traits & Trait.FIRST) !== 0) {
+      if (!this.takeReceive()) return Verdict.NOT_READY;
+      this.offset = 0;
+    }
+    if (this.offset + bytes > wqes.length[this.receive]) return Verdict.TOO_LONG;
+    if (bytes > 0 && !port.placeReceive(endpoint, packet, this.receive, this.offset, bytes))
+      return Verdict.LOCAL;
+    return Verdict.ACCEPTED;
+  }
+
+  private acceptWrite(packet: number, traits: number, bytes: number): number {
+    const { endpoint } = this;
+    const { packets, memory, port } = endpoint.context;
+    const first = (traits & Trait.FIRST) !== 0;
+    const offset = first ? 0 : this.offset;
+    const dmaBytes = first ? packets.dmaBytes[packet] : this.dmaBytes;
+    const remoteAddr = first ? packets.remoteAddr[packet] : this.remoteAddr;
+    const rkey = first ? packets.rkey[packet] : this.rkey;
+    if (first) {
+      if ((endpoint.attributes.accessFlags & Access.REMOTE_WRITE) === 0) return Verdict.INVALID;
+      if (dmaBytes > MAX_MESSAGE_BYTES) return Verdict.INVALID;
+      // Rights to the whole range are settled before its first byte moves; no bytes, no check (9.7.4.1.5).
+      if (dmaBytes > 0 && !this.allows(rkey, remoteAddr, dmaBytes)) return Verdict.ACCESS;
+    }
+    const end = offset + bytes;
+    if ((traits & Trait.LAST) !== 0 ? end !== dmaBytes : end > dmaBytes) return Verdict.INVALID;
+    // Again for each later packet: the key may have gone since the message began.
+    if (!first && !this.allows(rkey, remoteAddr + offset, bytes)) return Verdict.ACCESS;
+    const region = memory.found;
+    const position = memory.position;
+    const closing = Trait.LAST | Trait.IMMEDIATE;
+    if ((traits & closing) === closing && !this.takeReceive()) return Verdict.NOT_READY;
+    if (bytes > 0) port.placeRegion(endpoint, packet, region, position, bytes);
+    this.offset = offset;
+    if (first) {
+      this.dmaBytes = dmaBytes;
+      this.remoteAddr = remoteAddr;
+      this.rkey = rkey;
+      port.counters.rx_write_requests++;
+    }
+    return Verdict.ACCEPTED;
+  }
+
+  private allows(rkey: number, addr: number, bytes: number): boolean {
+    const { endpoint } = this;
+    const check = endpoint.context.memory.checkRemote(
+      endpoint.pd,
+      endpoint.qpn,
+      rkey,
+      addr,
+      bytes,
+      Access.REMOTE_WRITE,
+    );
+    return check === KeyCheck.OK;
+  }
+
+  private takeReceive(): boolean {
+    if (this.receive === NO_SLOT) this.receive = this.endpoint.context.port.takeReceive(this.endpoint);
+    return this.receive !== NO_SLOT;
+  }
+
+  /** The message is whole: invalidates what it asks for and ends its receive. */
+  private finish(packet: number, traits: number, bytes: number): number {
+    const { endpoint } = this;
+    const { packets, memory, receiveResult } = endpoint.context;
+    if ((traits & (Trait.SEND | Trait.IMMEDIATE)) === 0) return Verdict.ACCEPTED;
+    receiveResult.flags = 0;
+    receiveResult.imm = 0;
+    if ((traits & Trait.INVALIDATE) !== 0) {
+      const key = packets.invalidateRkey[packet];
+      if (!memory.invalidate(endpoint.pd, key)) return Verdict.ACCESS;
+      receiveResult.flags = CqeFlag.INV;
+      receiveResult.imm = key;
+    } else if ((traits & Trait.IMMEDIATE) !== 0) {
+      receiveResult.flags = CqeFlag.IMM;
+      receiveResult.imm = packets.immediate[packet];
+    }
+    receiveResult.status = Status.SUCCESS;
+    receiveResult.opcode = (traits & Trait.SEND) !== 0 ? WcOp.RECV : WcOp.RECV_RDMA_WITH_IMM;
+    receiveResult.byteLen = this.offset + bytes;
+    receiveResult.srcQp = 0;
+    receiveResult.solicited = (packets.flags[packet] & PacketFlag.SOLICITED) !== 0;
+    this.endReceive();
+    return Verdict.ACCEPTED;
+  }
+
+  /** Ends the receive with a failure. */
+  failReceive(status: number): void {
+    const { receiveResult } = this.endpoint.context;
+    receiveResult.status = status;
+    receiveResult.opcode = WcOp.RECV;
+    receiveResult.byteLen = 0;
+    receiveResult.flags = 0;
+    receiveResult.imm = 0;
+    receiveResult.srcQp = 0;
+    receiveResult.solicited = false;
+    this.endReceive();
+  }
+
+  private endReceive(): void {
+    const wqe = this.receive;
+    this.receive = NO_SLOT;
+    this.endpoint.context.port.completeReceive(this.endpoint, wqe, this.endpoint.context.receiveResult);
+  }
+}

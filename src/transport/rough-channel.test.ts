@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ACCESS_REMOTE, Access, type Mtu, type QpAttr, type QueuePair, type SendWr } from '../verbs/index.js';
+import { Dcqcn, DcqcnRate, dcqcnNicDefaults } from './index.js';
+import type { Faults } from './testing/channel.js';
+import { Loopback, type LoopbackOptions } from './testing/loopback.js';
+
+/** One request of a side: sizes and places are such that the end does not depend on who is faster. */
+interface Step {
+  opcode:
+    | 'SEND'
+    | 'SEND_WITH_IMM'
+    | 'RDMA_WRITE'
+    | 'RDMA_WRITE_WITH_IMM'
+    | 'RDMA_READ'
+    | 'ATOMIC_FETCH_AND_ADD'
+    | 'ATOMIC_CMP_AND_SWP';
+  bytes: number;
+  fence: boolean;
+}
+
+interface Outcome {
+  memories: Uint8Array[];
+  completions: string[][];
+}
+
+const PLACE_BYTES = 8192;
+const STEPS = 12;
+/** Each side's memory: its own data, the targets of WRITEs and SENDs, the results of READs and atomics, one counter. */
+const AREA_BYTES = STEPS * PLACE_BYTES;
+const MEMORY_BYTES = 4 * AREA_BYTES;
+
+class Side {
+  readonly memory = new Uint8Array(MEMORY_BYTES);
+  readonly qp: QueuePair;
+  readonly mr;
+  readonly sendCq;
+  readonly recvCq;
+
+  constructor(loopback: Loopback, index: number) {
+    const context = loopback.contexts[index];
+    for (let at = 0; at < AREA_BYTES; at++) this.memory[at] = at * 31 + (at >> 9) + index;
+    const pd = context.allocPd();
+    this.mr = pd.regMr(this.memory, Access.LOCAL_WRITE | ACCESS_REMOTE);
+    this.sendCq = context.createCq({ cqe: 64 });
+    this.recvCq = context.createCq({ cqe: 64 });
+    const cap = { maxSendWr: 32, maxRecvWr: 32 };
+    this.qp = pd.createQp({ qpType: 'RC', sendCq: this.sendCq, recvCq: this.recvCq, cap, sqSigAll: true });
+  }
+
+  at(area: number, place: number, length: number) {
+    return [{ addr: this.mr.addr + area * AREA_BYTES + place * PLACE_BYTES, length, lkey: this.mr.lkey }];
+  }
+
+  connect(peer: Side, dgid: string, pathMtu: Mtu): void {
+    const attr: QpAttr = { pkeyIndex: 0, portNum: 1, qpAccessFlags: ACCESS_REMOTE };
+    this.qp.modify({ state: 'INIT', ...attr });
+    for (let place = 0; place < STEPS; place++) {
+      this.qp.postRecv({ wrId: place, sgList: this.at(1, place, PLACE_BYTES) });
+    }
+    const path = { ahAttr: { dgid, sgidIndex: 0 }, pathMtu, destQpNum: peer.qp.qpNum };
+    this.qp.modify({ state: 'RTR', ...path, rqPsn: 0xfffff0, maxDestRdAtomic: 3, minRnrTimer: 1 });
+    const retries = { timeout: 4, retryCnt: 7, rnrRetry: 7 };
+    this.qp.modify({ state: 'RTS', sqPsn: 0xfffff0, maxRdAtomic: 3, ...retries });
+  }
+
+  post(peer: Side, step: Step, place: number): void {
+    const atomic = step.opcode.startsWith('ATOMIC');
+    const reads = atomic || step.opcode === 'RDMA_READ';
+    // READs take from what nobody writes; WRITEs have a place each, away from the receives.
+    const from = step.opcode === 'RDMA_READ' ? place * PLACE_BYTES : 2 * AREA_BYTES + place * PLACE_BYTES;
+    const target = atomic ? 3 * AREA_BYTES + AREA_BYTES - 8 : from;
+    const { rkey, iova } = peer.mr;
+    this.qp.postSend({
+      opcode: step.opcode,
+      wrId: place,
+      fence: step.fence,
+      sgList: this.at(reads ? 3 : 0, place, atomic ? 8 : step.bytes),
+      ...(step.opcode.startsWith('SEND') ? {} : { remoteAddr: iova + target, rkey }),
+      ...(step.opcode.endsWith('IMM') ? { immData: 1000 + place } : {}),
+      ...(atomic ? { compareAdd: BigInt(place) } : {}),
+      ...(step.opcode === 'ATOMIC_CMP_AND_SWP' ? { swap: BigInt(place * 3 + 1) } : {}),
+    } as SendWr);
+  }
+
+  completions(): string[] {
+    const texts = (cq: typeof this.sendCq) =>
+      cq
+        .poll(64)
+        .map(
+          ({ wrId, status, opcode, byteLen, immData }) => `${wrId} ${status} ${opcode} ${byteLen} ${immData}`,
+        );
+    return [...texts(this.sendCq), ...texts(this.recvCq)];
+  }
+}
+
+/** Both sides post all they have; then time passes until all is done. */
+function run(
+  plans: readonly [Step[], Step[]],
+  mtu: Mtu,
+  options: LoopbackOptions,
+): Outcome & { loopback: Loopback } {
+  const loopback = new Loopback(options);
+  const [a, b] = [new Side(loopback, 0), new Side(loopback, 1)];
+  a.connect(b, '::ffff:10.0.0.2', mtu);
+  b.connect(a, '::ffff:10.0.0.1', mtu);
+  for (const [place, step] of plans[0].entries()) a.post(b, step, place);
+  for (const [place, step] of plans[1].entries()) b.post(a, step, place);
+  loopback.advance(4e12);
+  loopback.checkers.finish();
+  return { memories: [a.memory, b.memory], completions: [a.completions(), b.completions()], loopback };
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  opcode: fc.constantFrom(
+    'SEND',
+    'SEND_WITH_IMM',
+    'RDMA_WRITE',
+    'RDMA_WRITE_WITH_IMM',
+    'RDMA_READ',
+    'ATOMIC_FETCH_AND_ADD',
+    'ATOMIC_CMP_AND_SWP',
+  ),
+  bytes: fc.oneof(fc.constantFrom(0, 1, 256, 4096, 4097), fc.integer({ min: 0, max: PLACE_BYTES })),
+  fence: fc.boolean(),
+});
+const plan = fc.array(step, { minLength: 1, maxLength: STEPS });
+const faults: fc.Arbitrary<Partial<Faults>> = fc.record({
+  loss: fc.constantFrom(0, 0.01, 0.05, 0.08),
+  duplication: fc.constantFrom(0, 0.05, 0.3),
+  reordering: fc.constantFrom(0, 0.05, 0.3),
+  reorderPs: fc.constantFrom(300_000, 3_000_000, 20_000_000),
+});
+const transport = fc.record({
+  ackRequestInterval: fc.constantFrom(1, 4, 64),
+  maxOutstandingPackets: fc.constantFrom(1, 5, 1000),
+  endToEndCredits: fc.boolean(),
+});
+
+// Retries are bounded, so that a channel can be too bad: every run of the suite is the same run.
+const FIXED = { seed: 20260101, numRuns: 120 };
+
+it('delivers the same bytes and completions over any channel', () => {
+  const mtu = fc.constantFrom<Mtu>(256, 1024, 4096);
+  const seed = fc.integer({ min: 0, max: 1e6 });
+  let lost = 0;
+  let retransmitted = 0;
+  fc.assert(
+    fc.property(
+      fc.tuple(plan, plan),
+      mtu,
+      faults,
+      transport,
+      seed,
+      (plans, pathMtu, faulty, choices, seeded) => {
+        const wanted = run(plans, pathMtu, {});
+        expect(wanted.completions.map((list) => list.length)).toEqual(
+          plans.map((own, index) => own.length + plans[1 - index].filter(takesReceive).length),
+        );
+        expect(wanted.completions.flat().every((text) => text.includes('SUCCESS'))).toBe(true);
+        const given = run(plans, pathMtu, { faults: faulty, transport: choices, seed: seeded });
+        expect(given.completions).toEqual(wanted.completions);
+        for (const index of [0, 1]) {
+          expect(Buffer.compare(given.memories[index], wanted.memories[index])).toBe(0);
+          retransmitted += given.loopback.devices[index].counters.retransmitted_packets;
+        }
+        lost += given.loopback.channel.lost;
+      },
+    ),
+    FIXED,
+  );
+  expect(lost).toBeGreaterThan(300);
+  expect(retransmitted).toBeGreaterThan(1000);
+});
+
+it('delivers under congestion control, at a lower rate', () => {
+  const plans: [Step[], Step[]] = [
+    Array.from({ length: STEPS }, () => ({
+      opcode: 'RDMA_WRITE' as const,
+      bytes: PLACE_BYTES,
+      fence: false,
+    })),
+    [{ opcode: 'SEND', bytes: 8, fence: false }],
+  ];
+  const wanted = run(plans, 1024, {});
+  const congestion = () => new Dcqcn(new DcqcnRate(dcqcnNicDefaults(10e9)));
+  const given = run(plans, 1024, { congestion, marking: 0.3, seed: 3 });
+  expect(given.completions).toEqual(wanted.completions);
+  expect(Buffer.compare(given.memories[1], wanted.memories[1])).toBe(0);
+  expect(given.loopback.devices[0].counters.rp_cnp_handled).toBeGreaterThan(10);
+  expect(given.loopback.devices[1].counters.np_ecn_marked_roce_packets).toBeGreaterThan(10);
+});
+
+function takesReceive({ opcode }: Step): boolean {
+  return opcode.startsWith('SEND') || opcode === 'RDMA_WRITE_WITH_IMM';
+}

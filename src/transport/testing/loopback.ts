@@ -1,0 +1,280 @@
+import { Random, Simulation } from '../../engine/index.js';
+import {
+  AddressSpace,
+  BaseContext,
+  type BaseAddressHandle,
+  type BaseQueuePair,
+  QpNumbers,
+  TRANSPORT_OPCODES,
+} from '../../verbs/base/index.js';
+import type { Capabilities, Clock, DeviceAttr, PortAttr } from '../../verbs/index.js';
+import { formatGid, ICRC_BYTES, OPCODE, parseGid } from '../../wire/index.js';
+import {
+  type CongestionControl,
+  type Endpoint,
+  PacketCodec,
+  PacketFlag,
+  PacketPool,
+  TRANSPORT_HEADER_BYTES,
+  type TransportOptions,
+} from '../index.js';
+import { Channel, type Faults, PERFECT } from './channel.js';
+import { Checkers } from './checkers.js';
+import { LoopbackDevice } from './loopback-device.js';
+import { LoopbackEngine } from './loopback-engine.js';
+
+const PS_PER_NS = 1000;
+const EVENTS_A_TURN = 256;
+const NO_BYTES = new Uint8Array(0);
+
+/** Choices when a loopback is made. */
+export interface LoopbackOptions {
+  faults?: Partial<Faults>;
+  seed?: number;
+  /** Time between two packets of a queue pair. */
+  gapPs?: number;
+  transport?: Partial<TransportOptions>;
+  congestion?: () => CongestionControl;
+  /** Nothing is sent unless a test pulls it out of an endpoint. */
+  manual?: boolean;
+  /** Share of packets that arrive marked 'congestion experienced'. */
+  marking?: number;
+}
+
+const CAPABILITIES: Capabilities = {
+  transports: ['RC', 'UC', 'UD'],
+  sendOpcodes: TRANSPORT_OPCODES,
+  srq: true,
+  memoryWindows: true,
+  fastRegistration: true,
+  crossChannel: true,
+  cqResize: true,
+  completionTimestamps: true,
+  unbackedMemory: false,
+  placements: false,
+  packets: true,
+  reasons: { unbackedMemory: 'packets carry bytes here', placements: 'there is one memory' },
+};
+
+const LIMITS: DeviceAttr = {
+  maxQp: 1 << 16,
+  maxQpWr: 1 << 12,
+  maxSge: 16,
+  maxSgeRd: 16,
+  maxCq: 1 << 16,
+  maxCqe: 1 << 16,
+  maxMr: 1 << 16,
+  maxMrBytes: 2 ** 32,
+  maxMw: 1 << 16,
+  maxPd: 1 << 16,
+  maxAh: 1 << 16,
+  maxSrq: 1 << 16,
+  maxSrqWr: 1 << 12,
+  maxSrqSge: 16,
+  maxQpRdAtom: 16,
+  maxQpInitRdAtom: 16,
+  maxInlineData: 256,
+  maxMessageBytes: 2 ** 31,
+  physPortCnt: 1,
+};
+
+const PORT: PortAttr = { state: 'ACTIVE', activeMtu: 4096, maxMtu: 4096, gidTableLength: 1 };
+
+/**
+ * Two devices with the whole verbs on top, joined by a channel that loses, duplicates, delays and reorders as told.
+ * Every packet crosses the channel as bytes.
+ */
+export class Loopback {
+  readonly simulation = new Simulation();
+  readonly packets = new PacketPool();
+  readonly checkers = new Checkers(this.packets);
+  readonly options: LoopbackOptions;
+  readonly channel: Channel;
+  readonly contexts: BaseContext[] = [];
+  readonly devices: LoopbackDevice[] = [];
+  readonly onPump: number;
+  readonly onTimer: number;
+  private readonly onArrive: number;
+  private readonly codec = new PacketCodec(this.packets);
+  private readonly payloads = new Map<number, Uint8Array>();
+  private readonly senders = new Map<number, LoopbackDevice>();
+  private readonly flying = new Map<number, Uint8Array>();
+  private readonly random: Random;
+  private nextFlight = 0;
+  private settling = false;
+  private driving = false;
+  private mayBeAwaited = false;
+
+  constructor(options: LoopbackOptions = {}) {
+    this.options = options;
+    this.random = new Random(options.seed ?? 1);
+    this.channel = new Channel({ ...PERFECT, ...options.faults }, this.random.split('channel'));
+    this.onPump = this.simulation.register('pump', (device, qpn) => this.devices[device].pump(qpn));
+    this.onTimer = this.simulation.register('timer', (device, qpn) => this.devices[device].fire(qpn));
+    this.onArrive = this.simulation.register('arrive', (flight, from, to) => this.arrive(flight, from, to));
+    const addresses = new AddressSpace();
+    for (let index = 0; index < 2; index++) this.open(index, addresses);
+  }
+
+  private open(index: number, addresses: AddressSpace): void {
+    const gid = `::ffff:10.0.0.${index + 1}`;
+    const qpNumbers = new QpNumbers();
+    const device = new LoopbackDevice(this, index, parseGid(gid), qpNumbers);
+    const random = this.random.split(`keys/${index}`);
+    const context = new BaseContext({
+      deviceName: `loopback${index}`,
+      capabilities: CAPABILITIES,
+      clock: this.clock,
+      device: LIMITS,
+      ports: [{ attr: PORT, gids: [gid] }],
+      engine: new LoopbackEngine(this, device),
+      qpNumbers,
+      addresses,
+      random: () => random.nextUint32(),
+      parseGid,
+    });
+    device.attach(context);
+    this.devices.push(device);
+    this.contexts.push(context);
+  }
+
+  private readonly clock: Clock = new LoopbackClock(this);
+
+  /** Works through what needs no time. */
+  settle(): void {
+    this.advance(this.simulation.now);
+    if (this.mayBeAwaited && this.simulation.pending > 0) this.drive();
+  }
+
+  /** Lets time pass up to a moment. */
+  advance(untilPs: number): void {
+    if (this.settling) return;
+    this.settling = true;
+    try {
+      this.simulation.run(untilPs);
+    } finally {
+      this.settling = false;
+    }
+  }
+
+  /** Lets time pass while a program waits for an event. */
+  drive(): void {
+    this.mayBeAwaited = true;
+    if (this.driving) return;
+    this.driving = true;
+    setTimeout(() => {
+      this.driving = false;
+      for (let events = 0; events < EVENTS_A_TURN; events++) {
+        this.mayBeAwaited = this.isAwaited();
+        if (!this.mayBeAwaited || !this.simulation.step()) return;
+      }
+      this.drive();
+    }, 0);
+  }
+
+  private isAwaited(): boolean {
+    return this.contexts.some(
+      ({ closed, asyncEvents, channels }) =>
+        !closed && (asyncEvents.awaited || [...channels].some(({ events }) => events.awaited)),
+    );
+  }
+
+  /** The device that a connected queue pair's path leads to. */
+  peerOf(qp: BaseQueuePair): LoopbackDevice | undefined {
+    return this.deviceAt(qp.attr.ahAttr?.dgid);
+  }
+
+  private deviceAt(gid: string | undefined): LoopbackDevice | undefined {
+    if (gid === undefined) return undefined;
+    const wanted = formatGid(parseGid(gid));
+    return this.devices.find((device) => formatGid(device.gid) === wanted);
+  }
+
+  newPayload(packet: number, bytes: number): Uint8Array {
+    const payload = new Uint8Array(bytes);
+    this.payloads.set(packet, payload);
+    return payload;
+  }
+
+  payloadOf(packet: number): Uint8Array {
+    return this.payloads.get(packet) ?? NO_BYTES;
+  }
+
+  /** Notes who sent a packet. */
+  own(packet: number, sender: LoopbackDevice): void {
+    this.senders.set(packet, sender);
+  }
+
+  senderOf(packet: number): LoopbackDevice {
+    return this.senders.get(packet)!;
+  }
+
+  /** Frees a packet and what belongs to it. */
+  discard(packet: number): void {
+    this.payloads.delete(packet);
+    this.senders.delete(packet);
+    this.packets.free(packet);
+  }
+
+  /** Puts a packet on the channel, as bytes. */
+  send(from: LoopbackDevice, to: LoopbackDevice | undefined, packet: number): void {
+    const bytes = this.encode(packet);
+    this.discard(packet);
+    if (to === undefined) return;
+    for (let copies = this.channel.copies(); copies > 0; copies--) {
+      const flight = this.nextFlight++;
+      this.flying.set(flight, bytes);
+      this.simulation.after(this.channel.delayPs(), this.onArrive, flight, from.index, to.index);
+    }
+  }
+
+  /** Where a packet of an endpoint goes; a datagram's request says, all others follow the connection. */
+  destination(from: LoopbackDevice, endpoint: Endpoint, wqe: number): LoopbackDevice | undefined {
+    if (endpoint.type !== 'UD') return this.peerOf(from.qpNumbers.get(endpoint.qpn)!);
+    const handle = from.base.wqes.addressOf(wqe) as BaseAddressHandle;
+    return this.deviceAt(handle.address.dgid);
+  }
+
+  private encode(packet: number): Uint8Array {
+    const payload = this.payloadOf(packet);
+    const padded = (payload.length + 3) & ~3;
+    const headers = TRANSPORT_HEADER_BYTES[this.packets.opcode[packet]];
+    const bytes = new Uint8Array(headers + padded + ICRC_BYTES);
+    const at = this.codec.encode(packet, bytes, 0);
+    bytes.set(payload, at);
+    return bytes;
+  }
+
+  private arrive(flight: number, from: number, to: number): void {
+    const bytes = this.flying.get(flight)!;
+    this.flying.delete(flight);
+    const packet = this.packets.take();
+    const refused = this.codec.decode(bytes, 0, bytes.length, packet);
+    if (refused !== null) throw new Error(`refused, ${refused}`);
+    const marking = this.options.marking ?? 0;
+    if (marking > 0 && this.packets.opcode[packet] !== OPCODE.CNP && this.random.nextFloat() < marking) {
+      this.packets.flags[packet] |= PacketFlag.ECN_CE;
+    }
+    this.payloads.set(packet, bytes.subarray(this.codec.payloadOffset, this.codec.payloadEnd));
+    this.own(packet, this.devices[from]);
+    this.devices[to].deliver(packet, this.devices[from]);
+    this.discard(packet);
+  }
+}
+
+class LoopbackClock implements Clock {
+  readonly virtual = true;
+  private readonly loopback: Loopback;
+
+  constructor(loopback: Loopback) {
+    this.loopback = loopback;
+  }
+
+  get nowNs(): number {
+    return Math.floor(this.loopback.simulation.now / PS_PER_NS);
+  }
+
+  async sleep(durationNs: number): Promise<void> {
+    this.loopback.advance(this.loopback.simulation.now + Math.round(durationNs * PS_PER_NS));
+  }
+}
