@@ -4,14 +4,14 @@ import { SlotHeap } from './slot-heap.js';
 import { SortedRun } from './sorted-run.js';
 import { WheelLevel } from './wheel-level.js';
 
-/** Buckets of the nearest level: 16384 heads are 64 KB and stay in the second-level cache. */
-const NEAR_BUCKETS = 2 ** 14;
+/** Buckets of the nearest level: 8192 heads are 32 KB and stay in the cache. */
+const NEAR_BUCKETS = 2 ** 13;
 /** Buckets of each farther level. */
 const FAR_BUCKETS = 2 ** 10;
 /** 14 + 4 * 10 bits cover every safe integer, even with buckets of one tick. */
 const FAR_LEVELS = 4;
-/** Fewer would send more events through the far levels, more would make the heap deeper; 4 to 16 measure best. */
-const EVENTS_A_BUCKET = 4;
+/** So many events of a bucket are fetched from memory side by side; more would make sorting dearer. */
+const EVENTS_A_BUCKET = 8;
 /** Width of the near buckets before anything was measured. */
 const FIRST_WIDTH = 1024;
 /** Fewest pops between two looks at the width of the buckets. */
@@ -22,12 +22,12 @@ const SMALL_HEAP = 256;
 const CANCELLED_SPARE = 1024;
 
 /**
- * The fast queue: a ladder of timing wheels over a small heap.
+ * The fast queue: a ladder of timing wheels over a short sorted run.
  *
- * Events before `horizon` are in a heap of a few; the others lie unsorted in buckets. When the heap runs dry, the next
- * occupied bucket of the nearest level is poured into it. Buckets of a farther level are poured into nearer ones when
- * the horizon reaches them. A push is thus two or three stores, an event is moved once or twice in its life, and order
- * (time, then insertion) is decided in the heap alone, so that moving never disturbs it.
+ * Events before `horizon` are in a sorted run of a few (and in a heap, should they be many); the others lie unsorted in
+ * buckets. When both are empty, the next occupied bucket of the nearest level is poured into the run. Buckets of a
+ * farther level are poured into nearer ones when the horizon reaches them. An event is moved once or twice in its life,
+ * and order (time, then insertion) is decided in run and heap alone, so that moving never disturbs it.
  *
  * The bucket width follows the load: as many ticks as a few pops take, which keeps a few events in a bucket at a
  * thousand pending events as at a million.
@@ -45,7 +45,7 @@ export class EventQueue implements Queue {
   private readonly heap: SlotHeap;
   private readonly near: WheelLevel;
   private readonly far: WheelLevel[] = [];
-  /** Events before this time are in the heap, all others in the wheels; a multiple of the near width. */
+  /** Events before this time are in run or heap, all others in the wheels; a multiple of the near width. */
   private horizon = 0;
   /** Events from here on are in the far levels. */
   private nearEnd = 0;
@@ -53,7 +53,7 @@ export class EventQueue implements Queue {
   private nearIndex = 0;
   /** Start of the earliest occupied bucket of the far levels. */
   private nextCascade = Number.POSITIVE_INFINITY;
-  /** Events in heap and wheels that were cancelled. */
+  /** Events in run, heap and wheels that were cancelled. */
   private cancelled = 0;
   private heapLimit = SMALL_HEAP;
   /** Time and number of pops at the last look at the width. */
@@ -65,12 +65,12 @@ export class EventQueue implements Queue {
   constructor(capacity = 1024) {
     const nearInts = WheelLevel.intsFor(NEAR_BUCKETS);
     const farInts = WheelLevel.intsFor(FAR_BUCKETS);
-    this.store = new EventStore(capacity, SortedRun.ints + nearInts + FAR_LEVELS * farInts);
-    this.run = new SortedRun(this.store, 0);
+    this.store = new EventStore(capacity, nearInts + FAR_LEVELS * farInts);
+    this.run = new SortedRun(this.store);
     this.heap = new SlotHeap(this.store);
-    this.near = new WheelLevel(this.store, NEAR_BUCKETS, SortedRun.ints);
+    this.near = new WheelLevel(this.store, NEAR_BUCKETS, 0);
     for (let level = 0; level < FAR_LEVELS; level++) {
-      this.far.push(new WheelLevel(this.store, FAR_BUCKETS, SortedRun.ints + nearInts + level * farInts));
+      this.far.push(new WheelLevel(this.store, FAR_BUCKETS, nearInts + level * farInts));
     }
     this.setWidth(FIRST_WIDTH);
     this.setHorizon(0);
@@ -173,7 +173,7 @@ export class EventQueue implements Queue {
     }
   }
 
-  /** Pours the next bucket into the heap, or far ones into nearer ones; false if nothing begins by the limit. */
+  /** Pours the next bucket into the run, or far ones into nearer ones; false if nothing begins by the limit. */
   private pour(limit: number): boolean {
     if (this.store.written - this.size >= this.nextLook) this.look();
     const { near } = this;
@@ -181,7 +181,7 @@ export class EventQueue implements Queue {
     const start = distance < 0 ? Number.POSITIVE_INFINITY : this.horizon + distance * near.width;
     if (start < this.nextCascade) {
       // The horizon stays behind the limit: were it to run ahead to a lone timer, all pushes until then would
-      // land in the heap.
+      // have to be sorted at once.
       if (start > limit) return false;
       const chain = near.take(near.indexOf(start));
       this.setHorizon(start + near.width);
@@ -213,10 +213,11 @@ export class EventQueue implements Queue {
   /** Sorts a chain of slots into the run. Cancelled ones are dropped there, when they come first. */
   private pourNear(chain: number): void {
     const { store, run, heap } = this;
-    let slot = chain;
+    // Run and heap are dry when a bucket is poured.
+    let slot = run.fill(chain);
     while (slot !== NO_SLOT) {
       const next = store.next(slot);
-      if (!run.add(slot)) heap.add(slot);
+      heap.add(slot);
       slot = next;
     }
     // Not sooner: relief moves the horizon back, and then the rest of the chain would not belong here.

@@ -1,14 +1,15 @@
 import { KelpieError } from '../error.js';
 import type { EventId } from './queue.js';
 
-// One event is 40 bytes side by side: in 8-byte words time, sequence and c; in 4-byte words from the same start a, b,
-// handler and next. A slot is the place of its first 8-byte word, so that finding a field takes no multiplication.
+// One event is 32 bytes, half a cache line, so that none lies across two: an 8-byte word for the time, then 4-byte words
+// for sequence, handler, a, b and c. Slot 0 is never used.
 const SLOT_FLOATS = 4;
-const C = 1;
+const SLOT_INTS = 8;
+const SEQUENCE = 2;
+const HANDLER = 3;
 const A = 4;
 const B = 5;
-const HANDLER = 6;
-const NEXT = 7;
+const C = 6;
 
 const CANCELLED = -1;
 const FREE = -2;
@@ -23,21 +24,21 @@ const CAPACITY_MAX = 2 ** 23;
 export const NO_SLOT = 0;
 
 /**
- * Memory of the pending events: slots in one buffer, reused last in first out (the freshest is still in the cache),
- * chained by `next` for whoever owns them.
+ * Memory of the pending events: slots in one buffer, reused last in first out (the freshest is still in the cache).
  *
- * In front of the slots the owner may reserve words for its own tables. All in one buffer, seen through two arrays,
- * means that the compiler loads and checks two arrays in a push or a pop rather than ten.
+ * Slots are chained in an array of their own, which is small enough to stay in the cache: who walks a chain then knows
+ * all its slots before the first of them has come from memory, and the processor fetches them side by side. In front of
+ * the links the owner may reserve words for its own tables; few arrays mean few loads and checks in a push or a pop.
  */
 export class EventStore {
   capacity: number;
-  /** The buffer in 4-byte words; the reserved ones come first. Growth replaces it: never keep it. */
-  ints: Int32Array;
+  /** The owner's reserved words, then the links. Growth replaces it: never keep it. */
+  links: Int32Array;
   private floats: Float64Array;
-  private sequences: Float64Array;
+  private ints: Int32Array;
   private free = NO_SLOT;
   private sequence = 0;
-  private readonly firstSlot: number;
+  private readonly linkBase: number;
 
   constructor(capacity: number, reservedInts = 0) {
     if (!Number.isInteger(capacity) || capacity < 1 || capacity > CAPACITY_MAX) {
@@ -48,11 +49,11 @@ export class EventStore {
       });
     }
     this.capacity = capacity;
-    this.firstSlot = (((reservedInts >> 1) + 7) & ~3) + 2;
-    this.floats = new Float64Array(this.firstSlot + capacity * SLOT_FLOATS);
+    this.linkBase = reservedInts;
+    this.links = new Int32Array(reservedInts + capacity + 1);
+    this.floats = new Float64Array((capacity + 1) * SLOT_FLOATS);
     this.ints = new Int32Array(this.floats.buffer);
-    this.sequences = new Float64Array((this.firstSlot >> 2) + capacity);
-    this.chainFree(0);
+    this.chainFree(1);
   }
 
   /** Number of events ever written: grows by one a push, and orders events of equal time. */
@@ -62,78 +63,79 @@ export class EventStore {
 
   /** Writes an event to a free slot; the store doubles when it has none. */
   write(time: number, handler: number, a: number, b: number, c: number): number {
-    if (handler < 0 || (handler | 0) !== handler || (a | 0) !== a || (b | 0) !== b)
-      refuseArguments(handler, a, b);
+    if (handler < 0 || (handler | 0) !== handler || (a | 0) !== a || (b | 0) !== b || (c | 0) !== c)
+      refuseArguments(handler, a, b, c);
     if (this.free === NO_SLOT) this.grow();
     const slot = this.free;
-    const { floats, ints } = this;
-    this.free = ints[2 * slot + NEXT];
-    floats[slot] = time;
-    this.sequences[slot >> 2] = this.sequence++;
-    floats[slot + C] = c;
-    ints[2 * slot + A] = a;
-    ints[2 * slot + B] = b;
-    ints[2 * slot + HANDLER] = handler;
+    const { ints } = this;
+    this.free = this.links[this.linkBase + slot];
+    this.floats[slot * SLOT_FLOATS] = time;
+    const at = slot * SLOT_INTS;
+    ints[at + SEQUENCE] = this.sequence++;
+    ints[at + HANDLER] = handler;
+    ints[at + A] = a;
+    ints[at + B] = b;
+    ints[at + C] = c;
     return slot;
   }
 
   /** Gives a slot back; its id is stale from now on. */
   release(slot: number): void {
-    const { ints } = this;
-    ints[2 * slot + HANDLER] = FREE;
-    ints[2 * slot + NEXT] = this.free;
+    this.ints[slot * SLOT_INTS + HANDLER] = FREE;
+    this.links[this.linkBase + slot] = this.free;
     this.free = slot;
   }
 
   /** Marks the event cancelled and leaves its slot where it is chained; false if the id is stale. */
   cancel(id: EventId): boolean {
-    const slot = (id % ID_SLOTS) | 0;
-    const offset = slot - this.firstSlot;
-    if (offset < 0 || offset >= this.capacity * SLOT_FLOATS || offset % SLOT_FLOATS !== 0) return false;
+    const slot = id % ID_SLOTS | 0;
+    if (slot < 1 || slot > this.capacity) return false;
     if (this.handler(slot) < 0 || this.id(slot) !== id) return false;
-    this.ints[2 * slot + HANDLER] = CANCELLED;
+    this.ints[slot * SLOT_INTS + HANDLER] = CANCELLED;
     return true;
   }
 
   /** The id under which the event now in the slot can be cancelled. */
   id(slot: number): EventId {
-    return slot + (this.sequences[slot >> 2] & GENERATION_MASK) * ID_SLOTS;
+    return slot + (this.ints[slot * SLOT_INTS + SEQUENCE] & GENERATION_MASK) * ID_SLOTS;
   }
 
   isCancelled(slot: number): boolean {
-    return this.ints[2 * slot + HANDLER] === CANCELLED;
+    return this.ints[slot * SLOT_INTS + HANDLER] === CANCELLED;
   }
 
   time(slot: number): number {
-    return this.floats[slot];
+    return this.floats[slot * SLOT_FLOATS];
   }
 
-  order(slot: number): number {
-    return this.sequences[slot >> 2];
+  /** Whether one slot was written before another: modulo 2^32, which is exact unless 2^31 pushes lie between them. */
+  isOlder(slot: number, other: number): boolean {
+    const { ints } = this;
+    return ((ints[slot * SLOT_INTS + SEQUENCE] - ints[other * SLOT_INTS + SEQUENCE]) | 0) < 0;
   }
 
   handler(slot: number): number {
-    return this.ints[2 * slot + HANDLER];
+    return this.ints[slot * SLOT_INTS + HANDLER];
   }
 
   a(slot: number): number {
-    return this.ints[2 * slot + A];
+    return this.ints[slot * SLOT_INTS + A];
   }
 
   b(slot: number): number {
-    return this.ints[2 * slot + B];
+    return this.ints[slot * SLOT_INTS + B];
   }
 
   c(slot: number): number {
-    return this.floats[slot + C];
+    return this.ints[slot * SLOT_INTS + C];
   }
 
   next(slot: number): number {
-    return this.ints[2 * slot + NEXT];
+    return this.links[this.linkBase + slot];
   }
 
   chain(slot: number, next: number): void {
-    this.ints[2 * slot + NEXT] = next;
+    this.links[this.linkBase + slot] = next;
   }
 
   private grow(): void {
@@ -146,20 +148,19 @@ export class EventStore {
       });
     }
     this.capacity = Math.min(from * 2, CAPACITY_MAX);
-    const floats = new Float64Array(this.firstSlot + this.capacity * SLOT_FLOATS);
+    const floats = new Float64Array((this.capacity + 1) * SLOT_FLOATS);
     floats.set(this.floats);
     this.floats = floats;
     this.ints = new Int32Array(floats.buffer);
-    const sequences = new Float64Array((this.firstSlot >> 2) + this.capacity);
-    sequences.set(this.sequences);
-    this.sequences = sequences;
-    this.chainFree(from);
+    const links = new Int32Array(this.linkBase + this.capacity + 1);
+    links.set(this.links);
+    this.links = links;
+    this.chainFree(from + 1);
   }
 
-  /** Chains the slots from the `first`-th on as free, lowest first. */
+  /** Chains the slots from `first` on as free, lowest first. */
   private chainFree(first: number): void {
-    for (let index = this.capacity - 1; index >= first; index--)
-      this.release(this.firstSlot + index * SLOT_FLOATS);
+    for (let slot = this.capacity; slot >= first; slot--) this.release(slot);
   }
 }
 
@@ -175,7 +176,7 @@ export function refuseTime(time: number, earliest: number): never {
   throw new KelpieError('EVENT_TIME', 'the time of an event is not a safe integer', detail);
 }
 
-function refuseArguments(handler: number, a: number, b: number): never {
+function refuseArguments(handler: number, a: number, b: number, c: number): never {
   if (handler < 0 || (handler | 0) !== handler) {
     const allowed = 'an integer from 0 to 2147483647';
     throw new KelpieError('EVENT_HANDLER', 'this is no handler number', {
@@ -184,7 +185,7 @@ function refuseArguments(handler: number, a: number, b: number): never {
       allowed,
     });
   }
-  const [field, given] = (a | 0) !== a ? ['a', a] : ['b', b];
+  const [field, given] = (a | 0) !== a ? ['a', a] : (b | 0) !== b ? ['b', b] : ['c', c];
   throw new KelpieError('EVENT_ARGUMENT', 'an argument of an event does not fit', {
     field: String(field),
     given,

@@ -34,8 +34,8 @@ function compare(seed: number, steps: number, bits: number, pushBias: number, ca
         random.nextInt(4) === 0
           ? random.nextInt(3) * 1000
           : Math.floor(random.nextFloat() * 2 ** random.nextInt(bits + 1));
-      wheelIds.push(wheel.push(wheel.time + delay, step % 7, step, -step, step / 2));
-      heapIds.push(heap.push(heap.time + delay, step % 7, step, -step, step / 2));
+      wheelIds.push(wheel.push(wheel.time + delay, step % 7, step, -step, step ^ 21));
+      heapIds.push(heap.push(heap.time + delay, step % 7, step, -step, step ^ 21));
     } else if (dice % 8 === 0) {
       expect(wheel.peekTime()).toBe(heap.peekTime());
     } else if (dice % 8 === 1) {
@@ -128,12 +128,12 @@ describe.each(kinds)('%s', (_, make) => {
   it('grows from one slot and keeps every event', () => {
     const queue = make(1);
     for (let index = 0; index < 3000; index++)
-      queue.push((index * 7919) % 3001, index % 5, index, 7 - index, index + 0.5);
+      queue.push((index * 7919) % 3001, index % 5, index, 7 - index, index + 5);
     let last = -1;
     for (let index = 0; index < 3000; index++) {
       expect(queue.pop()).toBe(true);
       expect(queue.time).toBeGreaterThan(last);
-      expect([queue.handler, queue.b, queue.c]).toEqual([queue.a % 5, 7 - queue.a, queue.a + 0.5]);
+      expect([queue.handler, queue.b, queue.c]).toEqual([queue.a % 5, 7 - queue.a, queue.a + 5]);
       expect((queue.a * 7919) % 3001).toBe(queue.time);
       last = queue.time;
     }
@@ -205,6 +205,9 @@ describe.each(kinds)('%s', (_, make) => {
     );
     expect(() => queue.push(0, 0, 0, 0.5)).toThrow(
       expect.objectContaining({ code: 'EVENT_ARGUMENT', field: 'b' }),
+    );
+    expect(() => queue.push(0, 0, 0, 0, 0.5)).toThrow(
+      expect.objectContaining({ code: 'EVENT_ARGUMENT', field: 'c' }),
     );
     expect(() => make(0)).toThrow(expect.objectContaining({ code: 'QUEUE_CAPACITY' }));
     expect(queue.size).toBe(0);

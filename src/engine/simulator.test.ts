@@ -29,14 +29,14 @@ describe('Simulation', () => {
     const simulation = new Simulation();
     const seen: number[][] = [];
     const note = simulation.register('note', (a, b, c) => seen.push([simulation.now, a, b, c]));
-    simulation.at(30, note, 1, -2, 0.5);
+    simulation.at(30, note, 1, -2, 7);
     simulation.at(10, note);
     simulation.at(30, note, 2);
     expect(simulation.pending).toBe(3);
     expect(simulation.run()).toBe(3);
     expect(seen).toEqual([
       [10, 0, 0, 0],
-      [30, 1, -2, 0.5],
+      [30, 1, -2, 7],
       [30, 2, 0, 0],
     ]);
     expect([simulation.now, simulation.events, simulation.pending]).toEqual([30, 3, 0]);

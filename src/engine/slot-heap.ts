@@ -29,7 +29,7 @@ export class SlotHeap {
   isBefore(slot: number): boolean {
     const { store } = this;
     const time = store.time(slot);
-    return this.times[0] < time || (this.times[0] === time && store.order(this.slots[0]) < store.order(slot));
+    return this.times[0] < time || (this.times[0] === time && store.isOlder(this.slots[0], slot));
   }
 
   /** The slot at a place of the array, in no order that matters. */
@@ -65,7 +65,7 @@ export class SlotHeap {
       const parent = (place - 1) >> 1;
       const parentTime = times[parent];
       if (parentTime < time) break;
-      if (parentTime === time && store.order(slots[parent]) < store.order(slot)) break;
+      if (parentTime === time && store.isOlder(slots[parent], slot)) break;
       times[place] = parentTime;
       slots[place] = slots[parent];
       place = parent;
@@ -87,13 +87,13 @@ export class SlotHeap {
         const rightTime = times[right];
         if (
           rightTime < childTime ||
-          (rightTime === childTime && store.order(slots[right]) < store.order(slots[child]))
+          (rightTime === childTime && store.isOlder(slots[right], slots[child]))
         ) {
           child = right;
           childTime = rightTime;
         }
       }
-      if (time < childTime || (time === childTime && store.order(slot) < store.order(slots[child]))) break;
+      if (time < childTime || (time === childTime && store.isOlder(slot, slots[child]))) break;
       times[place] = childTime;
       slots[place] = slots[child];
       place = child;

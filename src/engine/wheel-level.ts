@@ -54,7 +54,7 @@ export class WheelLevel {
   }
 
   add(index: number, slot: number): void {
-    const { ints } = this.store;
+    const { links: ints } = this.store;
     const place = this.heads + index;
     const head = ints[place];
     this.store.chain(slot, head);
@@ -67,7 +67,7 @@ export class WheelLevel {
 
   /** Empties a bucket and returns its chain. */
   take(index: number): number {
-    const { ints } = this.store;
+    const { links: ints } = this.store;
     const head = ints[this.heads + index];
     if (head === NO_SLOT) return NO_SLOT;
     ints[this.heads + index] = NO_SLOT;
@@ -80,7 +80,7 @@ export class WheelLevel {
 
   /** How many buckets on from `index`, around the ring, the first occupied one lies; -1 if all are empty. */
   distance(index: number): number {
-    const { ints } = this.store;
+    const { links: ints } = this.store;
     const word = index >>> 5;
     const bits = ints[this.words + word] & (-1 << index);
     if (bits !== 0) return (word << 5) + lowestBit(bits) - index;
@@ -90,7 +90,7 @@ export class WheelLevel {
 
   /** The first word with a bit set after `word`, around the ring and back to `word` itself; -1 if there is none. */
   private nextWord(word: number): number {
-    const { ints } = this.store;
+    const { links: ints } = this.store;
     const count = this.buckets >>> 10;
     let place = word >>> 5;
     // The shift count is taken modulo 32, so the word after the last of a group must not wrap to its first.

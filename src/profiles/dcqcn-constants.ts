@@ -80,6 +80,20 @@ export const dcqcnConstants = {
     'Least time between two CNPs of the receiver (min_time_between_cnps).',
     '0: one for each marked packet',
   ),
+  dcqcnCnpScope: whole(
+    group,
+    'scope',
+    [0, 2],
+    'What that time counts for: 0 a QP, 1 a destination, 2 the port.',
+    '0: each QP by itself',
+  ),
+  dcqcnRateScope: whole(
+    group,
+    'scope',
+    [0, 1],
+    'What has a rate: 0 a QP, 1 a destination, to which each QP then sends at that rate.',
+    '0: each QP by itself',
+  ),
   cnpPriority: whole(group, 'priority', [0, 7], 'Priority on which CNPs travel (cnp_802p_prio).'),
   cnpDscp: whole(group, 'code', [0, 63], 'DSCP of a CNP (cnp_dscp).'),
 } satisfies ConstantTable;

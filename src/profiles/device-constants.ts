@@ -83,6 +83,13 @@ export const deviceConstants = {
     [1, 64],
     'Context entries of a QP that issues READs.',
   ),
+  contextElements: whole(
+    'Contexts and translation',
+    'elements',
+    [0, 64],
+    'Scatter-gather elements that a QP context holds of the WQE being sent; the list of a longer one is an entry of its own, looked up after the context.',
+    '0: any number',
+  ),
   translationCacheEntries: whole(
     'Contexts and translation',
     'entries',

@@ -33,6 +33,12 @@ export const hostConstants = {
     '0: DMA writes go to DRAM',
   ),
   lastLevelCacheWays: whole('Sockets and memory', 'ways', [1, 64], 'Ways of the last-level cache.'),
+  lastLevelCacheBytes: whole(
+    'Sockets and memory',
+    'B',
+    [0, 2 ** 32],
+    'The last-level cache of a socket; DMA may fill its share of ddioWays.',
+  ),
   interSocketGbps: real(
     'Sockets and memory',
     'Gb/s',

@@ -1,6 +1,6 @@
 import { KelpieError } from '../error.js';
 import { shippedFiles } from './data.generated.js';
-import { completeProfile, type ProfileLookup, type ReadProfile, readProfile } from './load.js';
+import { completeProfile, type ProfileLookup, type ReadProfile, readProfile, trustProfile } from './load.js';
 import { nearest } from './nearest.js';
 import type { Profile, ProfileKind, ProfileOf } from './profile.js';
 
@@ -63,7 +63,7 @@ export class ProfileLibrary implements ProfileLookup {
 
 function readShipped(key: string): ReadProfile | undefined {
   const found = Object.hasOwn(shippedFiles, key) ? shippedFiles[key] : undefined;
-  return found === undefined ? undefined : readProfile(found.text, found.file);
+  return found === undefined ? undefined : trustProfile(found.text, found.json, found.file);
 }
 
 /** The shipped profiles alone; parsed ones are kept, so that asking twice costs nothing. */

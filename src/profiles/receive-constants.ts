@@ -55,6 +55,13 @@ export const receiveConstants = {
     'Ring entry of an RC or UC receive for each element, the elements rounded up to a power of two.',
   ),
   udReceiveWqeStrideBytes: whole('Receive WQEs', 'B', [8, 1024], 'Ring entry of a UD receive.'),
+  receiveReadAheadWqes: whole(
+    'Receive WQEs',
+    'WQEs',
+    [0, 65536],
+    'A post of at least so many receives is read ahead at a miss: one completion of PCIe (pcieMaxPayloadBytes) instead of one WQE.',
+    '0: always one WQE',
+  ),
   receiveBulkWqes: whole(
     'Receive WQEs',
     'WQEs',

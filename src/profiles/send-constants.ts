@@ -70,8 +70,15 @@ export const sendConstants = {
     'Send scheduler',
     'WQEs',
     [0, 65536],
-    'A doorbell of at least so many WQEs keeps all other QPs from sending until its batch is out.',
+    'A doorbell of at least so many WQEs gives its QP bursts: none of the others sends while one lasts.',
     '0: no burst grant',
+  ),
+  burstWqes: whole(
+    'Send scheduler',
+    'WQEs',
+    [0, 65536],
+    'WQEs that a burst lasts.',
+    '0: one, where there are bursts',
   ),
   sharedPacketProcessors: whole(
     'Send scheduler',
@@ -144,6 +151,6 @@ export const sendConstants = {
     'Send WQEs',
     'ns',
     ns,
-    "Receive engine's time to re-read a WQE whose line is gone at issue.",
+    'Time that the receive engine stands still for WQEs whose lines are gone at issue; those that wait together share it.',
   ),
 } satisfies ConstantTable;

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Constant, evidenceClasses } from './constant.js';
+import { shippedFiles } from './data.generated.js';
 import { deviceConstants } from './device-constants.js';
 import { findProfile, listProfiles } from './library.js';
+import { readProfile, trustProfile } from './load.js';
 import { constantTables, profileKinds } from './profile.js';
 import { resolveDevice, resolveHost, resolveSubsystem } from './resolve.js';
 
@@ -17,6 +19,20 @@ function differences(one: string, other: string): string[] {
 }
 
 describe('shipped profiles', () => {
+  it.each(Object.entries(shippedFiles))(
+    '%s was embedded with the fields that its text has',
+    (key, shipped) => {
+      const read = readProfile(shipped.text, shipped.file);
+      expect(trustProfile(shipped.text, shipped.json, shipped.file)).toMatchObject({
+        kind: read.kind,
+        name: read.name,
+        fields: read.fields,
+      });
+      expect(JSON.parse(shipped.json)).toEqual(read.fields);
+      expect(key).toBe(`${read.kind} ${read.name}`);
+    },
+  );
+
   it('are those that were promised', () => {
     expect(listProfiles('device')).toEqual([
       'broadcom-p2100g',
@@ -112,7 +128,7 @@ describe('hosts', () => {
     const repaired = listProfiles('subsystem').filter(
       (name) => findProfile('subsystem', name).fixed !== undefined,
     );
-    expect(repaired).toEqual(['collie-e', 'collie-g', 'collie-h']);
+    expect(repaired).toEqual(['collie-e', 'collie-f-as-tested', 'collie-g', 'collie-h']);
     for (const name of repaired) {
       const broken = resolveSubsystem(findProfile('subsystem', name));
       const fixed = resolveSubsystem(findProfile('subsystem', broken.fixed!));

@@ -10,15 +10,24 @@ export type FaultDetail = Pick<ProfileFault, 'problem' | 'given' | 'allowed'>;
 /** A parsed file that knows where each of its nodes stands, and collects what is wrong with it. */
 export class SourceText {
   readonly file: string;
-  readonly root: Node | null;
   readonly faults: ProfileFault[] = [];
+  readonly #source: string;
   readonly #lines = new LineCounter();
+  #root: Node | null | undefined;
 
-  /** Parses YAML (of which JSON is a part); throws a ProfileError when the text is not well formed. */
+  /** Takes YAML, of which JSON is a part; it is parsed when it is first looked at. */
   constructor(source: string, file: string) {
     this.file = file;
-    this.root = this.#parse(source);
-    this.throwFaults();
+    this.#source = source;
+  }
+
+  /** The whole document; throws a ProfileError when the text is not well formed. */
+  get root(): Node | null {
+    if (this.#root === undefined) {
+      this.#root = this.#parse(this.#source);
+      this.throwFaults();
+    }
+    return this.#root;
   }
 
   /** Records a fault at a node, or at the start of the file. */

@@ -212,7 +212,7 @@ export class RcResponder implements GapReporter {
     const { packets, port } = this.endpoint.context;
     const psn = packets.psn[packet];
     const resource = resources.find(psn);
-    const crowded = responses.count >= 2 * resources.firstPsn.length + 2;
+    const crowded = responses.count >= 2 * resources.size + 2;
     if (
       resource === NOT_FOUND ||
       (resources.atomic[resource] !== 0) !== atomic ||

@@ -17,14 +17,21 @@ export class ResponderResources {
   bytes = new Uint32Array(0);
   low = new Uint32Array(0);
   high = new Uint32Array(0);
+  /** How many there is room for. */
+  size = 0;
   private newest = 0;
   private count = 0;
 
-  /** Makes room for so many and forgets all. */
+  /** Will keep so many, and forgets all. */
   reset(size: number): void {
     this.count = 0;
     this.newest = 0;
-    if (this.firstPsn.length === size) return;
+    this.size = size;
+  }
+
+  // When the first READ or atomic comes: most connections never see one, and there may be many thousands of them.
+  private makeRoom(): void {
+    const { size } = this;
     this.firstPsn = new Uint32Array(size);
     this.packets = new Uint32Array(size);
     this.atomic = new Uint8Array(size);
@@ -36,7 +43,8 @@ export class ResponderResources {
 
   /** Remembers a request in place of the oldest and returns its slot. */
   add(psn: number, packets: number, atomic: boolean, addr: number, bytes: number): number {
-    const size = this.firstPsn.length;
+    const { size } = this;
+    if (this.firstPsn.length !== size) this.makeRoom();
     this.newest = (this.newest + 1) % size;
     if (this.count < size) this.count++;
     const slot = this.newest;
@@ -50,7 +58,7 @@ export class ResponderResources {
 
   /** The slot of the request whose response covers a PSN. */
   find(psn: number): number {
-    const size = this.firstPsn.length;
+    const { size } = this;
     for (let age = 0; age < this.count; age++) {
       const slot = (this.newest - age + size) % size;
       if (psnDistance(psn, this.firstPsn[slot]) < this.packets[slot]) return slot;

@@ -26,6 +26,8 @@ export interface RcPairOptions {
   sgidIndex?: number;
   /** Where left out, the smaller of the two ports' active MTUs. */
   pathMtu?: Mtu;
+  /** Service level of both ends, 0 to 15; 0 where left out. */
+  sl?: number;
   /** Access.REMOTE_… that each end allows the other; all where left out. */
   qpAccessFlags?: number;
 }
@@ -76,7 +78,7 @@ function connect(self: RcEnd, peer: RcEnd, sqPsn: number, rqPsn: number, options
   });
   self.qp.modify({
     state: 'RTR',
-    ahAttr: { dgid: peer.context.queryGid(portNum, sgidIndex), sgidIndex, portNum },
+    ahAttr: { dgid: peer.context.queryGid(portNum, sgidIndex), sgidIndex, portNum, sl: options.sl ?? 0 },
     pathMtu: options.pathMtu ?? (Math.min(...mtus) as Mtu),
     destQpNum: peer.qp.qpNum,
     rqPsn,

@@ -137,3 +137,32 @@ it('has the published constants apart from the defaults of NICs', () => {
   one.notify(0);
   expect([one.currentBps, one.targetBps]).toEqual([20e9, 40e9]);
 });
+
+describe('a packet that was put off', () => {
+  it('leaves when the rate has recovered, not after what the least rate would take', () => {
+    const one = rate({ initialAlpha: 1, alphaGain: 0 });
+    for (let cut = 0; cut < 30; cut++) one.notify(4 * US * cut);
+    const cutPs = 4 * US * 29;
+    expect(one.currentBps).toBe(1e6);
+    // 32,768 bits at 1 Mb/s would take 33 ms; after 300 us the rate is about half of the line's.
+    const done = one.finishPs(cutPs, 32_768);
+    expect(done).toBeGreaterThan(cutPs + 300 * US);
+    expect(done).toBeLessThan(cutPs + 302 * US);
+    expect(one.currentBps).toBe(1e6);
+  });
+
+  it('takes its time at the rate where no increase comes before', () => {
+    const one = rate({ initialAlpha: 1, alphaGain: 0 });
+    one.notify(0);
+    expect(one.finishPs(0, 50_000)).toBe(US);
+    expect(one.finishPs(10 * US, 50_000)).toBe(11 * US);
+  });
+
+  it('is paced by the control that way', () => {
+    const control = new Dcqcn(rate({ initialAlpha: 1, alphaGain: 0 }));
+    for (let cut = 0; cut < 30; cut++) control.onCnp(4 * US * cut);
+    control.onSend(4096, 120 * US);
+    expect(control.nextSendPs).toBeGreaterThan(300 * US);
+    expect(control.nextSendPs).toBeLessThan(500 * US);
+  });
+});

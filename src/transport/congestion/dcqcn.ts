@@ -70,15 +70,45 @@ export class DcqcnRate {
 
   /** Fast recovery halves the distance to the target; then the target itself moves up. */
   private increase(): void {
-    const { fastRecoverySteps, lineRateBps, additiveBps, hyperBps } = this.parameters;
-    const most = Math.max(this.timerSteps, this.byteSteps);
-    const least = Math.min(this.timerSteps, this.byteSteps);
-    if (least > fastRecoverySteps) this.targetBps += (least - fastRecoverySteps) * hyperBps;
-    else if (most > fastRecoverySteps) this.targetBps += additiveBps;
-    if (this.targetBps > lineRateBps) this.targetBps = lineRateBps;
+    const { lineRateBps } = this.parameters;
+    this.targetBps = this.raisedTarget(this.targetBps, this.timerSteps);
     this.currentBps = (this.currentBps + this.targetBps) / 2;
     // Halving would never arrive: within one part in 2^20 the line's rate is reached.
     if (this.currentBps >= lineRateBps * (1 - 2 ** -20)) this.release();
+  }
+
+  private raisedTarget(targetBps: number, timerSteps: number): number {
+    const { fastRecoverySteps, lineRateBps, additiveBps, hyperBps } = this.parameters;
+    const most = Math.max(timerSteps, this.byteSteps);
+    const least = Math.min(timerSteps, this.byteSteps);
+    let raised = targetBps;
+    if (least > fastRecoverySteps) raised += (least - fastRecoverySteps) * hyperBps;
+    else if (most > fastRecoverySteps) raised += additiveBps;
+    return Math.min(raised, lineRateBps);
+  }
+
+  /**
+   * When so many bits that begin to leave at `fromPs` are out, if no notification comes meanwhile. Timed increases on
+   * the way count: a packet that was put off at the least rate leaves when the rate has recovered, not after what the
+   * least rate would take.
+   */
+  finishPs(fromPs: number, bits: number): number {
+    const { timerPs } = this.parameters;
+    let bps = this.currentBps;
+    let targetBps = this.targetBps;
+    let steps = this.timerSteps;
+    let atPs = fromPs;
+    let left = bits;
+    for (let timerAtPs = this.timerAtPs; ; timerAtPs += timerPs) {
+      const donePs = atPs + (left * PS_PER_SECOND) / bps;
+      if (donePs <= timerAtPs) return donePs;
+      if (timerAtPs > atPs) {
+        left -= ((timerAtPs - atPs) * bps) / PS_PER_SECOND;
+        atPs = timerAtPs;
+      }
+      targetBps = this.raisedTarget(targetBps, ++steps);
+      bps = (bps + targetBps) / 2;
+    }
   }
 
   private release(): void {
@@ -135,8 +165,7 @@ export class Dcqcn implements CongestionControl {
     rate.advance(nowPs);
     const wireBytes = bytes + rate.parameters.packetOverheadBytes;
     rate.sent(wireBytes);
-    const gapPs = (wireBytes * BITS_PER_BYTE * PS_PER_SECOND) / rate.currentBps;
-    this.nextSendPs = Math.ceil(Math.max(nowPs, this.nextSendPs) + gapPs);
+    this.nextSendPs = Math.ceil(rate.finishPs(Math.max(nowPs, this.nextSendPs), wireBytes * BITS_PER_BYTE));
   }
 
   onAck(): void {}

@@ -20,6 +20,8 @@ export class BaseCompletionQueue extends DeviceObject implements CompletionQueue
   generated = 0;
   /** How many of them WAIT requests have used up. */
   waitConsumed = 0;
+  /** The device's own: an index into its records, -1 where it has none. */
+  tag = -1;
   private head = NO_SLOT;
   private tail = NO_SLOT;
   private count = 0;

@@ -3,15 +3,19 @@ import type { BaseContext } from './context.js';
 
 /** What was made from an opened device: it knows its owner, its dependants and whether it is still there. */
 export abstract class DeviceObject {
-  readonly context: BaseContext;
+  // Declared here and set in the constructor: a field that is initialised in place is defined anew for each of the many
+  // classes that extend this one, which engines do slowly, and there may be a million memory regions.
+  declare readonly context: BaseContext;
   /** Objects that must go before this one. */
-  dependants = 0;
-  destroyed = false;
+  declare dependants: number;
+  declare destroyed: boolean;
   /** What people call it, in errors. */
   protected abstract readonly kind: string;
 
   constructor(context: BaseContext) {
     this.context = context;
+    this.dependants = 0;
+    this.destroyed = false;
   }
 
   /** Refuses with OBJECT_DESTROYED once the object or its context is gone. */

@@ -24,6 +24,10 @@ export interface QueuePairEngine {
   modified?(qp: BaseQueuePair): void;
   /** The queue pair is gone; its number will name no other for long. */
   destroyed(qp: BaseQueuePair): void;
+  /** A memory region was registered; the slot is that of the memory table. Fast regions have no translations yet. */
+  regionAdded?(slot: number): void;
+  /** A memory region, fast ones included, is about to leave the memory table; its slot can still be read. */
+  regionRemoved?(slot: number): void;
   /** The verb is at its end: do what can be done without time passing. */
   settle(): void;
   /** Somebody waits for a completion or async event: a virtual clock may let time pass. */

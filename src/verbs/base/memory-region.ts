@@ -9,11 +9,12 @@ export class BaseMemoryRegion extends DeviceObject implements MemoryRegion {
   readonly pd: BaseProtectionDomain;
   /** Its slot of the memory table. */
   readonly slot: number;
-  addr = 0;
-  lengthBytes = 0;
-  lkey = 0;
-  iova = 0;
-  access = 0;
+  // Set by `refresh` alone.
+  declare addr: number;
+  declare lengthBytes: number;
+  declare lkey: number;
+  declare iova: number;
+  declare access: number;
   memory: Uint8Array | null;
 
   constructor(pd: BaseProtectionDomain, slot: number, memory: Uint8Array | null) {
@@ -48,6 +49,7 @@ export class BaseMemoryRegion extends DeviceObject implements MemoryRegion {
       throw new VerbsError('OBJECT_BUSY', 'memory windows are bound to the region', detail);
     }
     this.retire();
+    this.context.engine.regionRemoved?.(this.slot);
     memory.remove(this.slot);
     this.pd.dependants--;
     this.context.release('maxMr');

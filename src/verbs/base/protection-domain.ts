@@ -41,7 +41,9 @@ export class BaseProtectionDomain extends DeviceObject implements ProtectionDoma
     context.acquire('maxMr');
     const bytes = backed ? memory : null;
     const slot = context.memory.addRegion(this.handle, bytes, addr, iova, lengthBytes, access, placement);
-    return new BaseMemoryRegion(this, slot, bytes);
+    const region = new BaseMemoryRegion(this, slot, bytes);
+    context.engine.regionAdded?.(slot);
+    return region;
   }
 
   allocMr(maxBytes: number): MemoryRegion {

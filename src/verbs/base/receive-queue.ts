@@ -17,6 +17,8 @@ export class ReceiveQueue {
   waiting = 0;
   /** Receives whose completion nobody has polled. */
   inUse = 0;
+  /** The device's own: an index into its records, -1 where it has none. */
+  tag = -1;
   private tail = NO_SLOT;
 
   constructor(context: BaseContext, pd: number, maxWr: number, maxSge: number) {

@@ -1,0 +1,73 @@
+import { planContract, runCase } from '../../verbs/contract/index.js';
+import type { CommandSpec, Invocation } from '../command.js';
+import { ExitCode } from '../exit-code.js';
+import { seedFlag } from '../flag-value.js';
+import { chooseProvider, providerFlags } from '../providers.js';
+
+/** What came of a case, as `--json` prints it. */
+interface CaseReport {
+  name: string;
+  outcome: 'passed' | 'failed' | 'skipped';
+  reason?: string;
+}
+
+/** Runs the contract suite of the verbs against a provider: does it do what the API promises? */
+export const conform: CommandSpec = {
+  name: 'conform',
+  summary: 'run the contract suite of the verbs against a provider',
+  options: [
+    ...providerFlags,
+    { flags: '--only <text>', description: 'only the cases whose name contains this' },
+    { flags: '--json', description: 'print the report as JSON' },
+  ],
+  examples: ['kelpie conform', 'kelpie conform --provider simulated --only "RC WRITE"'],
+  run,
+};
+
+async function run({ options, terminal, signal }: Invocation): Promise<ExitCode> {
+  const { entry, given } = chooseProvider(options, seedFlag(options));
+  const only = (options['only'] as string | undefined)?.toLowerCase();
+  const open = async () => {
+    const testbed = await entry.open({ ...given, hosts: 2, settings: {} });
+    const [left, right] = testbed.hosts;
+    return { left: left.context, right: right.context, lossless: true, close: () => testbed.close() };
+  };
+  const planned = planContract({}).filter(
+    ({ case: { name } }) => only === undefined || name.toLowerCase().includes(only),
+  );
+  const cases: CaseReport[] = [];
+  for (const each of planned) {
+    if (signal.aborted) break;
+    const { name } = each.case;
+    try {
+      const outcome = await runCase(each, { name: entry.name, open });
+      cases.push(
+        outcome.kind === 'passed'
+          ? { name, outcome: 'passed' }
+          : { name, outcome: 'skipped', reason: outcome.reason },
+      );
+    } catch (error) {
+      cases.push({ name, outcome: 'failed', reason: error instanceof Error ? error.message : String(error) });
+    }
+    if (terminal.interactive) terminal.err(`\r${cases.length} of ${planned.length} cases`);
+  }
+  if (terminal.interactive) terminal.err('\r\x1b[K');
+  const count = (outcome: CaseReport['outcome']) => cases.filter((each) => each.outcome === outcome).length;
+  const summary = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
+  const partial = cases.length < planned.length;
+  if (options['json'] === true) {
+    terminal.out(`${JSON.stringify({ provider: entry.name, partial, ...summary, cases }, null, 2)}\n`);
+  } else {
+    for (const { name, outcome, reason } of cases)
+      if (outcome !== 'passed') terminal.out(`${outcome}: ${name}: ${reason}\n`);
+    if (partial) terminal.out(`interrupted after ${cases.length} of ${planned.length} cases\n`);
+    terminal.out(
+      `${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped on ${entry.name}\n`,
+    );
+  }
+  if (planned.length === 0) {
+    terminal.err(`kelpie: no case has '${only}' in its name\n`);
+    return ExitCode.USAGE;
+  }
+  return summary.failed > 0 ? ExitCode.FOUND : ExitCode.GOOD;
+}

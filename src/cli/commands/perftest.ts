@@ -1,0 +1,70 @@
+import type { Measurement } from '../../workload/index.js';
+import type { CommandSpec, Invocation } from '../command.js';
+import { ExitCode } from '../exit-code.js';
+import { seedFlag } from '../flag-value.js';
+import {
+  PERFTEST_VERBS,
+  perftestFlags,
+  type PerftestKind,
+  type PerftestVerb,
+  perftestWorkloads,
+} from '../perftest-flags.js';
+import { formatFooter, formatHeader, formatRow } from '../perftest-report.js';
+import { chooseProvider, providerFlags } from '../providers.js';
+import { runOnProvider } from '../run-on-provider.js';
+
+const shared = [
+  ...perftestFlags,
+  ...providerFlags,
+  { flags: '--json', description: 'print the Measurements, one per size' },
+];
+
+/** `kelpie bw write|read|send|atomic`: perftest's rate tests. */
+export const bw: CommandSpec = {
+  name: 'bw',
+  arguments: '<verb>',
+  summary: `Measure the rate of ${PERFTEST_VERBS.join(', ')}, with perftest's flags and columns.`,
+  options: shared,
+  examples: [
+    'kelpie bw write -s 4096 -q 8 --report_gbits',
+    'kelpie bw send -c UD -s 2048 -b',
+    'kelpie bw read -a',
+  ],
+  run: (invocation) => runPerftest('bw', invocation),
+};
+
+/** `kelpie lat write|read|send|atomic`: perftest's latency tests. */
+export const lat: CommandSpec = {
+  name: 'lat',
+  arguments: '<verb>',
+  summary: `Measure the latency of ${PERFTEST_VERBS.join(', ')}, with perftest's flags and columns.`,
+  options: shared,
+  examples: ['kelpie lat write -s 64', 'kelpie lat send -a -n 200'],
+  run: (invocation) => runPerftest('lat', invocation),
+};
+
+async function runPerftest(kind: PerftestKind, invocation: Invocation): Promise<ExitCode> {
+  const { options, terminal, signal } = invocation;
+  const [verb] = invocation.arguments;
+  const seed = seedFlag(options);
+  chooseProvider(options, seed);
+  const workloads = perftestWorkloads(kind, verb, options);
+  const report = { kind, verb: verb as PerftestVerb, gbits: options['report_gbits'] === true };
+  const measurements: Measurement[] = [];
+  for (const workload of workloads) {
+    const measurement = await runOnProvider(workload, seed, invocation);
+    measurements.push(measurement);
+    if (options['json'] !== true) {
+      if (measurements.length === 1) terminal.out(formatHeader(report, measurement));
+      terminal.out(formatRow(report, measurement));
+    }
+    if (signal.aborted) break;
+  }
+  if (options['json'] === true) terminal.out(`${JSON.stringify(measurements)}\n`);
+  else {
+    terminal.out(formatFooter());
+    if (signal.aborted) terminal.out('PARTIAL: interrupted\n');
+    for (const note of new Set(measurements.flatMap(({ notes }) => notes))) terminal.out(`note: ${note}\n`);
+  }
+  return ExitCode.GOOD;
+}

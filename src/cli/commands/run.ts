@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { KelpieError } from '../../error.js';
+import { parseWorkload } from '../../workload/index.js';
+import { parseAssertion } from '../assertion.js';
+import type { CommandSpec } from '../command.js';
+import { ExitCode } from '../exit-code.js';
+import { seedFlag } from '../flag-value.js';
+import { formatMeasurement } from '../measurement-report.js';
+import { chooseProvider, providerFlags } from '../providers.js';
+import { runOnProvider } from '../run-on-provider.js';
+
+/** `kelpie run FILE`: a workload from a file, measured and judged. */
+export const run: CommandSpec = {
+  name: 'run',
+  arguments: '<workload>',
+  summary:
+    'Run a workload file (YAML or JSON) and measure it. Exit 1: an anomaly, or an --assert that does not hold.',
+  options: [
+    ...providerFlags,
+    {
+      flags: '--assert <thresholds...>',
+      description: "what must hold, such as 'goodputGbps>=90' or 'tenant.victim.latencyNs.p99<5000'",
+    },
+    { flags: '--json', description: 'print the Measurement' },
+  ],
+  examples: [
+    'kelpie run incast.yaml --seed 7',
+    "kelpie run victim.yaml --json --assert 'goodputGbps>=90' --assert 'pauseRatio<=0.001'",
+  ],
+  async run(invocation) {
+    const { options, terminal } = invocation;
+    const [file] = invocation.arguments;
+    const seed = seedFlag(options);
+    chooseProvider(options, seed);
+    const workload = parseWorkload(await readText(file), file);
+    const assertions = ((options['assert'] as string[] | undefined) ?? []).map((text) =>
+      parseAssertion(text, workload),
+    );
+    const measurement = await runOnProvider(workload, seed, invocation);
+    const broken = assertions.filter((assertion) => !assertion.holds(measurement));
+    if (options['json'] === true) terminal.out(`${JSON.stringify(measurement)}\n`);
+    else terminal.out(formatMeasurement(measurement));
+    for (const { text, value } of broken)
+      terminal.err(`kelpie: ${text} does not hold: ${value(measurement) ?? 'the provider does not say'}\n`);
+    return broken.length > 0 || measurement.verdict.anomaly ? ExitCode.FOUND : ExitCode.GOOD;
+  },
+};
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new KelpieError('WORKLOAD_UNREADABLE', 'the workload file cannot be read', {
+      field: 'workload',
+      given: file,
+      allowed: 'a YAML or JSON file',
+      cause,
+    });
+  }
+}

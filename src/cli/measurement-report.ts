@@ -1,0 +1,71 @@
+import type { Measurement, Rates } from '../workload/index.js';
+import { formatTable } from './terminal.js';
+
+/** A Measurement for people. */
+export function formatMeasurement(measurement: Measurement): string {
+  const { workload, provider, profile, seed, steadyState, verdict } = measurement;
+  const lines = [
+    `${workload.name} on ${provider}${profile === null ? '' : ` (${profile})`}, seed ${seed}${measurement.partial ? ', PARTIAL: interrupted' : ''}`,
+  ];
+  const times = `warm-up ${us(steadyState.warmupNs)} us, measured ${us(steadyState.measuredNs)} us`;
+  lines.push(`${steadyState.steady ? 'steady' : 'not steady'}: ${times}; ${steadyState.reason}`, '');
+  const rows = [
+    ['', 'goodput Gb/s', 'wire Gb/s', 'M messages/s', 'M packets/s', 'p50 us', 'p99 us', 'p99.9 us'],
+    rateRow('total', measurement.total),
+    ...measurement.directions.map((way) => rateRow(`${way.from} to ${way.to}`, way)),
+    ...measurement.tenants.map((tenant) => {
+      const { latencyNs } = tenant;
+      const latency =
+        latencyNs === null ? ['-', '-', '-'] : [us(latencyNs.p50), us(latencyNs.p99), us(latencyNs.p999)];
+      return [...rateRow(`tenant ${tenant.name}`, tenant).slice(0, 5), ...latency];
+    }),
+  ];
+  const text = `${lines.join('\n')}\n${formatTable(rows, [1, 2, 3, 4, 5, 6, 7])}\n${hostTable(measurement)}`;
+  const failed = measurement.tenants.flatMap(({ name, failures }) =>
+    Object.entries(failures).map(([status, count]) => `failures: tenant ${name}, ${count} x ${status}\n`),
+  );
+  const notes = measurement.notes.map((note) => `note: ${note}\n`);
+  const outcome = verdict.anomaly ? `ANOMALY (${verdict.symptom})` : 'no anomaly';
+  return `${text}${failed.join('')}\nverdict: ${outcome}: ${verdict.why}\n${notes.join('')}`;
+}
+
+function hostTable({ hosts }: Measurement): string {
+  const rows = hosts.map((host) => {
+    const port = host.port === null ? ['-', '-'] : [host.port.txGbps.toFixed(2), host.port.rxGbps.toFixed(2)];
+    const dropped = Object.values(host.dropped).reduce((sum, value) => sum + value, 0);
+    const pause = host.pauseRatio === null ? '-' : `${(host.pauseRatio * 100).toFixed(3)} %`;
+    return [
+      `host ${host.name}`,
+      host.device,
+      pause,
+      ...port,
+      String(dropped),
+      `${(host.busyShare * 100).toFixed(0)} %`,
+    ];
+  });
+  return formatTable(
+    [['', 'device', 'pause', 'tx Gb/s', 'rx Gb/s', 'dropped', 'busiest core'], ...rows],
+    [2, 3, 4, 5, 6],
+  );
+}
+
+function rateRow(name: string, rates: Rates): string[] {
+  return [
+    name,
+    rates.goodputGbps.toFixed(2),
+    rates.wireGbps.toFixed(2),
+    mega(rates.messagesPerSecond),
+    mega(rates.packetsPerSecond),
+    '',
+    '',
+    '',
+  ];
+}
+
+function mega(value: number): string {
+  return (value / 1e6).toFixed(3);
+}
+
+function us(valueNs: number): string {
+  return (valueNs / 1000).toFixed(2);
+}

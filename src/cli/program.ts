@@ -1,0 +1,69 @@
+import { Command, CommanderError, Option } from 'commander';
+import { KelpieError } from '../error.js';
+import { VERSION } from '../version.js';
+import { commands } from './commands/index.js';
+import type { CommandSpec } from './command.js';
+import { ExitCode } from './exit-code.js';
+import type { Terminal } from './terminal.js';
+
+/**
+ * Parses a command line, runs its command and returns the exit code; never exits the process itself.
+ *
+ * @example
+ * const code = await runProgram(['conform', '--json'], processTerminal, new AbortController().signal);
+ */
+export async function runProgram(
+  argv: readonly string[],
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  let code: ExitCode = ExitCode.GOOD;
+  const program = new Command('kelpie')
+    .description('A laboratory for RDMA subsystems.')
+    .version(VERSION)
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) })
+    .showHelpAfterError('Run with --help to see what there is.');
+  for (const spec of commands) {
+    const command = program.command(spec.name + (spec.arguments === undefined ? '' : ` ${spec.arguments}`));
+    command.description(spec.summary).exitOverride();
+    for (const option of spec.options) command.addOption(toCommander(option));
+    if (spec.examples !== undefined)
+      command.addHelpText('after', `\nExamples:\n${spec.examples.map((line) => `  $ ${line}\n`).join('')}`);
+    command.action(async () => {
+      const positional = command.processedArgs
+        .flat()
+        .filter((argument) => argument !== undefined) as string[];
+      code = await spec.run({ options: command.opts(), arguments: positional, terminal, signal });
+    });
+  }
+  try {
+    if (argv.length === 0) {
+      terminal.err(program.helpInformation());
+      return ExitCode.USAGE;
+    }
+    await program.parseAsync([...argv], { from: 'user' });
+    return code;
+  } catch (error) {
+    return explain(error, terminal);
+  }
+}
+
+function toCommander(spec: CommandSpec['options'][number]): Option {
+  const option = new Option(spec.flags, spec.description);
+  if (spec.default !== undefined) option.default(spec.default);
+  if (spec.choices !== undefined) option.choices(spec.choices);
+  return option;
+}
+
+function explain(error: unknown, terminal: Terminal): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.GOOD : ExitCode.USAGE;
+  if (error instanceof KelpieError) {
+    terminal.err(`kelpie: ${error.message} [${error.code}]\n`);
+    return error.code === 'CANNOT_RUN' ? ExitCode.CANNOT_RUN : ExitCode.USAGE;
+  }
+  terminal.err(
+    `kelpie: this is a fault of Kelpie itself: ${error instanceof Error ? error.stack : String(error)}\n`,
+  );
+  return ExitCode.CANNOT_RUN;
+}

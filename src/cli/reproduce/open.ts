@@ -1,0 +1,18 @@
+import { setImmediate } from 'node:timers/promises';
+import type { BenchOptions, Opener } from '../../jobs/reproduce/index.js';
+import type { Mechanism } from '../../models/index.js';
+import { openSimulatedTestbed, subsystemWith } from '../simulated-testbed.js';
+
+/** Opens simulated subsystems for the rows of the papers. */
+export const openSimulated: Opener = async (subsystem, { settings, hosts, seed, ablate }) =>
+  openSimulatedTestbed({
+    subsystem: subsystemWith(subsystem, settings),
+    hosts,
+    seed,
+    ablate: ablate as readonly Mechanism[],
+  });
+
+/** A bench on the simulator that gives the event loop its turn, without which Ctrl-C would not be heard. */
+export function simulatedBench(seed: number, signal?: AbortSignal): BenchOptions {
+  return { open: openSimulated, seed, signal, onSlice: () => setImmediate() };
+}

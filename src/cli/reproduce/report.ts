@@ -1,0 +1,36 @@
+import { findRow, type PendingRow, type RowResult, showValue } from '../../jobs/reproduce/index.js';
+import { formatTable } from '../terminal.js';
+
+const SETTING_WIDTH = 44;
+const VALUE_WIDTH = 48;
+
+/** The rows for people: paper beside simulator. */
+export function formatRows(results: readonly RowResult[]): string {
+  const lines = results.map(({ id, ok, paper, simulated, unit, tolerance, reason }) => [
+    id,
+    short(findRow(id).setting, SETTING_WIDTH),
+    short(showValue(paper), VALUE_WIDTH),
+    short(showValue(simulated), VALUE_WIDTH),
+    unit,
+    tolerance,
+    ok ? 'ok' : 'red',
+    reason ?? '',
+  ]);
+  const green = results.filter(({ ok }) => ok).length;
+  const head = ['row', 'setting', 'paper', 'simulated', 'unit', 'tolerance', '', 'reason'];
+  return `${formatTable([head, ...lines])}\n${green} of ${results.length} rows are green\n`;
+}
+
+/** What cannot be run yet, in one line a reason. */
+export function formatPending(pending: readonly PendingRow[]): string {
+  const reasons = [...new Set(pending.map(({ reason }) => reason))];
+  const lines = reasons.map((reason) => {
+    const ids = pending.filter((each) => each.reason === reason).map(({ id }) => id);
+    return `  ${ids.join(', ')}: ${reason}\n`;
+  });
+  return `not yet simulated:\n${lines.join('')}`;
+}
+
+function short(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+}

@@ -1,0 +1,52 @@
+import { setImmediate } from 'node:timers/promises';
+import { hostsOf, type Measurement, type Progress, runWorkload, type Workload } from '../workload/index.js';
+import type { Invocation } from './command.js';
+import { chooseProvider } from './providers.js';
+
+/** Progress is shown after this long, and then this often. */
+const QUIET_MS = 2000;
+const EVERY_MS = 250;
+
+/** Opens the provider that the flags name, runs a workload on it, and closes it again. */
+export async function runOnProvider(
+  workload: Workload,
+  seed: number,
+  { options, terminal, signal }: Invocation,
+): Promise<Measurement> {
+  const { entry, given } = chooseProvider(options, seed);
+  const testbed = await entry.open({ ...given, hosts: hostCount(workload), settings: workload.settings });
+  const startMs = performance.now();
+  let shownMs = startMs + QUIET_MS - EVERY_MS;
+  let shown = false;
+  const onSlice = async (progress: Progress): Promise<void> => {
+    const nowMs = performance.now();
+    if (terminal.interactive && nowMs - shownMs >= EVERY_MS) {
+      shownMs = nowMs;
+      shown = true;
+      terminal.err(
+        `\r${workload.name}: ${(progress.timeNs / 1000).toFixed(0)} us of at most ${(progress.maxNs / 1000).toFixed(0)}, ${progress.goodputGbps.toFixed(1)} Gb/s   `,
+      );
+    }
+    // Virtual time never waits: without this Ctrl-C would not be heard before the end.
+    await setImmediate();
+  };
+  try {
+    return await runWorkload(workload, testbed, {
+      seed,
+      signal,
+      onSlice,
+      wallClock: () => performance.now() / 1000,
+    });
+  } finally {
+    if (shown) terminal.err('\n');
+    await testbed.close();
+  }
+}
+
+/** Hosts up to the last letter that the workload names, two at least. */
+function hostCount(workload: Workload): number {
+  const last = workload.tenants
+    .flatMap(hostsOf)
+    .reduce((most, name) => Math.max(most, name.charCodeAt(0) - 96), 0);
+  return Math.max(2, last);
+}

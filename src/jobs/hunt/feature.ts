@@ -1,0 +1,100 @@
+import type { Point } from './point.js';
+import { CHOICES, type ChoiceName, NUMBERS, type NumberName, type Space } from './space.js';
+
+/**
+ * One condition of an anomaly: a dimension has one of these values; a number lies between bounds; every message does; or
+ * short and long messages meet in one pattern.
+ */
+export type Feature =
+  | { dimension: ChoiceName; in: readonly (string | number)[] }
+  | { dimension: NumberName | 'sizes'; min?: number; max?: number }
+  | { dimension: 'mix'; shortMax: number; longMin: number };
+
+/** Whether a point meets a condition. */
+export function meets(point: Point, feature: Feature): boolean {
+  if ('in' in feature) return feature.in.includes(point[feature.dimension]);
+  if ('shortMax' in feature)
+    return (
+      point.sizes.some((size) => size <= feature.shortMax) &&
+      point.sizes.some((size) => size >= feature.longMin)
+    );
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = feature;
+  const values = feature.dimension === 'sizes' ? point.sizes : [point[feature.dimension]];
+  return values.every((value) => value >= min && value <= max);
+}
+
+/** Whether a point meets all conditions of a set (Algorithm 1, MatchMFS). A set without conditions is met by none: it would end the search. */
+export function meetsAll(point: Point, features: readonly Feature[]): boolean {
+  return features.length > 0 && features.every((feature) => meets(point, feature));
+}
+
+/**
+ * Whether two sets are one anomaly: the same conditions, numbers within one step of the ladder, where bisecting can fall
+ * to either side.
+ */
+export function isSameSet(one: readonly Feature[], other: readonly Feature[], space: Space): boolean {
+  if (one.length !== other.length) return false;
+  return one.every((feature) => {
+    const twin = other.find(({ dimension }) => dimension === feature.dimension);
+    return twin !== undefined && isSameFeature(feature, twin, space);
+  });
+}
+
+function isSameFeature(one: Feature, other: Feature, space: Space): boolean {
+  if ('in' in one && 'in' in other)
+    return one.in.length === other.in.length && one.in.every((value) => other.in.includes(value));
+  if ('shortMax' in one && 'shortMax' in other)
+    return (
+      areNear(one.shortMax, other.shortMax, space.sizes.ladder) &&
+      areNear(one.longMin, other.longMin, space.sizes.ladder)
+    );
+  if ('in' in one || 'in' in other || 'shortMax' in one || 'shortMax' in other) return false;
+  const ladder = one.dimension === 'sizes' ? space.sizes.ladder : space.numbers[one.dimension].ladder;
+  return areNear(one.min, other.min, ladder) && areNear(one.max, other.max, ladder);
+}
+
+function areNear(one: number | undefined, other: number | undefined, ladder: readonly number[]): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  const rung = (value: number) => ladder.findLastIndex((each) => each <= value);
+  return Math.abs(rung(one) - rung(other)) <= 1;
+}
+
+/**
+ * A condition in words.
+ *
+ * @example
+ * showFeature({ dimension: 'batch', min: 32 }); // 'batch >= 32'
+ */
+export function showFeature(feature: Feature): string {
+  const { dimension } = feature;
+  if ('in' in feature)
+    return feature.in.length === 1 ? `${dimension} = ${feature.in[0]}` : `${dimension} in ${feature.in.join(', ')}`;
+  if ('shortMax' in feature)
+    return `mix of messages <= ${bytes(feature.shortMax)} and >= ${bytes(feature.longMin)}`;
+  const show = dimension === 'sizes' || dimension === 'mrBytes' ? bytes : String;
+  const name = dimension === 'sizes' ? 'message' : dimension;
+  const { min, max } = feature;
+  if (min !== undefined && max !== undefined)
+    return min === max ? `${name} = ${show(min)}` : `${show(min)} <= ${name} <= ${show(max)}`;
+  return min === undefined ? `${name} <= ${show(max!)}` : `${name} >= ${show(min)}`;
+}
+
+/** A point as conditions that nothing else meets: what is known of an anomaly before its set is found. */
+export function exactFeatures(point: Point, space: Space): Feature[] {
+  const choices = CHOICES.filter((name) => space.choices[name].values.length > 1).map(
+    (name): Feature => ({ dimension: name, in: [point[name]] }),
+  );
+  const numbers = NUMBERS.map((name): Feature => ({ dimension: name, min: point[name], max: point[name] }));
+  const [least, most] = [Math.min(...point.sizes), Math.max(...point.sizes)];
+  const pattern: Feature =
+    least === most
+      ? { dimension: 'sizes', min: least, max: most }
+      : { dimension: 'mix', shortMax: least, longMin: most };
+  return [...choices, pattern, ...numbers];
+}
+
+/** Bytes with a binary unit. */
+export function bytes(value: number): string {
+  if (value >= 2 ** 20 && value % 2 ** 20 === 0) return `${value / 2 ** 20} MB`;
+  return value >= 1024 && value % 1024 === 0 ? `${value / 1024} KB` : `${value} B`;
+}

@@ -1,0 +1,169 @@
+import type { Random } from '../../engine/index.js';
+import { rankCounters, type CounterKind, type GuidingCounter } from './counters.js';
+import { drawPoint } from './draw.js';
+import { exactFeatures, type Feature, isSameSet, meetsAll } from './feature.js';
+import { Extraction } from './minimal-feature-set.js';
+import type { Observation, Symptom } from './observation.js';
+import type { Point } from './point.js';
+import type { Space } from './space.js';
+import { type Course, measure, type Trial, trialKey } from './trial.js';
+
+/** An anomaly as the search knows it. */
+export interface Find {
+  symptom: Symptom;
+  features: readonly Feature[];
+  /** The mildest workload known to show it. */
+  point: Point;
+  /** Whether the set was found and the point verified by a full run; else the search ended before. */
+  complete: boolean;
+  /** Number of the experiment that showed it first. */
+  experiment: number;
+  /** How often it was found. */
+  times: number;
+}
+
+/** An anomalous point that waits until another with which it might be one has its set. */
+interface Suspect {
+  point: Point;
+  symptom: Symptom;
+  experiment: number;
+}
+
+/** What all parts of a search share. */
+export class HuntState {
+  readonly space: Space;
+  readonly random: Random;
+  readonly mfs: boolean;
+  readonly finds: Find[] = [];
+  /** Every observation, by experiment. */
+  readonly known = new Map<string, Observation>();
+  /** Points of the search with what they showed, in order. */
+  readonly sampled: { point: Point; observation: Observation }[] = [];
+  /** Ranked, once the first random points are in. */
+  counters: GuidingCounter[] = [];
+  /** Experiments consumed so far. */
+  experiments = 0;
+  private readonly underway = new Map<Extraction, Suspect>();
+  private readonly waiting: Suspect[] = [];
+  private turn = 0;
+
+  constructor(space: Space, random: Random, mfs: boolean) {
+    this.space = space;
+    this.random = random;
+    this.mfs = mfs;
+  }
+
+  /** Takes an experiment's outcome in. */
+  record(trial: Trial, observation: Observation): void {
+    this.known.set(trialKey(trial), observation);
+    this.experiments++;
+    if (trial.length === 'short') this.sampled.push({ point: trial.point, observation });
+  }
+
+  rank(kinds: readonly CounterKind[]): void {
+    this.counters = rankCounters(
+      this.sampled.map(({ observation }) => observation),
+      kinds,
+    );
+  }
+
+  /** The next counter to drive, in the order of the ranking, round and round. */
+  nextCounter(): GuidingCounter {
+    return this.counters[this.turn++ % this.counters.length];
+  }
+
+  /** Whether a point belongs to an anomaly that is known: it need not be tried (Algorithm 1, line 5). */
+  isTaken(point: Point): boolean {
+    return this.mfs && this.finds.some(({ features, complete }) => complete && meetsAll(point, features));
+  }
+
+  /** A random point that is nobody's and was not tried; null where the space seems to have no other. */
+  freshPoint(random: Random): Point | null {
+    for (let attempt = 0; attempt < 300; attempt++) {
+      const point = drawPoint(this.space, random);
+      if (!this.isTaken(point) && !this.known.has(trialKey({ point, length: 'short', purpose: 'search' })))
+        return point;
+    }
+    return null;
+  }
+
+  /** What follows when a point of the search shows an anomaly: confirm it and find its set, unless another does that now. */
+  *examine(point: Point, { symptom }: Observation): Course<void> {
+    if (symptom === null) return;
+    const experiment = this.experiments;
+    if (!this.mfs) {
+      this.addRaw({ point, symptom, experiment });
+      return;
+    }
+    let next: Suspect | undefined = { point, symptom, experiment };
+    while (next !== undefined) {
+      if (!this.isTaken(next.point)) {
+        if (this.mayBeUnderway(next)) this.waiting.push(next);
+        else yield* this.extract(next);
+      }
+      next = this.nextWaiting();
+    }
+  }
+
+  private *extract(suspect: Suspect): Course<void> {
+    const { point, symptom } = suspect;
+    const confirmed = yield* measure(this.known, { point, length: 'full', purpose: 'confirm' });
+    if (confirmed.symptom !== symptom) return;
+    const extraction = new Extraction(point, {
+      space: this.space,
+      known: this.known,
+      symptom,
+      isTaken: (each) => this.isTaken(each),
+    });
+    this.underway.set(extraction, suspect);
+    const set = yield* extraction.run();
+    this.underway.delete(extraction);
+    if (set !== null) this.add({ symptom, features: set.features, point: set.reduced, complete: true, experiment: suspect.experiment, times: 1 });
+  }
+
+  /** Two finds with the same set are one anomaly; the earlier one stays. */
+  private add(find: Find): void {
+    const twin = this.finds.find(
+      (each) => each.symptom === find.symptom && isSameSet(each.features, find.features, this.space),
+    );
+    if (twin === undefined) this.finds.push(find);
+    else twin.times++;
+  }
+
+  /** Without sets a find is its point; points that differ in numbers alone are kept as one. */
+  private addRaw({ point, symptom, experiment }: Suspect): void {
+    const features = exactFeatures(point, this.space);
+    this.finds.push({ symptom, features, point, complete: false, experiment, times: 1 });
+  }
+
+  private mayBeUnderway({ point, symptom }: Suspect): boolean {
+    return [...this.underway.values()].some(
+      (other) =>
+        other.symptom === symptom &&
+        (other.point.direction === point.direction ||
+          (other.point.transport === point.transport && other.point.opcode === point.opcode)),
+    );
+  }
+
+  private nextWaiting(): Suspect | undefined {
+    for (let index = 0; index < this.waiting.length; index++) {
+      const suspect = this.waiting[index];
+      if (this.isTaken(suspect.point)) this.waiting.splice(index--, 1);
+      else if (!this.mayBeUnderway(suspect)) return this.waiting.splice(index, 1)[0];
+    }
+    return undefined;
+  }
+
+  /** What the search was at when it ended: anomalies whose sets are not complete, one of each kind. */
+  unfinished(): Find[] {
+    const suspects = [...this.underway.values(), ...this.waiting].filter(({ point }) => !this.isTaken(point));
+    const kinds = new Set<string>();
+    return suspects.flatMap((suspect) => {
+      const { point, symptom, experiment } = suspect;
+      const kind = [symptom, point.transport, point.opcode, point.direction].join();
+      if (kinds.has(kind)) return [];
+      kinds.add(kind);
+      return [{ symptom, features: exactFeatures(point, this.space), point, complete: false, experiment, times: 1 }];
+    });
+  }
+}

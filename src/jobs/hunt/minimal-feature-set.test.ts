@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../engine/index.js';
+import { drawPoint } from './draw.js';
+import { type Feature, isSameSet, meetsAll, showFeature } from './feature.js';
+import { Extraction, type FeatureSet } from './minimal-feature-set.js';
+import { NO_BASELINE, observe } from './observation.js';
+import { canonical, type Point } from './point.js';
+import { workloadOf } from './point-workload.js';
+import { collieSpace, illegality, repaired } from './space.js';
+import { syntheticMeasurement } from './testing/synthetic.js';
+import { trialKey } from './trial.js';
+
+const space = collieSpace(['memory0', 'memory1', 'gpu0']);
+
+/** Extracts the set of a point on a subsystem with these anomalies. */
+function extract(
+  point: Point,
+  anomalies: readonly (readonly Feature[])[],
+): { set: FeatureSet | null; experiments: number } {
+  const known = new Map();
+  const extraction = new Extraction(point, { space, known, symptom: 'pause', isTaken: () => false });
+  const course = extraction.run();
+  let step = course.next();
+  let experiments = 0;
+  while (step.done !== true) {
+    experiments += step.value.length;
+    const observations = step.value.map((trial) => {
+      expect(illegality(trial.point, space)).toBeNull();
+      const workload = workloadOf(trial.point, { length: trial.length });
+      const pauses = anomalies.map((features) => ({ symptom: 'pause' as const, features }));
+      const observation = observe(syntheticMeasurement(workload, pauses), NO_BASELINE);
+      known.set(trialKey(trial), observation);
+      return observation;
+    });
+    step = course.next(observations);
+  }
+  return { set: step.value, experiments };
+}
+
+const base = canonical({
+  ...drawPoint(space, new Random(1)),
+  ...{ transport: 'RC', opcode: 'SEND', direction: 'bi', memoryA: 'memory1', memoryB: 'memory0', mtu: 1024 },
+  ...{ qps: 64, mrs: 8, mrBytes: 65536, queueDepth: 1024, batch: 64, sge: 4, layout: 'even', sizes: [2048] },
+} as Point);
+
+describe('the minimal feature set', () => {
+  it('names what is needed, with bounds, and nothing else', () => {
+    const features: Feature[] = [
+      { dimension: 'mtu', in: [1024] },
+      { dimension: 'opcode', in: ['SEND'] },
+      { dimension: 'transport', in: ['RC'] },
+      { dimension: 'batch', min: 32 },
+      { dimension: 'queueDepth', min: 256 },
+      { dimension: 'sizes', min: 2048, max: 8192 },
+    ];
+    const { set, experiments } = extract(base, [features]);
+    expect(set!.features.map(showFeature).sort()).toEqual(features.map(showFeature).sort());
+    expect(set!.reduced).toMatchObject({ direction: 'uni', qps: 1, mrs: 1, sge: 1, batch: 32, queueDepth: 256 });
+    expect(experiments).toBeLessThan(60);
+  });
+
+  it('says that a mix of short and long messages is needed', () => {
+    const point = { ...base, sizes: [65536, 128, 128, 512] };
+    const features: Feature[] = [
+      { dimension: 'direction', in: ['bi'] },
+      { dimension: 'mix', shortMax: 1024, longMin: 16384 },
+    ];
+    const { set } = extract(point, [features]);
+    expect(set!.features.map(showFeature).sort()).toEqual(features.map(showFeature).sort());
+    expect(meetsAll(set!.reduced, features)).toBe(true);
+  });
+
+  it('gives upper bounds where more of something clears it', () => {
+    const features: Feature[] = [
+      { dimension: 'batch', max: 8 },
+      { dimension: 'qps', min: 32 },
+    ];
+    const { set } = extract({ ...base, batch: 4 }, [features]);
+    expect(set!.features.map(showFeature).sort()).toEqual(features.map(showFeature).sort());
+    expect(set!.reduced).toMatchObject({ batch: 1, qps: 32, queueDepth: 1 });
+  });
+
+  it('keeps what several names share', () => {
+    const { set } = extract({ ...base, transport: 'UC' }, [[{ dimension: 'transport', in: ['RC', 'UC'] }, { dimension: 'batch', min: 16 }]]);
+    expect(set!.features.map(showFeature).sort()).toEqual(['batch >= 16', 'transport in RC, UC']);
+  });
+
+  it('is null where the anomaly is gone in a full run', () => {
+    const { set } = extract(base, []);
+    expect(set).toBeNull();
+  });
+
+  it('finds any box of the space from any point inside', () => {
+    const bound = (name: 'qps' | 'mrs' | 'queueDepth' | 'batch' | 'sge') => {
+      const { ladder, usualMax } = space.numbers[name];
+      const inner = ladder.filter((rung) => rung > ladder[0] && rung <= usualMax);
+      return fc.constantFrom(...inner).map((min): Feature => ({ dimension: name, min }));
+    };
+    const numbers = fc.uniqueArray(
+      fc.oneof(bound('qps'), bound('mrs'), bound('queueDepth'), bound('batch'), bound('sge')),
+      { minLength: 1, maxLength: 3, selector: ({ dimension }) => dimension },
+    );
+    const box = fc.tuple(
+      numbers,
+      fc.constantFrom<Feature[]>([], [{ dimension: 'direction', in: ['bi'] }], [{ dimension: 'memoryB', in: ['gpu0'] }]),
+      fc.constantFrom<Feature[]>([], [{ dimension: 'sizes', max: 1024 }], [{ dimension: 'sizes', min: 8192 }]),
+    );
+    fc.assert(
+      fc.property(box, fc.nat(1e6), ([lower, where, pattern], seed) => {
+        const features = [...lower, ...where, ...pattern];
+        // A queue holds a post at least: legality hides a bound of the depth below that of the batch.
+        const min = (name: string) => lower.flatMap((each) => (each.dimension === name && 'min' in each ? [each.min!] : []))[0];
+        fc.pre(!((min('queueDepth') ?? Number.POSITIVE_INFINITY) <= (min('batch') ?? 0)));
+        const point = pointInside(features, seed);
+        if (point === null) return;
+        const { set } = extract(point, [features]);
+        if (set === null) throw new Error('nothing found');
+        // The reduced point is inside, and every condition found is one of the box (or a consequence of legality).
+        expect(meetsAll(set.reduced, features)).toBe(true);
+        const found = set.features.filter((each) => features.some((other) => other.dimension === each.dimension));
+        expect(isSameSet(found, features, space)).toBe(true);
+      }),
+      { numRuns: 60, seed: 7 },
+    );
+  });
+});
+
+/** A random point that meets the conditions with room on every side, so that legality hides no bound. */
+function pointInside(features: readonly Feature[], seed: number): Point | null {
+  const random = new Random(seed);
+  for (let attempt = 0; attempt < 3000; attempt++) {
+    const drawn = { ...drawPoint(space, random), transport: 'RC' as const };
+    for (const feature of features) {
+      if ('in' in feature) Object.assign(drawn, { [feature.dimension]: feature.in[0] });
+    }
+    const point = repaired({ ...drawn, qps: Math.min(drawn.qps, 256), mrs: Math.min(drawn.mrs, 512) }, space);
+    if (point !== null && meetsAll(point, features)) return point;
+  }
+  return null;
+}

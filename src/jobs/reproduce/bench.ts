@@ -1,0 +1,78 @@
+import {
+  type Measurement,
+  type RunOptions,
+  type SettingOverrides,
+  type Testbed,
+  type WorkloadInput,
+  hostsOf,
+  resolveWorkload,
+  runWorkload,
+} from '../../workload/index.js';
+
+/** What a testbed is opened with. */
+export interface OpenOptions {
+  seed: number;
+  settings: SettingOverrides;
+  /** Mechanisms that are switched off, by the names of the models. */
+  ablate: readonly string[];
+  /** How many hosts, named a, b, ... */
+  hosts: number;
+}
+
+/** Opens a subsystem by its name. Who opens it decides what it is: a simulator, or real machines. */
+export type Opener = (subsystem: string, options: OpenOptions) => Promise<Testbed>;
+
+/** What a bench is made from. */
+export interface BenchOptions extends Pick<RunOptions, 'signal' | 'onSlice'> {
+  open: Opener;
+  /** 1 where left out. */
+  seed?: number;
+}
+
+/** A point to measure beside its workload. */
+export interface PointOptions {
+  ablate?: readonly string[];
+}
+
+/** Thrown where a run was interrupted: a row of partial runs says nothing. */
+export class InterruptedRow extends Error {}
+
+/**
+ * Where rows are run: every point gets a testbed of its own, so that rows do not depend on each other.
+ *
+ * @example
+ * const bench = new Bench({ open, seed: 1 });
+ * const { total } = await bench.measure('husky', { qps: 96, sizes: [512] });
+ */
+export class Bench {
+  /** Points measured so far. */
+  points = 0;
+  private readonly options: BenchOptions;
+
+  constructor(options: BenchOptions) {
+    this.options = options;
+  }
+
+  /** Runs a workload on a fresh testbed. */
+  async measure(
+    subsystem: string,
+    input: WorkloadInput,
+    { ablate = [] }: PointOptions = {},
+  ): Promise<Measurement> {
+    const { open, seed = 1, signal, onSlice } = this.options;
+    const workload = resolveWorkload(input);
+    const hosts = Math.max(
+      2,
+      ...workload.tenants.flatMap(hostsOf).map((name) => name.charCodeAt(0) - 'a'.charCodeAt(0) + 1),
+    );
+    const testbed = await open(subsystem, { seed, settings: workload.settings, ablate, hosts });
+    try {
+      const measurement = await runWorkload(workload, testbed, { seed, signal, onSlice });
+      if (measurement.partial) throw new InterruptedRow();
+      this.points++;
+      return measurement;
+    } finally {
+      await testbed.close();
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { azureTargets } from './targets/azure.js';
+import { collieSearchTargets } from './targets/collie.js';
+import { hostpingTargets } from './targets/hostping.js';
+import { huskyTargets } from './targets/husky.js';
+import { lamdaTargets } from './targets/lamda.js';
+import { perfTargets } from './targets/perf.js';
+import { srnicTargets } from './targets/srnic.js';
+import type { Target } from './targets/target.js';
+
+/** A row of a paper that the simulator does not run yet, and what it waits for. */
+export interface PendingRow {
+  id: string;
+  paper: string;
+  setting: string;
+  reason: string;
+}
+
+/** For each row without code what it waits for. */
+const waitsFor: Readonly<Record<string, string>> = {
+  P: "an isolation scheme (PeRF's preemption, Justitia) beside the applications",
+  S3: 'the SRNIC device',
+  S6: 'the comparison of loss recovery schemes',
+  S7: 'the comparison of loss recovery schemes',
+  S8: 'the SRNIC device',
+  S9: 'the SRNIC device',
+  S10: 'the SRNIC device',
+  S11: 'fat trees of switches',
+  S12: 'fat trees of switches and IRN',
+  G: 'collective operations over several hosts',
+  A: "the switch's shared buffer, congestion control over distance and the storage protocol",
+  L: "Lamda's engines",
+  CS: 'the search',
+};
+
+/** Every row of the papers that `done` does not have. */
+export function pendingRows(done: ReadonlySet<string>): PendingRow[] {
+  const papers: readonly [string, readonly Target[]][] = [
+    ['PeRF', perfTargets],
+    ['Husky', huskyTargets],
+    ['SRNIC', srnicTargets],
+    ['Hostping', hostpingTargets],
+    ['Lamda', lamdaTargets],
+    ['Azure', azureTargets],
+    ['Collie', collieSearchTargets],
+  ];
+  const rows = papers.flatMap(([paper, targets]) =>
+    targets
+      .filter(({ id }) => !done.has(id))
+      .map(({ id, setting }) => ({ id, paper, setting, reason: reasonOf(id) })),
+  );
+  const table3 = {
+    id: 'table3',
+    paper: 'Husky',
+    setting: 'Table 3: which isolation schemes hold against which workloads',
+    reason: 'waits for virtual functions, hardware traffic classes and Justitia',
+  };
+  return [...rows, table3];
+}
+
+function reasonOf(id: string): string {
+  return `waits for ${waitsFor[id] ?? waitsFor[id.replace(/\d+$/, '')] ?? 'later work'}`;
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { resolveWorkload } from '../../workload/index.js';
+import { collieCauses } from './causes.js';
+import { collieWorkload, withChange } from './collie-workload.js';
+import { ciRows, findRow, pending, rows } from './rows.js';
+import { steepest, sweeps } from './sweeps.js';
+import { azureTargets } from './targets/azure.js';
+import { collieSearchTargets, collieTargets } from './targets/collie.js';
+import { hostpingTargets } from './targets/hostping.js';
+import { huskyTargets } from './targets/husky.js';
+import { lamdaTargets } from './targets/lamda.js';
+import { perfTargets } from './targets/perf.js';
+import { srnicTargets } from './targets/srnic.js';
+import type { CollieParameter } from './targets/target.js';
+
+// Goal: no row of a paper is lost, none is run twice, and what cannot be run says so.
+
+function numbered(letter: string, from: number, to: number): string[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => `${letter}${from + index}`);
+}
+
+const targets = [
+  ...perfTargets,
+  ...huskyTargets,
+  ...srnicTargets,
+  ...hostpingTargets,
+  ...lamdaTargets,
+  ...azureTargets,
+  ...collieTargets,
+  ...collieSearchTargets,
+];
+
+describe('the rows', () => {
+  it('are those that the board promises', () => {
+    const promised = [
+      ...numbered('P', 1, 7),
+      ...numbered('H', 1, 17),
+      ...['S1', 'S2', 'S4', 'S5'],
+      ...numbered('G', 1, 3),
+      ...numbered('C', 1, 18),
+      'C-benign',
+      ...numbered('L', 2, 4),
+    ];
+    expect(rows.map(({ id }) => id)).toEqual(promised);
+  });
+
+  it('with the pending ones are all targets, each once', () => {
+    const ids = [...rows, ...pending].map(({ id }) => id);
+    expect([...ids].sort()).toEqual([...targets.map(({ id }) => id), 'C-benign', 'table3'].sort());
+    for (const { id, reason } of pending) expect(reason, id).toMatch(/^waits for (?!later work)/);
+  });
+
+  it('have a target with a number and tolerance, or a trend', () => {
+    for (const target of targets) {
+      if ('symptom' in target) continue;
+      const numeric = target.value !== undefined || target.ratio !== undefined;
+      expect(numeric ? target.tolerance : target.trend, target.id).toBeDefined();
+    }
+  });
+
+  it('of the ci subset exist and come from every paper', () => {
+    const papers = new Set(ciRows.map((id) => findRow(id).paper));
+    expect([...papers].sort()).toEqual([...new Set(rows.map(({ paper }) => paper))].sort());
+    expect(new Set(ciRows).size).toBe(ciRows.length);
+  });
+
+  it.each([
+    ['Q1', 'there is no such row'],
+    ['P8', 'not yet simulated: it waits for an isolation scheme'],
+  ])('%s is refused with the list of the known', (id, words) => {
+    expect(() => findRow(id)).toThrow(words);
+    expect(() => findRow(id)).toThrow(/C1, C2/);
+  });
+});
+
+describe('the Collie triggers', () => {
+  it.each(collieTargets.map((target) => [target.id, target] as const))(
+    '%s and its breaks are legal workloads and differ from each other',
+    (_, target) => {
+      const trigger = resolveWorkload(collieWorkload(target));
+      expect(Object.keys(target.breaks).length).toBeGreaterThan(0);
+      for (const [parameter, value] of Object.entries(target.breaks)) {
+        const broken = withChange(target, parameter as CollieParameter, value);
+        expect(resolveWorkload(collieWorkload(broken)), parameter).not.toEqual(trigger);
+      }
+    },
+  );
+
+  it('each have a cause', () => {
+    expect(Object.keys(collieCauses)).toEqual(collieTargets.map(({ id }) => id));
+  });
+});
+
+describe('the sweeps', () => {
+  it.each(sweeps.map((sweep) => [sweep.id, sweep] as const))(
+    '%s goes from the break to the trigger',
+    (_, sweep) => {
+      const target = collieTargets.find(({ id }) => id === sweep.row)!;
+      const parameter = sweep.parameter as 'batch';
+      expect(sweep.values).toContain(target.breaks[parameter]);
+      expect(sweep.values).toContain(target[parameter]);
+      expect([...sweep.values].sort((one, other) => one - other)).toEqual(sweep.values);
+      expect(sweep.values.length).toBeGreaterThan(2);
+    },
+  );
+
+  it('look closer where the response is steepest', () => {
+    const flat = { pause: 0, lineShare: 1, symptom: null };
+    const points = [
+      { value: 8, ...flat },
+      { value: 16, ...flat },
+      { value: 32, ...flat, pause: 0.3 },
+      { value: 64, ...flat, pause: 0.4 },
+    ];
+    expect(steepest(points)).toEqual([16, 32]);
+  });
+
+  it('cover batch, depth, QPs, MRs, SGEs and MTU', () => {
+    const swept = new Set(sweeps.map(({ parameter }) => parameter));
+    expect([...swept].sort()).toEqual(['batch', 'mrs', 'mtu', 'qps', 'sge', 'wq']);
+  });
+});

@@ -1,0 +1,40 @@
+import { KelpieError } from '../../error.js';
+import { collieRows } from './collie.js';
+import { hostpingRows } from './hostping.js';
+import { huskyRows } from './husky.js';
+import { lamdaRows } from './lamda.js';
+import { type PendingRow, pendingRows } from './pending.js';
+import { perfRows } from './perf.js';
+import type { Row } from './row.js';
+import { srnicRows } from './srnic.js';
+
+/** Every row that can be run, in the order of the board. */
+export const rows: readonly Row[] = [
+  ...perfRows,
+  ...huskyRows,
+  ...srnicRows,
+  ...hostpingRows,
+  ...collieRows,
+  ...lamdaRows,
+];
+
+/** Rows of the papers that cannot be run yet. */
+export const pending: readonly PendingRow[] = pendingRows(new Set(rows.map(({ id }) => id)));
+
+/** Rows that take long: tens of seconds, or many points. */
+const slow: ReadonlySet<string> = new Set(['H3', 'H4', 'H12', 'H14', 'S1', 'S2', 'C10', 'C14']);
+
+/** The rows that CI compares with the board: well under two minutes on two cores. */
+export const ciRows: readonly string[] = rows.map(({ id }) => id).filter((id) => !slow.has(id));
+
+/** The row of this id. */
+export function findRow(id: string): Row {
+  const row = rows.find((each) => each.id === id);
+  if (row !== undefined) return row;
+  const waiting = pending.find((each) => each.id === id);
+  throw new KelpieError(
+    'UNKNOWN_ROW',
+    waiting === undefined ? 'there is no such row' : `this row is not yet simulated: it ${waiting.reason}`,
+    { field: 'id', given: id, allowed: rows.map((each) => each.id).join(', ') },
+  );
+}

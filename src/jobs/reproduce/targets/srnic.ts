@@ -1,0 +1,80 @@
+import type { Target } from './target.js';
+
+/** SRNIC: A Scalable Architecture for RDMA NICs, NSDI 2023. */
+export const srnicTargets: readonly Target[] = [
+  {
+    id: 'S1',
+    setting: 'ConnectX-6, 512 B SEND, 16 threads, 128 to 16384 QPs',
+    metric: 'bandwidth',
+    value: { '128': 97, '16384': 52 },
+    unit: 'Gbps L2',
+    tolerance: 0.1,
+  },
+  {
+    id: 'S2',
+    setting: 'S1',
+    metric: 'knee',
+    trend: 'falls past 256 QPs, and the extra PCIe traffic and the ICM misses rise with it',
+  },
+  {
+    id: 'S3',
+    setting: 'SRNIC, same, 128 to 10,000 QPs',
+    metric: 'bandwidth',
+    value: 97,
+    unit: 'Gbps L2',
+    tolerance: 0.03,
+  },
+  {
+    id: 'S4',
+    setting: 'one connection, small messages, one post a call',
+    metric: 'rate',
+    value: { SRNIC: 6.6, 'ConnectX-6': 6.3 },
+    unit: 'Mrps',
+    tolerance: 0.1,
+  },
+  {
+    id: 'S5',
+    setting: '64 B latency',
+    metric: 'latency',
+    value: { SRNIC: 3.3, 'ConnectX-6': 1.16 },
+    unit: 'us',
+    tolerance: 0.15,
+  },
+  {
+    id: 'S6',
+    setting: '4 KB messages, 1 % random loss, no congestion control',
+    metric: 'goodput',
+    value: { SRNIC: 75, 'ConnectX-6': 25 },
+    unit: 'Gbps',
+    tolerance: 0.15,
+  },
+  {
+    id: 'S7',
+    setting: 'loss sweep',
+    metric: 'goodput of go-back-N',
+    trend: 'falls fast past 0.1 % while the wire stays near 97 Gbps',
+  },
+  { id: 'S8', setting: '1 % loss, SRNIC', metric: 'extra PCIe traffic', value: 0.0246, tolerance: 0.25 },
+  {
+    id: 'S9',
+    setting: 'header extensions',
+    metric: 'bytes added',
+    value: { SEND: 8, WRITE: 20 },
+    tolerance: 0,
+  },
+  {
+    id: 'S10',
+    setting: '10,000 QPs on chip',
+    metric: 'MB',
+    value: { QPC: 2, 'MTT cache': 1.2, 'receive buffer': 0.6, total: 4.4 },
+    tolerance: 0.15,
+  },
+  {
+    id: 'S11',
+    setting: 'fat trees of 16 to 4096 servers, Cache_Follower sizes, load 0.7',
+    metric: 'mean FCT, p99 FCT and slowdown of ConnectX-6 (PFC, go-back-N) over SRNIC',
+    ratio: 2.05,
+    tolerance: 0.2,
+  },
+  { id: 'S12', setting: 'S11', metric: 'IRN against SRNIC', trend: 'alike within 10 %' },
+];

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../engine/index.js';
+import { SetCache } from './set-cache.js';
+
+function missRate(entries: number, workingSet: number): number {
+  const random = new Random(1);
+  const cache = new SetCache({ entries, random: random.split('cache') });
+  const draw = random.split('keys');
+  for (let step = 0; step < 40_000; step++) {
+    if (step === 20_000) {
+      cache.hits = 0;
+      cache.misses = 0;
+    }
+    const key = draw.nextInt(workingSet);
+    if (!cache.lookup(key)) cache.fill(key);
+  }
+  return cache.misses / (cache.hits + cache.misses);
+}
+
+describe('a set-associative cache', () => {
+  it('finds what was filled, until it is taken out or the cache is emptied', () => {
+    const cache = new SetCache({ entries: 16, random: new Random(1) });
+    expect(cache.lookup(7)).toBe(false);
+    cache.fill(7);
+    cache.fill(9);
+    expect([cache.lookup(7), cache.lookup(9), cache.lookup(1000)]).toEqual([true, true, false]);
+    cache.evict(7);
+    expect([cache.has(7), cache.has(9)]).toEqual([false, true]);
+    cache.clear();
+    expect(cache.has(9)).toBe(false);
+    expect([cache.hits, cache.misses]).toEqual([2, 2]);
+  });
+
+  it('never holds more than its entries', () => {
+    const cache = new SetCache({ entries: 64, random: new Random(1) });
+    for (let key = 0; key < 1000; key++) cache.fill(key);
+    const held = Array.from({ length: 1000 }, (_, key) => cache.has(key)).filter(Boolean).length;
+    expect(held).toBeLessThanOrEqual(cache.entries);
+    expect(held).toBeGreaterThan(56);
+  });
+
+  it('misses gradually more as the working set grows, with no cliff', () => {
+    const rates = [256, 512, 600, 800, 1024, 2048, 4096].map((size) => missRate(512, size));
+    expect(rates[0]).toBeLessThan(0.01);
+    expect(rates[1]).toBeLessThan(0.1);
+    for (let index = 2; index < rates.length; index++) expect(rates[index]).toBeGreaterThan(rates[index - 1]);
+    // At twice its size about half of the accesses miss; a little over its size only a few do.
+    expect(rates[2]).toBeLessThan(0.3);
+    expect(rates[4]).toBeGreaterThan(0.4);
+    expect(rates[4]).toBeLessThan(0.6);
+    expect(rates[6]).toBeGreaterThan(0.8);
+  });
+
+  it('gives room to strangers, which nobody finds', () => {
+    const cache = new SetCache({ entries: 512, random: new Random(1) });
+    for (let key = 0; key < 400; key++) cache.fill(key);
+    const held = () => Array.from({ length: 400 }, (_, key) => cache.has(key)).filter(Boolean).length;
+    const before = held();
+    cache.fillStrangers(256);
+    expect(held()).toBeLessThan(before);
+    expect(held()).toBeGreaterThan(before - 257);
+    cache.clear();
+    cache.fill(3);
+    expect(cache.has(3)).toBe(true);
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { Simulation } from '../../engine/index.js';
+import { EgressPort } from './egress-port.js';
+import { FabricPackets } from './fabric-packets.js';
+
+const GBPS = 100;
+const DELAY_PS = 5000;
+
+/** A port with a sink behind it that counts bytes a class. */
+class PortBench {
+  readonly simulation = new Simulation();
+  readonly packets = new FabricPackets();
+  readonly arrivedPs: number[] = [];
+  readonly arrivedBytes = new Float64Array(8);
+  readonly port: EgressPort;
+
+  constructor(weights?: readonly number[]) {
+    const handler = this.simulation.register('sink', (packet) => {
+      this.arrivedPs.push(this.simulation.now);
+      this.arrivedBytes[this.packets.priority[packet]] += this.packets.wireBytes[packet];
+      this.packets.free(packet);
+    });
+    this.port = new EgressPort(this.simulation, this.packets, {
+      name: 'port',
+      gbps: GBPS,
+      delayPs: DELAY_PS,
+      target: { handler, port: 0 },
+      sentHandler: null,
+      ...(weights === undefined ? {} : { weights }),
+    });
+  }
+
+  send(count: number, bytes: number, priority = 0): void {
+    for (let index = 0; index < count; index++) {
+      const packet = this.packets.take();
+      this.packets.wireBytes[packet] = bytes;
+      this.packets.priority[packet] = priority;
+      this.port.send(packet);
+    }
+  }
+}
+
+describe('an egress port', () => {
+  it('sends at its rate, with 20 bytes of gap a packet, and delays each by the same time', () => {
+    const bench = new PortBench();
+    bench.send(3, 980);
+    bench.simulation.run();
+    const eachPs = (1000 * 8000) / GBPS;
+    expect(bench.arrivedPs).toEqual([1, 2, 3].map((packet) => packet * eachPs + DELAY_PS));
+    expect([bench.port.sentPackets, bench.port.sentBytes, bench.packets.inUse]).toEqual([3, 2940, 0]);
+  });
+
+  it('shares the link between classes by their weights', () => {
+    const bench = new PortBench([1, 3, 1, 1, 1, 1, 1, 1]);
+    bench.send(2000, 1000, 0);
+    bench.send(2000, 1000, 1);
+    bench.simulation.run(1000 * ((1020 * 8000) / GBPS));
+    expect(bench.arrivedBytes[1] / bench.arrivedBytes[0]).toBeCloseTo(3, 1);
+  });
+
+  it('shares it by bytes, whatever the packets are', () => {
+    const bench = new PortBench();
+    bench.send(20_000, 100, 2);
+    bench.send(2000, 4000, 5);
+    bench.simulation.run(1e8);
+    expect(bench.arrivedBytes[2] / bench.arrivedBytes[5]).toBeGreaterThan(0.95);
+    expect(bench.arrivedBytes[2] / bench.arrivedBytes[5]).toBeLessThan(1.05);
+  });
+
+  it('holds a paused class and no other, and counts the time', () => {
+    const bench = new PortBench();
+    bench.port.setPaused(3, true);
+    bench.send(2, 980, 3);
+    bench.send(2, 980, 4);
+    bench.simulation.run(1e6);
+    expect([bench.arrivedBytes[3], bench.arrivedBytes[4]]).toEqual([0, 1960]);
+    expect([bench.port.isPaused(3), bench.port.queuedBytes[3]]).toEqual([true, 1960]);
+    expect(bench.port.pausedUntilNowPs(3)).toBe(1e6);
+    bench.port.setPaused(3, false);
+    bench.simulation.run();
+    expect(bench.arrivedBytes[3]).toBe(1960);
+    expect([bench.port.pausedUntilNowPs(3), bench.port.pauses[3], bench.packets.inUse]).toEqual([1e6, 1, 0]);
+  });
+
+  it('refuses a pause that is no change: pauses and resumes come in pairs', () => {
+    const { port } = new PortBench();
+    expect(() => port.setPaused(0, false)).toThrow(expect.objectContaining({ code: 'PAUSE_UNPAIRED' }));
+    port.setPaused(0, true);
+    expect(() => port.setPaused(0, true)).toThrow(expect.objectContaining({ code: 'PAUSE_UNPAIRED' }));
+  });
+});

@@ -1,0 +1,187 @@
+import type { Simulation } from '../../engine/index.js';
+import { KelpieError } from '../../error.js';
+import type { FabricPackets } from './fabric-packets.js';
+
+/** Traffic classes of a port; each can be paused by itself. */
+export const PRIORITIES = 8;
+
+/** Where the packets of an egress port go. */
+export interface EgressTarget {
+  /** The number of the arrival handler, called with (packet, `port`). */
+  handler: number;
+  port: number;
+}
+
+/** How an egress port chooses between its classes. */
+export interface EgressOptions {
+  name: string;
+  gbps: number;
+  /** Propagation and the receiver's fixed latency, added to each packet. */
+  delayPs: number;
+  target: EgressTarget;
+  /** Called with (packet) when its last bit has left; null where nobody needs to know. */
+  sentHandler: ((packet: number) => void) | null;
+  /** Weights of the classes for deficit round robin; equal where left out. */
+  weights?: readonly number[];
+}
+
+/**
+ * The sending side of a link: a queue a class, served by deficit round robin, each class held while the other end has
+ * paused it (802.1Qbb). A packet that finds the link idle is sent at once; else one event a packet keeps it busy.
+ */
+export class EgressPort {
+  readonly name: string;
+  /** Bytes queued a class. */
+  readonly queuedBytes = new Float64Array(PRIORITIES);
+  /** Bytes and packets sent. */
+  sentBytes = 0;
+  sentPackets = 0;
+  /** When a class was paused last, and for how long in all. */
+  readonly pausedPs = new Float64Array(PRIORITIES);
+  readonly pauses = new Float64Array(PRIORITIES);
+  private readonly simulation: Simulation;
+  private readonly packets: FabricPackets;
+  private readonly psPerByte: number;
+  private readonly options: EgressOptions;
+  private readonly kickHandler: number;
+  private readonly head = new Int32Array(PRIORITIES).fill(-1);
+  private readonly tail = new Int32Array(PRIORITIES).fill(-1);
+  private readonly pausedSincePs = new Float64Array(PRIORITIES);
+  private readonly deficit = new Float64Array(PRIORITIES);
+  private readonly quantum = new Float64Array(PRIORITIES);
+  private waiting = 0;
+  private pausedMask = 0;
+  private turn = 0;
+  private freePs = 0;
+  private kickPending = false;
+  private sending = -1;
+
+  constructor(simulation: Simulation, packets: FabricPackets, options: EgressOptions) {
+    this.simulation = simulation;
+    this.packets = packets;
+    this.options = options;
+    this.name = options.name;
+    this.psPerByte = 8000 / options.gbps;
+    this.quantum.fill(4096);
+    options.weights?.forEach((weight, priority) => {
+      this.quantum[priority] = 4096 * weight;
+    });
+    this.kickHandler = simulation.register(`${options.name}/sent`, () => this.onSent());
+  }
+
+  /** Queues a packet. */
+  send(packet: number): void {
+    const { packets } = this;
+    const priority = packets.priority[packet];
+    packets.next[packet] = -1;
+    if (this.tail[priority] >= 0) packets.next[this.tail[priority]] = packet;
+    else this.head[priority] = packet;
+    this.tail[priority] = packet;
+    this.waiting |= 1 << priority;
+    this.queuedBytes[priority] += packets.wireBytes[packet];
+    this.serve();
+  }
+
+  /** The other end pauses or resumes a class. */
+  setPaused(priority: number, paused: boolean): void {
+    const bit = 1 << priority;
+    const now = this.simulation.now;
+    if (((this.pausedMask & bit) !== 0) === paused) {
+      throw new KelpieError('PAUSE_UNPAIRED', `${this.name} was ${paused ? 'paused' : 'resumed'} twice`, {
+        field: 'priority',
+        given: priority,
+      });
+    }
+    this.pausedMask ^= bit;
+    if (paused) {
+      this.pausedSincePs[priority] = now;
+      this.pauses[priority]++;
+    } else {
+      this.pausedPs[priority] += now - this.pausedSincePs[priority];
+      this.serve();
+    }
+  }
+
+  /** Whether a class is paused now. */
+  isPaused(priority: number): boolean {
+    return (this.pausedMask & (1 << priority)) !== 0;
+  }
+
+  /** Time that a class has been paused, up to now. */
+  pausedUntilNowPs(priority: number): number {
+    const open = this.isPaused(priority) ? this.simulation.now - this.pausedSincePs[priority] : 0;
+    return this.pausedPs[priority] + open;
+  }
+
+  private serve(): void {
+    const ready = this.waiting & ~this.pausedMask;
+    if (ready === 0 || this.kickPending) return;
+    const now = this.simulation.now;
+    if (this.freePs > now) {
+      this.kickPending = true;
+      this.simulation.at(this.freePs, this.kickHandler);
+      return;
+    }
+    this.transmit(this.choose(ready));
+  }
+
+  private transmit(priority: number): void {
+    const { packets, options } = this;
+    const packet = this.head[priority];
+    this.head[priority] = packets.next[packet];
+    if (this.head[priority] < 0) {
+      this.tail[priority] = -1;
+      this.waiting &= ~(1 << priority);
+      this.deficit[priority] = 0;
+    }
+    const bytes = packets.wireBytes[packet];
+    this.queuedBytes[priority] -= bytes;
+    this.sentBytes += bytes;
+    this.sentPackets++;
+    // 20 bytes of preamble and gap occupy the wire and are not part of the frame.
+    this.freePs = Math.round(this.simulation.now + (bytes + 20) * this.psPerByte);
+    if (options.sentHandler !== null) {
+      this.sending = packet;
+      this.kickPending = true;
+      this.simulation.at(this.freePs, this.kickHandler);
+    } else {
+      this.simulation.at(this.freePs + options.delayPs, options.target.handler, packet, options.target.port);
+      this.serve();
+    }
+  }
+
+  private onSent(): void {
+    this.kickPending = false;
+    const { options } = this;
+    if (this.sending >= 0) {
+      const packet = this.sending;
+      this.sending = -1;
+      this.simulation.at(
+        this.simulation.now + options.delayPs,
+        options.target.handler,
+        packet,
+        options.target.port,
+      );
+      options.sentHandler?.(packet);
+    }
+    this.serve();
+  }
+
+  // Deficit round robin over the classes that have something and are not paused. One class is the common case.
+  private choose(ready: number): number {
+    if ((ready & (ready - 1)) === 0) return 31 - Math.clz32(ready);
+    const { packets } = this;
+    for (;;) {
+      const priority = this.turn;
+      if ((ready & (1 << priority)) !== 0) {
+        const bytes = packets.wireBytes[this.head[priority]];
+        if (this.deficit[priority] >= bytes) {
+          this.deficit[priority] -= bytes;
+          return priority;
+        }
+        this.deficit[priority] += this.quantum[priority];
+      }
+      this.turn = (this.turn + 1) % PRIORITIES;
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Random, Simulation } from '../../engine/index.js';
+import { PacketFlag } from '../../transport/index.js';
+import { EgressPort } from './egress-port.js';
+import { FabricPackets } from './fabric-packets.js';
+import { Switch, type SwitchOptions } from './switch.js';
+
+const HOSTS = 3;
+const DELAY_PS = 10_000;
+
+/** Three hosts around a switch; each host's egress is paused by the switch. */
+class SwitchBench {
+  readonly simulation = new Simulation();
+  readonly packets = new FabricPackets();
+  readonly hosts: EgressPort[] = [];
+  readonly downlinks: EgressPort[] = [];
+  readonly received = new Float64Array(HOSTS);
+  readonly fabric: Switch;
+  sent = 0;
+  marked = 0;
+  highWaterBytes = 0;
+
+  constructor(options: Partial<SwitchOptions> = {}) {
+    const { simulation, packets } = this;
+    this.fabric = new Switch(simulation, packets, new Random(1), {
+      name: 'switch',
+      bufferBytes: 1_000_000,
+      xoffBytes: 100_000,
+      xonBytes: 50_000,
+      ecnKminBytes: 20_000,
+      ecnKmaxBytes: 60_000,
+      ecnPmax: 0,
+      ...options,
+    });
+    const sink = simulation.register('sink', (packet, host) => {
+      this.received[host] += packets.wireBytes[packet];
+      if ((packets.flags[packet] & PacketFlag.ECN_CE) !== 0) this.marked++;
+      packets.free(packet);
+    });
+    for (let host = 0; host < HOSTS; host++) {
+      const up = this.port(`host${host}`, this.fabric.arrivalHandler, host, null);
+      const down = this.port(`down${host}`, sink, host, (packet) => {
+        this.highWaterBytes = Math.max(this.highWaterBytes, this.fabric.occupancyBytes);
+        this.fabric.onSent(packet);
+      });
+      this.hosts.push(up);
+      this.downlinks.push(down);
+      this.fabric.addPort(down, up, DELAY_PS);
+      this.fabric.route(host, host);
+    }
+  }
+
+  send(from: number, to: number, count: number, bytes = 1000, priority = 0): void {
+    const { packets } = this;
+    for (let index = 0; index < count; index++) {
+      const packet = packets.take();
+      packets.wireBytes[packet] = bytes;
+      packets.priority[packet] = priority;
+      packets.destination[packet] = to;
+      packets.flags[packet] = 0;
+      this.sent += bytes;
+      this.hosts[from].send(packet);
+    }
+  }
+
+  get receivedBytes(): number {
+    return this.received.reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  private port(name: string, handler: number, port: number, sentHandler: ((packet: number) => void) | null) {
+    const options = { name, gbps: 100, delayPs: DELAY_PS, target: { handler, port }, sentHandler };
+    return new EgressPort(this.simulation, this.packets, options);
+  }
+}
+
+describe('a lossless switch', () => {
+  it('pauses both senders of an incast between XOFF and XON, and loses nothing', () => {
+    const bench = new SwitchBench();
+    bench.send(0, 2, 2000);
+    bench.send(1, 2, 2000);
+    bench.simulation.run();
+    expect([bench.fabric.drops, bench.receivedBytes, bench.fabric.occupancyBytes]).toEqual([
+      0,
+      bench.sent,
+      0,
+    ]);
+    for (const host of [0, 1]) {
+      expect(bench.hosts[host].pauses[0]).toBeGreaterThan(1);
+      expect(bench.hosts[host].isPaused(0)).toBe(false);
+      expect(bench.hosts[host].pausedPs[0]).toBeGreaterThan(0);
+    }
+    // Each port may go over XOFF by what is on the wire when the pause arrives: two delays and a packet.
+    expect(bench.highWaterBytes).toBeGreaterThan(100_000);
+    expect(bench.highWaterBytes).toBeLessThan(2 * 101_500);
+    expect(bench.fabric.pauseFrames % 2).toBe(0);
+  });
+
+  it('pauses the class that is congested and no other', () => {
+    const bench = new SwitchBench();
+    bench.send(0, 2, 2000, 1000, 3);
+    bench.send(1, 2, 2000, 1000, 3);
+    bench.send(0, 1, 100, 1000, 4);
+    bench.simulation.run();
+    expect(bench.hosts[0].pauses[3]).toBeGreaterThan(0);
+    expect(bench.hosts[0].pauses[4]).toBe(0);
+  });
+
+  it('conserves bytes whatever is sent', () => {
+    const burst = fc.tuple(
+      fc.nat(HOSTS - 1),
+      fc.nat(HOSTS - 1),
+      fc.nat(300),
+      fc.integer({ min: 64, max: 4158 }),
+      fc.nat(7),
+    );
+    fc.assert(
+      fc.property(fc.array(burst, { maxLength: 8 }), (bursts) => {
+        const bench = new SwitchBench({ bufferBytes: 20_000_000 });
+        for (const [from, to, count, bytes, priority] of bursts) bench.send(from, to, count, bytes, priority);
+        bench.simulation.run();
+        expect([bench.receivedBytes, bench.fabric.drops]).toEqual([bench.sent, 0]);
+        expect([bench.packets.inUse, bench.fabric.occupancyBytes]).toEqual([0, 0]);
+        for (const port of bench.hosts)
+          for (let each = 0; each < 8; each++) expect(port.isPaused(each)).toBe(false);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('a lossy switch', () => {
+  it('never pauses and drops what finds the buffer full', () => {
+    const bench = new SwitchBench({ xoffBytes: 0, bufferBytes: 100_000 });
+    bench.send(0, 2, 1000);
+    bench.send(1, 2, 1000);
+    bench.simulation.run();
+    expect(bench.fabric.pauseFrames).toBe(0);
+    expect(bench.fabric.drops).toBeGreaterThan(500);
+    expect(bench.receivedBytes + bench.fabric.drops * 1000).toBe(bench.sent);
+    expect(bench.highWaterBytes).toBeLessThanOrEqual(100_000);
+    expect(bench.packets.inUse).toBe(0);
+  });
+
+  it('throws at a packet for a node that it has no route to', () => {
+    const bench = new SwitchBench();
+    bench.send(0, 9, 1);
+    expect(() => bench.simulation.run()).toThrow(expect.objectContaining({ code: 'NO_ROUTE' }));
+  });
+});
+
+describe('ECN', () => {
+  it('marks nothing below Kmin, a part in between, everything above Kmax', () => {
+    const marks = (packets: number, pmax: number) => {
+      const bench = new SwitchBench({ ecnPmax: pmax, xoffBytes: 0 });
+      bench.send(0, 2, packets);
+      bench.send(1, 2, packets);
+      bench.simulation.run();
+      expect(bench.marked).toBe(bench.fabric.marks);
+      return bench.marked / (2 * packets);
+    };
+    expect(marks(20, 1)).toBe(0);
+    const some = marks(50, 0.2);
+    expect(some).toBeGreaterThan(0);
+    expect(some).toBeLessThan(0.2);
+    expect(marks(500, 0.2)).toBeGreaterThan(0.7);
+    expect(marks(500, 0)).toBe(0);
+  });
+});

@@ -1,0 +1,20 @@
+/**
+ * Models: when things happen in an RDMA subsystem. Resources with service times, caches that are caches, credits that
+ * are counted; what happens is the transport's.
+ *
+ * @module
+ */
+export { EgressPort, type EgressTarget, PRIORITIES } from './fabric/egress-port.js';
+export { FabricPackets } from './fabric/fabric-packets.js';
+export { Switch, type SwitchOptions } from './fabric/switch.js';
+export { HostModel } from './host/host-model.js';
+export { MemoryChannels } from './host/memory-channels.js';
+export { DmaPath } from './pcie/dma-path.js';
+export { type Mechanism, mechanisms } from './rnic/ablation.js';
+export { Side } from './rnic/contexts.js';
+export { type CounterEntry, counterTable } from './rnic/counter-table.js';
+export { NicQueuePair } from './rnic/nic-queue-pair.js';
+export { headerBytesOf, Kind, kindOf } from './rnic/packet-kinds.js';
+export type { ReceiveRing } from './rnic/receive-ring.js';
+export { Rnic, type RnicClient, type RnicOptions } from './rnic/rnic.js';
+export { RnicCounters } from './rnic/rnic-counters.js';

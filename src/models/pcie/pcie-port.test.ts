@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { DmaPath, LinkServers, SharedLink } from './dma-path.js';
+import { PciePort, type PciePortOptions } from './pcie-port.js';
+
+const NS = 1000;
+
+function port(changes: Partial<PciePortOptions> = {}): PciePort {
+  return new PciePort({
+    gbps: 128,
+    maxPayloadBytes: 128,
+    maxReadRequestBytes: 512,
+    tlpOverheadBytes: 20,
+    readOutstandingBytes: 34_700,
+    orderingWindowPs: 0,
+    orderingStallPs: 0,
+    ...changes,
+  });
+}
+
+function path(readLatencyNs: number, more: Partial<ConstructorParameters<typeof DmaPath>[0]> = {}): DmaPath {
+  return new DmaPath({ name: 'test', readLatencyPs: readLatencyNs * NS, ...more });
+}
+
+/** Reads without end, each as soon as the one before is issued, and gives the rate in Gb/s of payload. */
+function readGbps(link: PciePort, way: DmaPath, bytes = 4096): number {
+  let done = 0;
+  const count = 2000;
+  // Booked at the time the last one ended, less the latency: the port is kept full and never far ahead.
+  for (let index = 0; index < count; index++)
+    done = link.read(Math.max(0, done - way.readLatencyPs), bytes, way);
+  return (count * bytes * 8000) / done;
+}
+
+describe('a PCIe port', () => {
+  it('counts 189 bytes for a WRITE of 29 B: doorbell, WQE and payload with their headers (Husky §3.4)', () => {
+    const link = port();
+    link.store(0, 64);
+    link.read(0, 36, path(500));
+    link.read(0, 29, path(500));
+    expect(link.downBytes).toBe(64 + 20 + 36 + 20 + 29 + 20);
+    expect(link.upBytes).toBe(2 * 20);
+  });
+
+  it('carries payload at its rate less the headers', () => {
+    const link = port({ readOutstandingBytes: 1e9 });
+    const gbps = readGbps(link, path(100));
+    expect(gbps).toBeGreaterThan(0.97 * 128 * (128 / 148));
+    expect(gbps).toBeLessThanOrEqual(128 * (128 / 148) * 1.001);
+  });
+
+  it.each([
+    [2200, 125.5],
+    [2400, 116.4],
+  ])(
+    'reads its outstanding bytes once a latency: %i ns give about %f Gb/s (Hostping Fig. 4)',
+    (latencyNs, gbps) => {
+      const link = port({ gbps: 240, maxPayloadBytes: 256, tlpOverheadBytes: 24 });
+      // The same 34.7 KB leave a little less on a link that needs time to carry them.
+      const measured = readGbps(link, path(latencyNs), 512);
+      expect(measured).toBeLessThan(gbps * 1.02);
+      expect(measured).toBeGreaterThan(gbps * 0.93);
+    },
+  );
+
+  it('says how long reads waited for credit', () => {
+    const link = port({ readOutstandingBytes: 4096 });
+    const way = path(1000);
+    const first = link.read(0, 4096, way);
+    expect(link.readStallPs).toBe(0);
+    expect(link.read(0, 512, way)).toBeGreaterThan(first);
+    expect(link.readStallPs).toBe(first);
+  });
+
+  it('accepts writes as fast as the link takes them, whatever is read', () => {
+    const link = port();
+    const way = path(1000);
+    const bytes = 128 + 20;
+    expect(link.write(0, 128, way)).toBe(Math.round((bytes * 8000) / 128));
+    for (let index = 0; index < 10; index++) link.read(0, 4096, way);
+    expect(link.upBytes).toBe(bytes + 10 * 8 * 20);
+  });
+
+  it('slows down to a narrow link on the way, reads and writes apart', () => {
+    const link = port({ gbps: 256, readOutstandingBytes: 1e9 });
+    const narrow = path(100, { link: new LinkServers(), psPerByte: 8000 / 50 });
+    let read = 0;
+    let accepted = 0;
+    for (let index = 0; index < 100; index++) {
+      read = link.read(0, 4096, narrow);
+      accepted = link.write(0, 4096, narrow);
+    }
+    expect((100 * 4096 * 8000) / read).toBeCloseTo(50, 0);
+    expect((100 * 4096 * 8000) / accepted).toBeCloseTo(50, 0);
+  });
+
+  it('holds writes back when a shared link has all posted credits', () => {
+    const shared = new SharedLink(40);
+    const way = path(100, { shared, postedBytes: 1024 });
+    const link = port();
+    let accepted = 0;
+    for (let index = 0; index < 200; index++) accepted = link.write(accepted, 1024, way);
+    const gbps = (200 * 1024 * 8000) / accepted;
+    expect(gbps).toBeLessThan(42);
+    expect(gbps).toBeGreaterThan(20);
+    expect(link.writeStallPs).toBeGreaterThan(0);
+  });
+
+  it('closes the ordering point for a short access soon after a write, where ordering is strict', () => {
+    const strict = { orderingWindowPs: 1000 * NS, orderingStallPs: 3300 * NS };
+    const way = path(650);
+    const quiet = port(strict);
+    const alone = quiet.read(0, 512, way);
+    quiet.shortAccess(0, way);
+    expect([quiet.orderingStalls, quiet.isStrict]).toEqual([0, true]);
+    const link = port(strict);
+    const written = link.write(0, 128, way);
+    link.shortAccess(written, way);
+    // A peer device is not behind the ordering point.
+    const peer = path(650, { ordered: false });
+    expect(link.read(written, 64, peer) - written).toBeLessThan(3300 * NS);
+    expect(link.read(written, 512, way) - written).toBeGreaterThanOrEqual(alone + 3300 * NS - 1);
+    expect(link.orderingStalls).toBe(1);
+    link.shortAccess(written + 10_000 * NS, way);
+    expect(link.orderingStalls).toBe(1);
+    expect(port().isStrict).toBe(false);
+  });
+});

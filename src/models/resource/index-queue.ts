@@ -1,0 +1,45 @@
+/** A first-in first-out queue of integers in one typed array that grows by doubling. */
+export class IndexQueue {
+  private items: Int32Array;
+  private head = 0;
+  length = 0;
+
+  /** `capacity` is a power of two. */
+  constructor(capacity = 64) {
+    this.items = new Int32Array(capacity);
+  }
+
+  push(item: number): void {
+    if (this.length === this.items.length) this.grow();
+    this.items[(this.head + this.length) & (this.items.length - 1)] = item;
+    this.length++;
+  }
+
+  /** The oldest item; -1 when empty. */
+  peek(): number {
+    return this.length === 0 ? -1 : this.items[this.head];
+  }
+
+  /** Takes the oldest item; -1 when empty. */
+  shift(): number {
+    if (this.length === 0) return -1;
+    const item = this.items[this.head];
+    this.head = (this.head + 1) & (this.items.length - 1);
+    this.length--;
+    return item;
+  }
+
+  /** Forgets all items. */
+  clear(): void {
+    this.length = 0;
+  }
+
+  private grow(): void {
+    const size = this.items.length;
+    const items = new Int32Array(2 * size);
+    for (let index = 0; index < this.length; index++)
+      items[index] = this.items[(this.head + index) & (size - 1)];
+    this.items = items;
+    this.head = 0;
+  }
+}

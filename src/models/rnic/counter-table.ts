@@ -1,0 +1,37 @@
+import { PRIORITIES } from '../fabric/egress-port.js';
+import type { Rnic } from './rnic.js';
+import { RnicCounters } from './rnic-counters.js';
+
+/** A counter that software can read: its name, and where its value stands. */
+export interface CounterEntry {
+  readonly name: string;
+  readonly read: (nic: Rnic) => number;
+}
+
+const entry = (name: string, read: (nic: Rnic) => number): CounterEntry => ({ name, read });
+
+/** Pause durations are in microseconds, as ethtool shows them. */
+function pauseDurations(priority: number): CounterEntry[] {
+  return [
+    entry(`tx_prio${priority}_pause_duration`, (nic) => nic.buffer.pauseAssertedPs(priority) / 1e6),
+    entry(`rx_prio${priority}_pause_duration`, (nic) => nic.pausedPs(priority) / 1e6),
+  ];
+}
+
+/** Every counter of a device but the transport's. */
+export const counterTable: readonly CounterEntry[] = [
+  ...(Object.keys(new RnicCounters()) as (keyof RnicCounters)[]).map((name) =>
+    entry(name, (nic) => nic.counters[name]),
+  ),
+  ...Array.from({ length: PRIORITIES }, (_, priority) => pauseDurations(priority)).flat(),
+  entry('tx_pause_ctrl_phy', (nic) => nic.buffer.pauseFrames),
+  entry('rx_discards_phy', (nic) => nic.buffer.drops),
+  entry('rx_buffer_high_water_bytes', (nic) => nic.buffer.highWaterBytes),
+  entry('pcie_read_stalled_ps', (nic) => nic.pcie.readStallPs),
+  entry('pcie_internal_back_pressure_ps', (nic) => nic.pcie.writeStallPs),
+  entry('pcie_read_stalled_ordering', (nic) => nic.pcie.orderingStalls),
+  entry('pcie_payload_reads', (nic) => nic.pcie.payloadReads),
+  entry('pcie_payload_read_ps', (nic) => nic.pcie.payloadReadPs),
+  entry('pcie_outbound_bytes', (nic) => nic.pcie.upBytes),
+  entry('pcie_inbound_bytes', (nic) => nic.pcie.downBytes),
+];

@@ -1,0 +1,37 @@
+import { FluidServer } from '../resource/fluid-server.js';
+
+/**
+ * Packet processors that the transmitted and the received packets of a queue pair share, transmitted ones first. A
+ * device with such processors is fast in one direction and loses in the other when both are busy. Packets without
+ * payload (acknowledgements, READ requests) do not go through them.
+ */
+export class PacketProcessors {
+  readonly count: number;
+  private readonly servicePs: number;
+  /** Work of the packets to be sent, and of all packets: those received wait for both. */
+  private readonly sending: FluidServer[];
+  private readonly all: FluidServer[];
+
+  constructor(count: number, serviceNs: number) {
+    this.count = count;
+    this.servicePs = Math.round(serviceNs * 1000);
+    this.sending = Array.from({ length: count }, () => new FluidServer());
+    this.all = Array.from({ length: count }, () => new FluidServer());
+  }
+
+  /** The processor of a queue pair: a hash, as its number is given out in order and says nothing of its load. */
+  processorOf(queuePair: number): number {
+    return ((Math.imul(queuePair + 1, 0x9e3779b1) >>> 0) >>> 16) % this.count;
+  }
+
+  /** When a packet that could be sent at `earliestPs` begins to leave its processor. */
+  transmit(processor: number, nowPs: number, earliestPs: number): number {
+    this.all[processor].book(nowPs, earliestPs, this.servicePs);
+    return this.sending[processor].book(nowPs, earliestPs, this.servicePs) - this.servicePs;
+  }
+
+  /** When a received packet has been processed: behind those before it, and behind all that waits to be sent. */
+  receive(processor: number, nowPs: number): number {
+    return Math.round(this.all[processor].book(nowPs, nowPs, this.servicePs));
+  }
+}

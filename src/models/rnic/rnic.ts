@@ -1,0 +1,466 @@
+import type { Random, Simulation } from '../../engine/index.js';
+import type { DeviceConstants } from '../../profiles/index.js';
+import { NO_SLOT, Op, type MemoryTable, type WqePool } from '../../verbs/base/index.js';
+import { EntryCache } from '../cache/entry-cache.js';
+import type { EgressPort } from '../fabric/egress-port.js';
+import type { FabricPackets } from '../fabric/fabric-packets.js';
+import type { DmaPath } from '../pcie/dma-path.js';
+import { PciePort } from '../pcie/pcie-port.js';
+import { IndexQueue } from '../resource/index-queue.js';
+import type { Mechanism } from './ablation.js';
+import { AckGenerator } from './ack-generator.js';
+import { Contexts, Side } from './contexts.js';
+import { DoorbellQueue } from './doorbell-queue.js';
+import { FunctionLimiter } from './function-limiter.js';
+import { Member, type NicQueuePair } from './nic-queue-pair.js';
+import { headerBytesOf } from './packet-kinds.js';
+import { PacketProcessors } from './packet-processors.js';
+import { ReceiveBuffer } from './receive-buffer.js';
+import { ReceiveEngine } from './receive-engine.js';
+import { ReceiveRing } from './receive-ring.js';
+import { RnicCounters } from './rnic-counters.js';
+import { SendScheduler, SHORT_ELEMENT_BYTES } from './send-scheduler.js';
+import { SendWqes } from './send-wqes.js';
+
+/** Bytes of a completion as it is written to host memory. */
+const CQE_BYTES = 64;
+
+/** A doorbell as it crosses PCIe: one write-combined store (BlueFlame), with or without a WQE in it. */
+const DOORBELL_BYTES = 64;
+
+/** What the device that a model times does for it: the side of the verbs. */
+export interface RnicClient {
+  /** The first request of a send queue that the transport has not taken. */
+  firstUntaken(qp: NicQueuePair): number;
+  /** `count` more requests are on chip: the transport may take them. */
+  wqesVisible(qp: NicQueuePair, count: number): void;
+  /** The queue pair that an arrived packet is for, null where there is none or it hears another peer. */
+  findQueuePair(packet: number): NicQueuePair | null;
+  /** Writes where a packet goes: node and class. */
+  route(packet: number, qp: NicQueuePair, wqe: number): void;
+  /** The way to a placement, by its number. */
+  pathTo(placement: number): DmaPath;
+  /** A packet ends: frees what its payload refers to. */
+  releasePayload(packet: number): void;
+}
+
+/** What a device is made of and stands in. */
+export interface RnicOptions {
+  name: string;
+  node: number;
+  simulation: Simulation;
+  packets: FabricPackets;
+  constants: DeviceConstants;
+  random: Random;
+  client: RnicClient;
+  wqes: WqePool;
+  memory: MemoryTable;
+  /** Where queues, contexts and completions lie. */
+  queuePath: DmaPath;
+  /** Strict ordering of the host; both 0 with relaxed ordering. */
+  orderingWindowPs: number;
+  orderingStallPs: number;
+  completionLatencyPs: number;
+  /** The slower of device and slot. */
+  pcieGbps: number;
+  lossless: boolean;
+  /** Doorbells that may wait for their context; a core that rings another waits with them. */
+  doorbellsWaitingMax: number;
+  /** Rate limits of functions by their number, 0 for none; all have none where left out. */
+  functionGbps?: readonly number[];
+  ablate?: readonly Mechanism[];
+}
+
+/** A simulated RDMA NIC: when things happen. What happens is the transport's. */
+export class Rnic {
+  readonly name: string;
+  readonly node: number;
+  readonly simulation: Simulation;
+  readonly packets: FabricPackets;
+  readonly constants: DeviceConstants;
+  readonly client: RnicClient;
+  readonly wqes: WqePool;
+  readonly memory: MemoryTable;
+  readonly queuePath: DmaPath;
+  readonly pcie: PciePort;
+  readonly ablated: ReadonlySet<string>;
+  readonly counters = new RnicCounters();
+  readonly contexts: Contexts;
+  readonly processors: PacketProcessors | null;
+  readonly scheduler: SendScheduler;
+  readonly sendWqes: SendWqes;
+  readonly engine: ReceiveEngine;
+  readonly acks: AckGenerator;
+  readonly buffer: ReceiveBuffer;
+  readonly queuePairs: NicQueuePair[] = [];
+  /** Event numbers that parts of the device share. */
+  readonly readyHandler: number;
+  readonly arrivalHandler: number;
+  readonly dmaLagPs: number;
+  readonly receiveMissPs: number;
+  readonly windowStallPs: number;
+  readonly rnrHoldReliablePs: number;
+  readonly rnrHoldUnreliablePs: number;
+  readonly atomicWindowPs: number;
+  readonly atomicFencePs: number;
+  private egress: EgressPort | null = null;
+  private pausePeer: (priority: number, paused: boolean) => void = () => {};
+  private readonly doorbellHandler: number;
+  private readonly completionLatencyPs: number;
+  private readonly receiveCache: EntryCache | null;
+  private readonly doorbellsWaiting: DoorbellQueue;
+  private readonly limiters: readonly (FunctionLimiter | null)[];
+  private nextReceiveEntry = 0;
+  private nextContextKey = 0;
+  private loopbackBytes = 0;
+  private readonly loopbackWaiting = new IndexQueue();
+
+  constructor(options: RnicOptions) {
+    const { constants, simulation } = options;
+    this.name = options.name;
+    this.node = options.node;
+    this.simulation = simulation;
+    this.packets = options.packets;
+    this.constants = constants;
+    this.client = options.client;
+    this.wqes = options.wqes;
+    this.memory = options.memory;
+    this.queuePath = options.queuePath;
+    this.completionLatencyPs = options.completionLatencyPs;
+    this.ablated = new Set(options.ablate ?? []);
+    const ordered = this.ablated.has('pcie-ordering');
+    this.pcie = new PciePort({
+      gbps: options.pcieGbps * (this.ablated.has('pcie-up-link') ? 2 : 1),
+      maxPayloadBytes: constants.pcieMaxPayloadBytes,
+      maxReadRequestBytes: constants.pcieMaxReadRequestBytes,
+      tlpOverheadBytes: constants.pcieTlpOverheadBytes,
+      readOutstandingBytes: this.ablated.has('read-credit')
+        ? Number.MAX_SAFE_INTEGER
+        : constants.readOutstandingBytes,
+      orderingWindowPs: ordered ? 0 : options.orderingWindowPs,
+      orderingStallPs: ordered ? 0 : options.orderingStallPs,
+    });
+    this.dmaLagPs = Math.round(constants.dmaLagNs * 1000);
+    this.receiveMissPs = Math.round(constants.receiveWqeMissNs * 1000);
+    this.windowStallPs = Math.round(constants.receiveBulkStallNs * 1000);
+    const holds = !this.ablated.has('rnr-hold');
+    this.rnrHoldReliablePs = holds ? Math.round(constants.rnrHoldReliableNs * 1000) : 0;
+    this.rnrHoldUnreliablePs = holds ? Math.round(constants.rnrHoldUnreliableNs * 1000) : 0;
+    this.atomicWindowPs = Math.round(constants.atomicFenceWindowNs * 1000);
+    this.atomicFencePs = this.ablated.has('atomic-fence')
+      ? 0
+      : Math.round(constants.atomicReadFenceNs * 1000);
+    this.receiveCache = this.ablated.has('receive-wqe-cache')
+      ? null
+      : new EntryCache(constants.receiveWqeCacheBytes, options.random.split('receive WQEs'));
+    this.contexts = new Contexts(
+      constants,
+      this.counters,
+      this.pcie,
+      options.queuePath,
+      options.random,
+      this.ablated,
+    );
+    const shared = constants.sharedPacketProcessors > 0 && !this.ablated.has('shared-processors');
+    this.processors = shared
+      ? new PacketProcessors(constants.sharedPacketProcessors, constants.packetProcessorNs)
+      : null;
+    this.scheduler = new SendScheduler(this);
+    this.sendWqes = new SendWqes(this);
+    this.engine = new ReceiveEngine(this);
+    this.acks = new AckGenerator(this);
+    this.buffer = new ReceiveBuffer(simulation, {
+      name: this.name,
+      xoffBytes: constants.xoffBytes,
+      xonBytes: constants.xonBytes,
+      bufferBytes: constants.receiveBufferBytes,
+      lossless: options.lossless,
+      pause: (priority, paused) => this.pausePeer(priority, paused),
+    });
+    this.doorbellsWaiting = new DoorbellQueue(
+      this.ablated.has('doorbell-back-pressure') ? Number.MAX_SAFE_INTEGER : options.doorbellsWaitingMax,
+    );
+    this.limiters = (options.functionGbps ?? []).map((gbps, number) =>
+      gbps === 0
+        ? null
+        : new FunctionLimiter(simulation, `${this.name}/function${number}`, gbps, (entry) =>
+            this.scheduler.release(entry),
+          ),
+    );
+    this.readyHandler = simulation.register(`${this.name}/ready`, (packet) => this.transmit(packet));
+    this.arrivalHandler = simulation.register(`${this.name}/arrive`, (packet) => this.onArrive(packet));
+    this.doorbellHandler = simulation.register(`${this.name}/doorbell`, (qp, count, pushed) => {
+      this.onDoorbell(this.queuePairs[qp], count, pushed);
+    });
+  }
+
+  /** Time that the other end has held this side in a class, up to now. */
+  pausedPs(priority: number): number {
+    return this.egress?.pausedUntilNowPs(priority) ?? 0;
+  }
+
+  /** Joins the device to its link: the egress that it sends by, and how it pauses the other end. */
+  attach(egress: EgressPort, pausePeer: (priority: number, paused: boolean) => void): void {
+    this.egress = egress;
+    this.pausePeer = pausePeer;
+  }
+
+  /** A key of the context cache for one more object. */
+  newContextKey(entries = 1): number {
+    const key = this.nextContextKey;
+    this.nextContextKey += entries;
+    return key;
+  }
+
+  /** The device's view of a new receive queue. */
+  newReceiveRing(depth: number, elements: number, datagrams: boolean): ReceiveRing {
+    const { constants } = this;
+    const rounded = 2 ** Math.ceil(Math.log2(Math.max(1, elements)));
+    const strideBytes = datagrams
+      ? constants.udReceiveWqeStrideBytes
+      : constants.receiveWqeStrideBytes * rounded;
+    const firstEntry = this.nextReceiveEntry;
+    this.nextReceiveEntry += Math.max(1, depth);
+    const windowed = !this.ablated.has('receive-wqe-window');
+    return new ReceiveRing(
+      constants,
+      this.receiveCache,
+      depth,
+      strideBytes,
+      firstEntry,
+      windowed,
+      this.queuePath,
+    );
+  }
+
+  /** Puts a queue pair under a function, whose rate limit it then shares. */
+  assignFunction(qp: NicQueuePair, number: number): void {
+    qp.limiter = this.limiters[number] ?? null;
+  }
+
+  /** When the device takes a doorbell that a core writes then: later where too many wait for their contexts. */
+  doorbellPs(atPs: number): number {
+    const admitted = this.doorbellsWaiting.acceptPs(this.simulation.now, atPs);
+    if (admitted > atPs) this.counters.doorbell_stalled_ps += admitted - atPs;
+    return admitted;
+  }
+
+  /** A doorbell will reach the device at this time. */
+  ringDoorbell(qp: NicQueuePair, count: number, pushed: boolean, atPs: number): void {
+    this.simulation.at(atPs, this.doorbellHandler, qp.index, count, pushed ? 1 : 0);
+  }
+
+  /**
+   * A doorbell that no core rang: how a program's queues are filled before it begins. It costs nothing, since a thousand
+   * queues filled in one instant would else keep the link busy for a millisecond; and it leaves on chip what the traffic
+   * before would have: the queue pair's context, and the translations of its first message, which is under way.
+   */
+  ringFreeDoorbell(qp: NicQueuePair, count: number, pushed: boolean, elements: number): void {
+    this.contexts.warm(qp.contextKey);
+    if (this.scheduler.listIsApart(elements)) this.contexts.warm(qp.elementsKey);
+    if (qp.pending === 0) this.warmTranslations(this.client.firstUntaken(qp));
+    this.simulation.after(0, this.doorbellHandler, qp.index, count, (pushed ? 1 : 0) | 2);
+  }
+
+  private warmTranslations(wqe: number): void {
+    const { wqes, memory } = this;
+    if (wqe === NO_SLOT) return;
+    for (let index = wqes.sgeStart[wqe]; index < wqes.sgeStart[wqe] + wqes.sgeCount[wqe]; index++) {
+      const region = memory.slotOf(wqes.sges.lkey[index]);
+      if (region >= 0) this.contexts.translations?.fill(region);
+    }
+  }
+
+  /** The transport has requests to send where it had none. May be called from inside an endpoint. */
+  requestReady(qp: NicQueuePair): void {
+    this.scheduler.ready(qp, Member.REQUESTS);
+  }
+
+  /** The transport has something to answer. */
+  responseReady(qp: NicQueuePair): void {
+    if (!qp.endpoint.canRespond()) return;
+    if (qp.endpoint.nextResponseIsRead()) this.scheduler.ready(qp, Member.RESPONSES);
+    else this.acks.ready(qp);
+  }
+
+  /** When a completion that the device generates now is seen by software. */
+  completionPs(cqKey: number, side: number): number {
+    const now = this.simulation.now;
+    const context = this.contexts.context(now, cqKey, side);
+    const accepted = this.pcie.post(now, CQE_BYTES, this.queuePath);
+    return Math.max(context, accepted) + this.completionLatencyPs;
+  }
+
+  /** When the translations of all elements of a queue pair's request are on chip. */
+  translateList(qp: NicQueuePair, wqe: number, now: number, side: number): number {
+    const { wqes, memory, contexts } = this;
+    const first = wqes.sgeStart[wqe];
+    const end = first + wqes.sgeCount[wqe];
+    let ready = now;
+    for (let index = first; index < end; index++) {
+      const region = memory.slotOf(wqes.sges.lkey[index]);
+      if (region < 0) continue;
+      qp.path = this.pathOf(region);
+      const done = contexts.translation(now, region, side);
+      if (done > ready) ready = done;
+    }
+    return ready;
+  }
+
+  /** When the translation that an arrived packet's remote key needs is on chip. */
+  translateRemote(qp: NicQueuePair, packet: number, now: number): number {
+    const region = this.memory.slotOf(this.packets.rkey[packet]);
+    if (region < 0) return now;
+    qp.inboundPath = this.pathOf(region);
+    return this.contexts.translation(now, region, Side.RESPONDER);
+  }
+
+  /** The way to a memory region. */
+  pathOf(region: number): DmaPath {
+    const placement = this.memory.placement[region];
+    return placement < 0 ? this.queuePath : this.client.pathTo(placement);
+  }
+
+  /** Whether a request is a READ or an atomic, which only sends a request packet. */
+  isRead(wqe: number): boolean {
+    return this.wqes.opcode[wqe] === Op.RDMA_READ;
+  }
+
+  /** Whether a request with several elements has a short one. */
+  hasShortElement(wqe: number): boolean {
+    const { wqes } = this;
+    const end = wqes.sgeStart[wqe] + wqes.sgeCount[wqe];
+    if (wqes.sgeCount[wqe] < 2) return false;
+    for (let index = wqes.sgeStart[wqe]; index < end; index++) {
+      if (wqes.sges.length[index] < SHORT_ELEMENT_BYTES) return true;
+    }
+    return false;
+  }
+
+  /** Cache lines of a WQE: control and remote segments, 16 bytes an element (mlx5). */
+  linesOf(wqe: number): number {
+    return Math.ceil((32 + 16 * Math.max(1, this.wqes.sgeCount[wqe])) / this.constants.sendWqeCacheLineBytes);
+  }
+
+  /** Makes a frame of a packet: its size on the wire and whose it is. */
+  frame(packet: number, qp: NicQueuePair): void {
+    const { packets } = this;
+    const payload = packets.payloadBytes[packet];
+    packets.wireBytes[packet] = headerBytesOf[packets.opcode[packet]] + ((payload + 3) & ~3);
+    packets.source[packet] = this.node;
+    packets.deviceFirst[packet] = qp.index;
+  }
+
+  /** Sends a packet whose payload is on chip: to the port, or round inside the device. */
+  transmit(packet: number): void {
+    const destination = this.packets.destination[packet];
+    if (destination < 0) {
+      // No neighbour has the address: the packet never gets a link-layer destination.
+      this.leftTransmitBuffer(packet);
+      this.freePacket(packet);
+      return;
+    }
+    if (destination === this.node) {
+      this.loopbackWaiting.push(packet);
+      this.turnRound();
+      return;
+    }
+    this.egress?.send(packet);
+  }
+
+  /** The last bit of a packet has left the port. */
+  onSent(packet: number): void {
+    this.counters.tx_bytes_phy += this.packets.wireBytes[packet];
+    this.counters.tx_packets_phy++;
+    this.leftTransmitBuffer(packet);
+  }
+
+  /** Loopback packets were placed. */
+  loopbackReleased(bytes: number): void {
+    this.loopbackBytes -= bytes;
+    this.turnRound();
+  }
+
+  /** Ends a packet. */
+  freePacket(packet: number): void {
+    this.client.releasePayload(packet);
+    this.packets.free(packet);
+  }
+
+  /** Whether anything was ever sent or received: before, caches hold nothing that could be lost. */
+  get hasTraffic(): boolean {
+    const { tx_packets_phy, rx_packets_phy, vport_loopback_packets } = this.counters;
+    return tx_packets_phy + rx_packets_phy + vport_loopback_packets > 0;
+  }
+
+  /** Registering memory brings the translations of its pages in and pushes others out. */
+  registered(region: number): void {
+    const { translations } = this.contexts;
+    const { registrationEntries } = this.constants;
+    if (translations === null || registrationEntries === 0) return;
+    // Work requests name a region, not a page: one entry serves its lookups, the others only take room from others.
+    translations.fill(region);
+    if (!this.hasTraffic) return;
+    this.counters.registrations++;
+    translations.fillStrangers(registrationEntries - 1);
+  }
+
+  /** Deregistering empties the translation cache and, as a control verb outranks data, stops the send scheduler. */
+  deregistered(region: number): void {
+    if (!this.hasTraffic) {
+      this.contexts.translations?.evict(region);
+      return;
+    }
+    this.counters.deregistrations++;
+    this.contexts.translations?.clear();
+    if (this.constants.invalidationHoldNs === 0 || this.ablated.has('invalidation-hold')) return;
+    this.scheduler.hold(this.simulation.now + Math.round(this.constants.invalidationHoldNs * 1000));
+  }
+
+  private turnRound(): void {
+    while (this.loopbackWaiting.length > 0) {
+      const packet = this.loopbackWaiting.peek();
+      const bytes = this.packets.wireBytes[packet];
+      if (this.loopbackBytes > 0 && this.loopbackBytes + bytes > this.constants.loopbackBufferBytes) return;
+      this.loopbackWaiting.shift();
+      this.loopbackBytes += bytes;
+      this.counters.vport_loopback_bytes += bytes;
+      this.counters.vport_loopback_packets++;
+      this.leftTransmitBuffer(packet);
+      this.engine.arriveLoopback(packet);
+    }
+  }
+
+  // Acknowledgements are built at the port and never were in the transmit buffer.
+  private leftTransmitBuffer(packet: number): void {
+    if (this.packets.deviceSecond[packet] === 1) {
+      this.packets.deviceSecond[packet] = 0;
+      this.scheduler.sent(this.queuePairs[this.packets.deviceFirst[packet]], this.packets.wireBytes[packet]);
+    }
+  }
+
+  private onArrive(packet: number): void {
+    const { packets, counters } = this;
+    const bytes = packets.wireBytes[packet];
+    counters.rx_bytes_phy += bytes;
+    counters.rx_packets_phy++;
+    if (this.buffer.admit(bytes, packets.priority[packet])) this.engine.arrive(packet);
+    else this.freePacket(packet);
+  }
+
+  private onDoorbell(qp: NicQueuePair, count: number, pushed: number): void {
+    const now = this.simulation.now;
+    // Bit 1 marks a doorbell whose context has been fetched, or that costs nothing.
+    if ((pushed & 2) === 0) {
+      this.counters.doorbells++;
+      this.pcie.store(now, DOORBELL_BYTES);
+      const ready = this.contexts.context(now, qp.contextKey, Side.REQUESTER);
+      if (ready > now) {
+        this.doorbellsWaiting.add(now, ready);
+        this.simulation.at(ready, this.doorbellHandler, qp.index, count, pushed | 2);
+        return;
+      }
+    }
+    this.sendWqes.doorbell(qp, count, (pushed & 1) !== 0);
+  }
+}

@@ -1,0 +1,401 @@
+import { NO_SLOT } from '../../verbs/base/index.js';
+import { FluidServer } from '../resource/fluid-server.js';
+import { IndexQueue } from '../resource/index-queue.js';
+import { BurstGrant } from './burst-grant.js';
+import { Side } from './contexts.js';
+import { Member, type NicQueuePair } from './nic-queue-pair.js';
+import type { Rnic } from './rnic.js';
+
+/** A DMA shorter than this beside long ones is what a host without relaxed ordering stumbles over (Collie #9). */
+export const SHORT_ELEMENT_BYTES = 4096;
+
+/**
+ * The send side: ready queue pairs stand in one ring; a free processing unit takes the first, waits for its context,
+ * sends a few packets and puts it back at the tail. Packets wait for room in the transmit buffer strictly in order,
+ * which makes the sharing of the port round robin by packet (PeRF §2).
+ */
+export class SendScheduler {
+  private readonly nic: Rnic;
+  private readonly ring = new IndexQueue();
+  private readonly waiters = new IndexQueue();
+  private readonly device = new FluidServer();
+  private readonly kickHandler: number;
+  private readonly stepHandler: number;
+  private readonly contextHandler: number;
+  private readonly issueHandler: number;
+  private freeUnits: number;
+  private kickPending = false;
+  private holdUntilPs = 0;
+  private transmitBytes = 0;
+  /** The queue pair whose burst it is, when it is ready; it does not go through the ring. */
+  private burstEntry = -1;
+  /** READ responders in the ring; they send beside a burst. */
+  private respondersReady = 0;
+  readonly burst: BurstGrant;
+  private readonly slotFirst: boolean;
+  private readonly deviceGapPs: number;
+  private readonly readGapPs: number;
+  private readonly responseGapPs: number;
+  private readonly messageGapPs: number;
+  private readonly packetGapPs: number;
+  private readonly elementPs: number;
+  private readonly pipelinePs: number;
+
+  constructor(nic: Rnic) {
+    this.nic = nic;
+    const { constants, simulation, name, ablated } = nic;
+    this.freeUnits = constants.processingUnits;
+    this.burst = new BurstGrant(ablated.has('burst-grant') ? 0 : constants.burstGrantWqes, constants.burstWqes);
+    this.slotFirst = constants.transmitSlotBeforeContext === 1 && !ablated.has('transmit-slot-hold');
+    this.deviceGapPs = constants.deviceMessageGapNs * 1000;
+    this.readGapPs = constants.deviceReadGapNs * 1000;
+    this.responseGapPs =
+      (ablated.has('read-response-cost') ? constants.deviceMessageGapNs : constants.readResponseGapNs) * 1000;
+    this.messageGapPs = Math.round(constants.qpMessageGapNs * 1000);
+    this.packetGapPs = Math.round(constants.qpPacketGapNs * 1000);
+    this.elementPs = Math.round(constants.elementNs * 1000);
+    this.pipelinePs = Math.round(constants.transmitPipelineNs * 1000);
+    this.kickHandler = simulation.register(`${name}/kick`, () => {
+      this.kickPending = false;
+      this.serve();
+    });
+    this.stepHandler = simulation.register(`${name}/unit`, (qp, member) =>
+      this.step(nic.queuePairs[qp], member),
+    );
+    this.contextHandler = simulation.register(`${name}/context`, (qp, member) =>
+      this.lookUpElements(nic.queuePairs[qp], member),
+    );
+    this.issueHandler = simulation.register(`${name}/issue`, (qp, member) =>
+      this.issue(nic.queuePairs[qp], member),
+    );
+  }
+
+  /** A member has something to send; may be called from inside its endpoint. */
+  ready(qp: NicQueuePair, member: number): void {
+    if (qp.scheduled[member] === 1) return;
+    qp.scheduled[member] = 1;
+    const entry = 2 * qp.index + member;
+    if (member === Member.RESPONSES) this.respondersReady++;
+    if (member === Member.REQUESTS && this.burst.isHeldBy(qp)) this.burstEntry = entry;
+    else this.ring.push(entry);
+    this.kick();
+  }
+
+  /** Stops all sending until then (a deregistration takes the scheduler). */
+  hold(untilPs: number): void {
+    if (untilPs <= this.holdUntilPs) return;
+    this.holdUntilPs = untilPs;
+    this.nic.simulation.at(untilPs, this.kickHandler);
+  }
+
+  /** A packet has left the device. */
+  sent(qp: NicQueuePair, wireBytes: number): void {
+    this.transmitBytes -= wireBytes;
+    qp.transmitting--;
+    const limit = this.nic.constants.qpTransmitPackets;
+    if (limit > 0 && qp.transmitting === limit - 1) this.rejoin(qp);
+    this.admitWaiters();
+  }
+
+  private admitWaiters(): void {
+    while (this.waiters.length > 0) {
+      const next = this.waiters.peek();
+      const member = next & 1;
+      const waiting = this.nic.queuePairs[next >> 1];
+      if (!this.hasRoom(this.bytesOf(waiting, member))) return;
+      this.waiters.shift();
+      if (waiting.waitsForSlot[member] === 1) this.takeSlot(waiting, member);
+      else this.emit(waiting, member);
+    }
+  }
+
+  private kick(): void {
+    if (this.kickPending) return;
+    this.kickPending = true;
+    this.nic.simulation.after(0, this.kickHandler);
+  }
+
+  private serve(): void {
+    if (this.nic.simulation.now < this.holdUntilPs) return;
+    if (this.burstEntry >= 0 && this.freeUnits > 0) {
+      const entry = this.burstEntry;
+      this.burstEntry = -1;
+      this.freeUnits--;
+      this.visit(this.nic.queuePairs[entry >> 1], entry & 1);
+    }
+    if (this.burst.held && this.respondersReady === 0) return;
+    let passes = this.ring.length;
+    while (
+      this.freeUnits > 0 &&
+      this.ring.length > 0 &&
+      passes-- > 0
+    ) {
+      const entry = this.ring.shift();
+      const member = entry & 1;
+      const qp = this.nic.queuePairs[entry >> 1];
+      if (member === Member.REQUESTS && this.burst.excludes(qp)) {
+        this.ring.push(entry);
+        continue;
+      }
+      if (member === Member.RESPONSES) this.respondersReady--;
+      else if (!this.isSendable(qp)) {
+        qp.scheduled[member] = 0;
+        continue;
+      }
+      this.freeUnits--;
+      this.visit(qp, member);
+    }
+  }
+
+  /** A queue pair may have been announced for a window that closed again: no unit is spent on it. */
+  private isSendable(qp: NicQueuePair): boolean {
+    return qp.endpoint.canRequest(this.nic.simulation.now) || this.nic.sendWqes.wantsFetch(qp);
+  }
+
+  private visit(qp: NicQueuePair, member: number): void {
+    const { nic } = this;
+    qp.visitPackets[member] =
+      nic.constants.visitPackets === 0 ? Number.MAX_SAFE_INTEGER : nic.constants.visitPackets;
+    qp.visitBytes[member] =
+      nic.constants.visitBytes === 0 ? Number.MAX_SAFE_INTEGER : nic.constants.visitBytes;
+    if (!this.slotFirst) this.lookUp(qp, member);
+    else if (this.waiters.length === 0 && this.hasRoom(qp.endpoint.attributes.pathMtu)) this.takeSlot(qp, member);
+    else {
+      qp.waitsForSlot[member] = 1;
+      this.waiters.push(2 * qp.index + member);
+    }
+  }
+
+  /** Whether a WQE has more elements than its queue pair's context holds. */
+  listIsApart(elements: number): boolean {
+    const { contextElements } = this.nic.constants;
+    return contextElements > 0 && elements > contextElements;
+  }
+
+  /** Takes room for a whole packet before anything is known of it, and keeps it until there is one. */
+  private takeSlot(qp: NicQueuePair, member: number): void {
+    qp.waitsForSlot[member] = 0;
+    qp.slotBytes[member] = qp.endpoint.attributes.pathMtu;
+    this.transmitBytes += qp.slotBytes[member];
+    this.lookUp(qp, member);
+  }
+
+  private lookUp(qp: NicQueuePair, member: number): void {
+    const { nic } = this;
+    const now = nic.simulation.now;
+    const ready = nic.contexts.context(now, qp.contextKey, Side.REQUESTER);
+    if (ready > now) nic.simulation.at(ready, this.contextHandler, qp.index, member);
+    else this.lookUpElements(qp, member);
+  }
+
+  /** The context is there; it says where the list of a WQE with many elements is, which may have to be read too. */
+  private lookUpElements(qp: NicQueuePair, member: number): void {
+    const { nic } = this;
+    const now = nic.simulation.now;
+    if (member === Member.REQUESTS && qp.endpoint.canRequest(now)) {
+      if (this.listIsApart(nic.wqes.sgeCount[qp.endpoint.nextRequestWqe()])) {
+        const ready = nic.contexts.context(now, qp.elementsKey, Side.REQUESTER);
+        if (ready > now) {
+          nic.simulation.at(ready, this.stepHandler, qp.index, member);
+          return;
+        }
+      }
+    }
+    this.step(qp, member);
+  }
+
+  private giveSlot(qp: NicQueuePair, member: number): void {
+    this.transmitBytes -= qp.slotBytes[member];
+    qp.slotBytes[member] = 0;
+  }
+
+  /** The unit looks for the next packet of the member that it serves. */
+  private step(qp: NicQueuePair, member: number): void {
+    const { nic } = this;
+    const { endpoint } = qp;
+    const now = nic.simulation.now;
+    if (qp.limiter?.holds) return this.holdBack(qp, member);
+    let earliest = qp.nextPacketPs;
+    let gapPs = this.deviceGapPs;
+    if (member === Member.REQUESTS) {
+      if (!endpoint.canRequest(now)) {
+        if (nic.sendWqes.fetchOnDemand(qp)) return;
+        return this.leave(qp, member);
+      }
+      const limit = nic.constants.qpTransmitPackets;
+      if (limit > 0 && qp.transmitting >= limit) return this.leave(qp, member);
+      const wqe = endpoint.nextRequestWqe();
+      const starts = endpoint.nextRequestStartsMessage();
+      if (!this.burst.claim(qp, starts)) return this.leave(qp, member);
+      if (starts) {
+        if (qp.nextMessagePs > earliest) earliest = qp.nextMessagePs;
+        if (qp.checkedWqe !== wqe) {
+          qp.checkedWqe = wqe;
+          if (qp.rereadWqes > 0) qp.rereadWqes--;
+          else if (!nic.sendWqes.isOnChip(wqe)) return nic.sendWqes.reread(qp, member);
+          const translated = nic.translateList(qp, wqe, now, Side.REQUESTER);
+          if (translated > earliest) earliest = translated;
+        }
+      }
+      if (nic.isRead(wqe)) gapPs = this.readGapPs;
+    } else {
+      if (!endpoint.canRespond() || !endpoint.nextResponseIsRead()) return this.leave(qp, member);
+      if (endpoint.nextResponseBytes() >= endpoint.attributes.pathMtu) gapPs = this.responseGapPs;
+    }
+    if (earliest < now) earliest = now;
+    if (nic.processors !== null && this.bytesOf(qp, member) > 0)
+      earliest = nic.processors.transmit(qp.processor, now, earliest);
+    const start = Math.round(this.device.book(now, earliest, gapPs) - gapPs);
+    if (start > now) nic.simulation.at(start, this.issueHandler, qp.index, member);
+    else this.issue(qp, member);
+  }
+
+  /** Continues a unit whose WQE was read again. */
+  resume(qp: NicQueuePair, member: number): void {
+    this.step(qp, member);
+  }
+
+  private issue(qp: NicQueuePair, member: number): void {
+    const sendable =
+      member === Member.REQUESTS ? qp.endpoint.canRequest(this.nic.simulation.now) : qp.endpoint.canRespond();
+    if (!sendable) return this.leave(qp, member);
+    if (
+      qp.slotBytes[member] === 0 &&
+      (this.waiters.length > 0 || !this.hasRoom(this.bytesOf(qp, member)))
+    )
+      this.waiters.push(2 * qp.index + member);
+    else this.emit(qp, member);
+  }
+
+  private bytesOf(qp: NicQueuePair, member: number): number {
+    if (qp.waitsForSlot[member] === 1) return qp.endpoint.attributes.pathMtu;
+    return member === Member.REQUESTS ? qp.endpoint.nextRequestBytes() : qp.endpoint.nextResponseBytes();
+  }
+
+  private hasRoom(payloadBytes: number): boolean {
+    return (
+      this.transmitBytes + payloadBytes <= this.nic.constants.transmitBufferBytes || this.transmitBytes === 0
+    );
+  }
+
+  private emit(qp: NicQueuePair, member: number): void {
+    const { nic } = this;
+    const { packets, simulation } = nic;
+    const { endpoint } = qp;
+    const now = simulation.now;
+    // What was true when the unit began to wait for room may have changed: a queue pair can fail meanwhile.
+    const sendable =
+      member === Member.REQUESTS
+        ? endpoint.canRequest(now)
+        : endpoint.canRespond() && endpoint.nextResponseIsRead();
+    if (!sendable) return this.leave(qp, member);
+    const packet = packets.take();
+    let starts = false;
+    let pushed = false;
+    let elements = 1;
+    if (member === Member.REQUESTS) {
+      // A datagram completes as it leaves, and its request is gone then: read it first.
+      const wqe = endpoint.nextRequestWqe();
+      starts = endpoint.nextRequestStartsMessage();
+      pushed = nic.sendWqes.hasPayload(wqe);
+      elements = nic.wqes.sgeCount[wqe];
+      nic.client.route(packet, qp, wqe);
+      if (elements > 1 && nic.pcie.isStrict && !nic.isRead(wqe)) {
+        this.shortElements(qp, wqe, endpoint.nextRequestOffset(), endpoint.nextRequestBytes());
+      }
+      if (starts) {
+        nic.sendWqes.issued(qp, wqe, nic.isRead(wqe));
+      }
+      if (!endpoint.emitRequest(packet, now)) {
+        packets.free(packet);
+        return this.step(qp, member);
+      }
+    } else {
+      nic.client.route(packet, qp, NO_SLOT);
+      endpoint.emitResponse(packet, now);
+    }
+    const payloadBytes = packets.payloadBytes[packet];
+    if (qp.slotBytes[member] > 0) this.giveSlot(qp, member);
+    nic.frame(packet, qp);
+    packets.deviceSecond[packet] = 1;
+    this.transmitBytes += packets.wireBytes[packet];
+    qp.limiter?.spend(packets.wireBytes[packet]);
+    qp.transmitting++;
+    qp.nextPacketPs = now + this.packetGapPs;
+    if (starts) {
+      qp.nextMessagePs = now + this.messageGapPs + (elements > 1 ? (elements - 1) * this.elementPs : 0);
+    }
+    let readyPs = now;
+    if (payloadBytes > 0 && !pushed)
+      readyPs = nic.pcie.readPayload(now, payloadBytes, member === Member.REQUESTS ? qp.path : qp.inboundPath);
+    readyPs = Math.max(readyPs + this.pipelinePs, qp.lastReadyPs);
+    qp.lastReadyPs = readyPs;
+    simulation.at(readyPs, nic.readyHandler, packet);
+    qp.visitBytes[member] -= payloadBytes;
+    if (--qp.visitPackets[member] <= 0 || qp.visitBytes[member] <= 0) this.leave(qp, member);
+    else this.step(qp, member);
+  }
+
+  /** The unit is free; the member goes to the tail of the ring if it has more. */
+  private leave(qp: NicQueuePair, member: number): void {
+    qp.scheduled[member] = 0;
+    if (member === Member.REQUESTS) {
+      qp.checkedWqe = NO_SLOT;
+      qp.rereadWqes = 0;
+    }
+    this.freeUnits++;
+    qp.limiter?.visited();
+    this.rejoinMember(qp, member);
+    if (member === Member.REQUESTS && qp.scheduled[member] === 0) this.burst.release(qp);
+    this.kick();
+    if (qp.slotBytes[member] > 0) {
+      this.giveSlot(qp, member);
+      this.admitWaiters();
+    }
+  }
+
+  /** Its function has sent enough for now: the member waits outside the ring, and the unit is free. */
+  private holdBack(qp: NicQueuePair, member: number): void {
+    this.freeUnits++;
+    if (member === Member.REQUESTS) this.burst.release(qp);
+    qp.limiter!.park(2 * qp.index + member);
+    this.kick();
+    if (qp.slotBytes[member] > 0) {
+      this.giveSlot(qp, member);
+      this.admitWaiters();
+    }
+  }
+
+  /** A member that was held back may go on. */
+  release(entry: number): void {
+    this.ring.push(entry);
+    this.kick();
+  }
+
+  private rejoin(qp: NicQueuePair): void {
+    this.rejoinMember(qp, Member.REQUESTS);
+  }
+
+  private rejoinMember(qp: NicQueuePair, member: number): void {
+    if (qp.scheduled[member] === 1) return;
+    const limit = this.nic.constants.qpTransmitPackets;
+    if (member === Member.REQUESTS) {
+      if (limit > 0 && qp.transmitting >= limit) return;
+      if (this.isSendable(qp)) this.ready(qp, member);
+    } else this.nic.responseReady(qp);
+  }
+
+  /** Short elements that begin in the packet's part of a message. */
+  private shortElements(qp: NicQueuePair, wqe: number, offset: number, bytes: number): void {
+    const { wqes, pcie, simulation } = this.nic;
+    const first = wqes.sgeStart[wqe];
+    const end = first + wqes.sgeCount[wqe];
+    let at = 0;
+    for (let index = first; index < end && at < offset + bytes; index++) {
+      const length = wqes.sges.length[index];
+      if (at >= offset && length > 0 && length < SHORT_ELEMENT_BYTES)
+        pcie.shortAccess(simulation.now, qp.path);
+      at += length;
+    }
+  }
+}

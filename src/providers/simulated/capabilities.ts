@@ -1,0 +1,50 @@
+import type { DeviceConstants, FabricConstants } from '../../profiles/index.js';
+import { TRANSPORT_OPCODES } from '../../verbs/base/index.js';
+import type { Capabilities, DeviceAttr, PortAttr } from '../../verbs/index.js';
+
+/** What a simulated device can do: every verb there is. */
+export const SIMULATED_CAPABILITIES: Capabilities = {
+  transports: ['RC', 'UC', 'UD'],
+  sendOpcodes: TRANSPORT_OPCODES,
+  srq: true,
+  memoryWindows: true,
+  fastRegistration: true,
+  crossChannel: true,
+  cqResize: true,
+  completionTimestamps: true,
+  unbackedMemory: true,
+  placements: true,
+  packets: true,
+  reasons: {},
+};
+
+/** The limits that the verbs report. */
+export function deviceLimits(constants: DeviceConstants): DeviceAttr {
+  return {
+    maxQp: constants.maxQps,
+    maxQpWr: constants.maxWorkRequests,
+    maxSge: constants.maxElements,
+    maxSgeRd: constants.maxElements,
+    maxCq: constants.maxQps * 2,
+    maxCqe: 1 << 22,
+    maxMr: constants.maxMrs,
+    maxMrBytes: 2 ** 40,
+    maxMw: constants.maxMrs,
+    maxPd: 1 << 20,
+    maxAh: 1 << 20,
+    maxSrq: 1 << 20,
+    maxSrqWr: constants.maxWorkRequests,
+    maxSrqSge: constants.maxElements,
+    maxQpRdAtom: constants.maxOutstandingReads,
+    maxQpInitRdAtom: constants.maxOutstandingReads,
+    maxInlineData: constants.maxInlineBytes,
+    maxMessageBytes: 2 ** 31,
+    physPortCnt: 1,
+  };
+}
+
+/** The port: as fast as the slower of device and link. */
+export function portAttr(device: DeviceConstants, fabric: FabricConstants): PortAttr {
+  const gbps = fabric.linkGbps > 0 ? Math.min(device.portGbps, fabric.linkGbps) : device.portGbps;
+  return { state: 'ACTIVE', activeMtu: 4096, maxMtu: 4096, gidTableLength: 1, lineRateBps: gbps * 1e9 };
+}

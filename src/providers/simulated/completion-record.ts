@@ -1,0 +1,16 @@
+import type { BaseCompletionQueue } from '../../verbs/base/index.js';
+import type { SimulatedThread } from './thread.js';
+
+/** What the device keeps of one completion queue. */
+export class CompletionRecord {
+  readonly cq: BaseCompletionQueue;
+  readonly contextKey: number;
+  /** Completions are seen in order: the last one is then. */
+  visiblePs = 0;
+  watcher: SimulatedThread | null = null;
+
+  constructor(cq: BaseCompletionQueue, contextKey: number) {
+    this.cq = cq;
+    this.contextKey = contextKey;
+  }
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { findProfile, resolveDevice, resolveSubsystem, type Settings } from '../../profiles/index.js';
+import { dcqcnNicDefaults } from '../../transport/index.js';
+import { dcqcnParameters, NotificationPoint, ReactionPoint, Scope } from './dcqcn.js';
+import { checkDrained } from './testing/conservation.js';
+import { StreamBench } from './testing/stream.js';
+
+const device = resolveDevice(findProfile('device', 'connectx-6-200g'));
+const US = 1e6;
+
+describe("a device's congestion control", () => {
+  it('comes from its profile, which says what the firmware of mlx5 starts with', () => {
+    expect(dcqcnParameters(device, 200e9)).toEqual(dcqcnNicDefaults(200e9));
+    expect(dcqcnParameters({ ...device, dcqcnMaxRateMbps: 5000 }, 200e9).lineRateBps).toBe(5e9);
+    const without = dcqcnParameters({ ...device, dcqcnByteResetUnits: 0 }, 200e9);
+    expect(without.byteCounterBytes).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('has a rate a destination or a queue pair, as the profile says', () => {
+    const limitedBy = (scope: number) => {
+      const point = new ReactionPoint({ ...device, dcqcnRateScope: scope }, 200e9);
+      const [one, other] = [point.control(3), point.control(3)];
+      one.onCnp(0);
+      other.onSend(4096, 0);
+      return other.nextSendPs > 0;
+    };
+    expect([limitedBy(Scope.DESTINATION), limitedBy(Scope.QUEUE_PAIR)]).toEqual([true, false]);
+  });
+
+  it.each([
+    [Scope.PORT, [true, false, false, true]],
+    [Scope.DESTINATION, [true, false, true, true]],
+    [Scope.QUEUE_PAIR, [true, true, true, true]],
+  ])('paces notifications by scope %i', (scope, expected) => {
+    const point = new NotificationPoint({ ...device, dcqcnCnpScope: scope });
+    // Two queue pairs of one node, then one of another, then the first again four microseconds later.
+    const due = [
+      point.due(0, 1, 10),
+      point.due(1 * US, 2, 10),
+      point.due(2 * US, 3, 11),
+      point.due(4 * US, 1, 10),
+    ];
+    expect(due).toEqual(expected);
+    expect(point.due(5 * US, 1, 10)).toBe(false);
+  });
+});
+
+/** Three senders to one receiver. */
+async function incast(settings: Partial<Settings>) {
+  const subsystem = resolveSubsystem(findProfile('subsystem', 'husky'), { settings });
+  const bench = new StreamBench({ subsystem, hosts: 4 });
+  for (const from of [0, 1, 2]) {
+    await bench.stream({ from, to: 3, messageBytes: 65536, outstanding: 128 });
+  }
+  return bench;
+}
+
+async function senderCounters(bench: StreamBench, name: string): Promise<number[]> {
+  return Promise.all([0, 1, 2].map(async (host) => (await bench.counters(host))[name]));
+}
+
+describe('an incast of three to one', () => {
+  it('without congestion control fills the switch until it pauses the senders', async () => {
+    const bench = await incast({ congestionControl: 'none' });
+    const shares = await bench.measure(3000);
+    for (const paused of await senderCounters(bench, 'rx_prio0_pause_duration'))
+      expect(paused).toBeGreaterThan(100);
+    expect(shares.reduce((sum, share) => sum + share)).toBeGreaterThan(90);
+    expect((await bench.counters(3))['np_cnp_sent']).toBe(0);
+    expect(bench.provider.world.switches[0].drops).toBe(0);
+    bench.stop();
+    expect(checkDrained(bench.provider.world)).toBeGreaterThan(0);
+  });
+
+  it('with DCQCN shares the port equally, with a short queue and no pause', async () => {
+    const bench = await incast({ congestionControl: 'dcqcn', ecn: 'enabled' });
+    const [fabric] = bench.provider.world.switches;
+    await bench.run(3000);
+    const before = bench.streams.map((stream) => stream.placedBytes());
+    let longestBytes = 0;
+    for (let step = 0; step < 100; step++) {
+      await bench.run(100);
+      longestBytes = Math.max(longestBytes, fabric.occupancyBytes);
+    }
+    const shares = bench.streams.map((stream, index) => stream.placedBytes() - before[index]);
+    const mean = shares.reduce((sum, share) => sum + share) / 3;
+    for (const share of shares) expect(Math.abs(share / mean - 1)).toBeLessThan(0.1);
+    expect((mean * 3 * 8) / 10e-3).toBeGreaterThan(75e9);
+    expect(fabric.pauseFrames).toBe(0);
+    expect(longestBytes).toBeLessThan(bench.provider.subsystem.fabric.constants.pfcXoffBytes / 2);
+    const sent = (await bench.counters(3))['np_cnp_sent'];
+    const handled = await senderCounters(bench, 'rp_cnp_handled');
+    expect(sent).toBeGreaterThan(100);
+    expect(handled.every((count) => count > 10)).toBe(true);
+    bench.stop();
+    expect(checkDrained(bench.provider.world)).toBeGreaterThan(0);
+    const all = (await senderCounters(bench, 'rp_cnp_handled')).reduce((sum, count) => sum + count);
+    expect(all).toBe((await bench.counters(3))['np_cnp_sent']);
+  });
+});

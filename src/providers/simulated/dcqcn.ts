@@ -1,0 +1,84 @@
+import type { DeviceConstants } from '../../profiles/index.js';
+import { type CongestionControl, Dcqcn, type DcqcnParameters, DcqcnRate } from '../../transport/index.js';
+import { headerBytesOf } from '../../models/index.js';
+import { OPCODE } from '../../wire/index.js';
+
+const US_PS = 1e6;
+const MEGABIT = 1e6;
+
+/** What shares one state of congestion control: the values of dcqcnCnpScope and dcqcnRateScope. */
+export const Scope = { QUEUE_PAIR: 0, DESTINATION: 1, PORT: 2 } as const;
+
+/** The reaction point of a device, from its profile. */
+export function dcqcnParameters(constants: DeviceConstants, portBps: number): DcqcnParameters {
+  const maxBps = constants.dcqcnMaxRateMbps * MEGABIT;
+  const units = constants.dcqcnByteResetUnits;
+  return {
+    lineRateBps: maxBps === 0 ? portBps : Math.min(portBps, maxBps),
+    minRateBps: constants.dcqcnMinRateMbps * MEGABIT,
+    additiveBps: constants.dcqcnAdditiveIncreaseMbps * MEGABIT,
+    hyperBps: constants.dcqcnHyperIncreaseMbps * MEGABIT,
+    fastRecoverySteps: constants.dcqcnThreshold,
+    timerPs: constants.dcqcnTimeResetUs * US_PS,
+    byteCounterBytes: units === 0 ? Number.POSITIVE_INFINITY : units * constants.dcqcnByteResetUnitBytes,
+    cutDivisor: 2 ** (constants.dcqcnDecreaseLog2 - 10),
+    leastShare: constants.dcqcnMinDecreasePercent / 100,
+    firstCutBps: constants.dcqcnFirstCnpRateMbps * MEGABIT,
+    alphaGain: (1024 - constants.dcqcnAlphaDecay1024) / 1024,
+    alphaIntervalPs: constants.dcqcnAlphaUpdateUs * US_PS,
+    initialAlpha: constants.dcqcnInitialAlpha1024 / 1024,
+    cutIntervalPs: constants.dcqcnMonitorPeriodUs * US_PS,
+    clampTarget: constants.dcqcnClampTargetRate === 1,
+    clampTargetAfterTimer: constants.dcqcnClampTargetRateAfterTimeIncrease === 1,
+    packetOverheadBytes: headerBytesOf[OPCODE.RC_SEND_MIDDLE],
+  };
+}
+
+/** The sending side of DCQCN on one device: a rate for each queue pair or, as on ConnectX-5, for each destination. */
+export class ReactionPoint {
+  private readonly parameters: DcqcnParameters;
+  private readonly perDestination: boolean;
+  private readonly rates = new Map<number, DcqcnRate>();
+
+  constructor(constants: DeviceConstants, portBps: number) {
+    this.parameters = dcqcnParameters(constants, portBps);
+    this.perDestination = constants.dcqcnRateScope === Scope.DESTINATION;
+  }
+
+  /** The congestion control of a queue pair to a node; -1 where its datagrams go to several. */
+  control(node: number): CongestionControl {
+    if (!this.perDestination || node < 0) return new Dcqcn(new DcqcnRate(this.parameters));
+    let rate = this.rates.get(node);
+    if (rate === undefined) {
+      rate = new DcqcnRate(this.parameters);
+      this.rates.set(node, rate);
+    }
+    return new Dcqcn(rate);
+  }
+}
+
+/** The receiving side of DCQCN on one device: which marked packets cause a notification. */
+export class NotificationPoint {
+  private readonly intervalPs: number;
+  private readonly scope: number;
+  private portPs = 0;
+  private readonly nextPs = new Map<number, number>();
+
+  constructor(constants: DeviceConstants) {
+    this.intervalPs = Math.round(constants.dcqcnCnpIntervalUs * US_PS);
+    this.scope = constants.dcqcnCnpScope;
+  }
+
+  /** Whether a notification is due for a marked packet of a queue pair, from a node. */
+  due(nowPs: number, queuePair: number, node: number): boolean {
+    if (this.scope === Scope.PORT) {
+      if (nowPs < this.portPs) return false;
+      this.portPs = nowPs + this.intervalPs;
+      return true;
+    }
+    const key = this.scope === Scope.DESTINATION ? node : queuePair;
+    if (nowPs < (this.nextPs.get(key) ?? 0)) return false;
+    this.nextPs.set(key, nowPs + this.intervalPs);
+    return true;
+  }
+}

@@ -1,0 +1,450 @@
+import type { Random, Simulation } from '../../engine/index.js';
+import {
+  type DmaPath,
+  type FabricPackets,
+  HostModel,
+  type Mechanism,
+  NicQueuePair,
+  type ReceiveRing,
+  Rnic,
+  type RnicClient,
+  Side,
+} from '../../models/index.js';
+import type { Subsystem } from '../../profiles/index.js';
+import {
+  type EndpointInit,
+  copyAttributes,
+  emptyReceiveResult,
+  NO_REFERENCE,
+  noCongestionControl,
+  RcEndpoint,
+  resetAttributes,
+  type TransportContext,
+  transportOptions,
+  UcEndpoint,
+  UdEndpoint,
+} from '../../transport/index.js';
+import {
+  type BaseAddressHandle,
+  type BaseCompletionQueue,
+  type BaseContext,
+  type BaseQueuePair,
+  EntryKind,
+  NO_SLOT,
+  QpNumbers,
+  type QueuePairEngine,
+  type ReceiveQueue,
+} from '../../verbs/base/index.js';
+import type { VirtualTime } from '../../verbs/base/virtual-time.js';
+import type { CompletionQueue, QpState } from '../../verbs/index.js';
+import { CompletionRecord } from './completion-record.js';
+import { counterNames, readCounters } from './counters.js';
+import { NotificationPoint, ReactionPoint } from './dcqcn.js';
+import type { PayloadSlab } from './payload-slab.js';
+import { SimulatedPort } from './port.js';
+import { SimulatedThread } from './thread.js';
+
+/** What a device stands in. */
+export interface SimulatedDeviceOptions {
+  name: string;
+  node: number;
+  /** The RNIC of the host's graph that this device is. */
+  rnic: string;
+  subsystem: Subsystem;
+  time: VirtualTime;
+  packets: FabricPackets;
+  payloads: PayloadSlab;
+  random: Random;
+  ablate: readonly Mechanism[];
+  /** Rate limits of the functions of the device, by number. */
+  functionGbps: readonly number[];
+  /** The node that has a GID, -1 where none has. */
+  nodeOf(gid: string): number;
+}
+
+/**
+ * One simulated device: joins the queue pairs of the verbs, the endpoints of the transport and the timing of the RNIC
+ * model.
+ */
+export class SimulatedDevice implements QueuePairEngine, RnicClient {
+  readonly name: string;
+  readonly node: number;
+  readonly simulation: Simulation;
+  readonly host: HostModel;
+  readonly qpNumbers = new QpNumbers();
+  /** What the values of `readCounters` are called. */
+  readonly counterNames = counterNames;
+  nic!: Rnic;
+  private readonly options: SimulatedDeviceOptions;
+  private readonly packets: FabricPackets;
+  private readonly payloads: PayloadSlab;
+  private context!: BaseContext;
+  private transport!: TransportContext;
+  private port!: SimulatedPort;
+  private reaction: ReactionPoint | null = null;
+  /** By queue pair number. */
+  private readonly byNumber: (NicQueuePair | null)[] = [];
+  /** By the tag of the receive queue. */
+  private readonly rings: ReceiveRing[] = [];
+  /** By the tag of the completion queue. */
+  private readonly completions: CompletionRecord[] = [];
+  private readonly visibleHandler: number;
+  private readonly registeredHandler: number;
+  private readonly deregisteredHandler: number;
+  private readonly paths: (DmaPath | undefined)[] = [];
+  private thread: SimulatedThread | null = null;
+  private threads = 0;
+
+  constructor(options: SimulatedDeviceOptions) {
+    this.options = options;
+    this.name = options.name;
+    this.node = options.node;
+    this.simulation = options.time.simulation;
+    this.packets = options.packets;
+    this.payloads = options.payloads;
+    this.host = new HostModel(options.subsystem.host, new Set(options.ablate));
+    this.registeredHandler = this.simulation.register(`${this.name}/register`, (slot) =>
+      this.nic.registered(slot),
+    );
+    this.deregisteredHandler = this.simulation.register(`${this.name}/deregister`, (slot) =>
+      this.nic.deregistered(slot),
+    );
+    this.visibleHandler = this.simulation.register(`${this.name}/cqe`, (cq, cqe, solicited) => {
+      const record = this.completions[cq];
+      record.cq.show(cqe, solicited === 1);
+      record.watcher?.wake(this.pollPs);
+    });
+  }
+
+  /** Gives the device its tables; called once, when the context that owns them was made. */
+  bind(context: BaseContext): void {
+    const { options } = this;
+    const { constants } = options.subsystem.device;
+    const hostConstants = options.subsystem.host.constants;
+    const { settings } = options.subsystem;
+    this.context = context;
+    const strict = settings.ordering === 'strict';
+    this.nic = new Rnic({
+      name: this.name,
+      node: this.node,
+      simulation: this.simulation,
+      packets: this.packets,
+      constants,
+      random: options.random,
+      client: this,
+      wqes: context.wqes,
+      memory: context.memory,
+      queuePath: this.host.path(options.rnic, options.subsystem.placement.memory),
+      orderingWindowPs: strict ? Math.round(hostConstants.orderingWindowNs * 1000) : 0,
+      orderingStallPs: strict ? Math.round(hostConstants.orderingStallNs * 1000) : 0,
+      completionLatencyPs: Math.round(hostConstants.completionLatencyNs * 1000),
+      pcieGbps: Math.min(constants.pcieGbps, this.host.slotGbps(options.rnic)),
+      lossless: settings.pfc === 'enabled',
+      doorbellsWaitingMax: hostConstants.doorbellsWaitingMax,
+      functionGbps: options.functionGbps,
+      ablate: options.ablate,
+    });
+    const controlled = settings.congestionControl === 'dcqcn';
+    this.reaction = controlled ? new ReactionPoint(constants, context.ports[0].attr.lineRateBps!) : null;
+    this.port = new SimulatedPort(
+      this.nic,
+      context,
+      this.payloads,
+      controlled ? new NotificationPoint(constants) : null,
+    );
+    this.transport = {
+      packets: this.packets,
+      wqes: context.wqes,
+      memory: context.memory,
+      port: this.port,
+      options: transportOptions({ ackRequestInterval: constants.ackRequestPackets }),
+      receiveResult: emptyReceiveResult(),
+    };
+  }
+
+  // The verbs' side.
+
+  created(qp: BaseQueuePair): void {
+    const { nic } = this;
+    const init: EndpointInit = {
+      qpn: qp.qpNum,
+      pd: qp.pd.handle,
+      attributes: resetAttributes(),
+      congestion: this.reaction?.control(-1) ?? noCongestionControl,
+    };
+    const endpoint =
+      qp.qpType === 'RC'
+        ? new RcEndpoint(this.transport, init)
+        : qp.qpType === 'UC'
+          ? new UcEndpoint(this.transport, init)
+          : new UdEndpoint(this.transport, init);
+    const keys = nic.constants.readContextEntries + 1;
+    const firstKey = nic.newContextKey(keys);
+    nic.contexts.warm(firstKey);
+    const record = new NicQueuePair(nic.queuePairs.length, endpoint, firstKey, keys, nic.queuePath);
+    record.processor = nic.processors?.processorOf(record.index) ?? 0;
+    endpoint.tag = record.index;
+    nic.queuePairs.push(record);
+    this.port.add(qp);
+    this.byNumber[qp.qpNum] = record;
+    this.completionsOf(qp.sendCq);
+    this.completionsOf(qp.recvCq);
+    record.receives = this.ringOf(qp);
+  }
+
+  sendReady(qp: BaseQueuePair): void {
+    const record = this.recordOf(qp);
+    const posted = (qp.sends.posted - record.doorbelled) >>> 0;
+    if (posted > 0) this.ringDoorbell(qp, record, posted);
+    record.endpoint.allowSends();
+  }
+
+  receivePosted(queue: ReceiveQueue): void {
+    if (queue.tag < 0) return;
+    const ring = this.rings[queue.tag];
+    const posted = queue.waiting - (ring.posted - ring.used);
+    if (posted <= 0) return;
+    ring.post(posted);
+    ring.path = this.pathOfReceive(queue) ?? ring.path;
+    const { host } = this.options.subsystem;
+    this.thread?.charge((host.constants.postNs + posted * host.constants.receiveWqeNs) * 1000);
+    this.nic.engine.receivesPosted(ring);
+  }
+
+  modified(qp: BaseQueuePair): void {
+    this.copyAttributes(this.recordOf(qp), qp);
+  }
+
+  stateChanged(qp: BaseQueuePair, from: QpState): void {
+    const record = this.recordOf(qp);
+    this.copyAttributes(record, qp);
+    // What was posted in SQE was flushed at once: no doorbell announces it.
+    if (from === 'SQE') record.doorbelled = qp.sends.posted;
+    if (qp.state === 'RESET' || qp.state === 'ERR' || qp.state === 'SQE') {
+      this.nic.sendWqes.forget(record);
+      record.doorbelled = qp.state === 'RESET' ? 0 : qp.sends.posted;
+    }
+    record.endpoint.modified(qp.state);
+  }
+
+  destroyed(qp: BaseQueuePair): void {
+    const record = this.recordOf(qp);
+    record.endpoint.modified('RESET');
+    this.port.clearTimer(record.endpoint);
+    this.nic.sendWqes.forget(record);
+    this.byNumber[qp.qpNum] = null;
+    this.port.queuePairs[record.index] = null;
+  }
+
+  /** Registering while traffic runs costs the caller time and others their translations (Husky §3.2). */
+  regionAdded(slot: number): void {
+    this.countFootprint(slot, 1);
+    this.control(this.nic.constants.registrationNs, this.registeredHandler, slot);
+  }
+
+  regionRemoved(slot: number): void {
+    this.countFootprint(slot, -1);
+    this.control(this.nic.constants.deregistrationNs, this.deregisteredHandler, slot);
+  }
+
+  settle(): void {
+    this.options.time.settle();
+  }
+
+  waiting(): void {
+    this.options.time.drive();
+  }
+
+  /** A completion was generated: it is seen when it has been written to host memory. */
+  holdCompletion(cq: BaseCompletionQueue, cqe: number, solicited: boolean): void {
+    const record = this.completionsOf(cq);
+    const written = this.nic.completionPs(record.contextKey, Side.REQUESTER);
+    if (written > record.visiblePs) record.visiblePs = written;
+    this.simulation.at(record.visiblePs, this.visibleHandler, cq.tag, cqe, solicited ? 1 : 0);
+  }
+
+  counters(): Readonly<Record<string, number>> {
+    const row = new Float64Array(counterNames.length);
+    this.readCounters(row);
+    return Object.fromEntries(counterNames.map((name, place) => [name, row[place]]));
+  }
+
+  /** Writes every counter as it stands. */
+  readCounters(into: Float64Array): void {
+    readCounters(this.port.counters, this.nic, this.host, into);
+  }
+
+  /** Payload bytes that were placed for a queue pair so far. */
+  placedBytes(qpNum: number): number {
+    return this.byNumber[qpNum]?.placedBytes ?? 0;
+  }
+
+  /** Time that the send queues which ever sent had nothing to send, summed. */
+  idleSendQueueNs(): number {
+    const now = this.simulation.now;
+    let totalPs = 0;
+    for (const qp of this.nic.queuePairs) {
+      if (qp.hasPosted) totalPs += qp.idlePs + (qp.pending === 0 ? now - qp.idleSincePs : 0);
+    }
+    return totalPs / 1000;
+  }
+
+  /** Puts a queue pair under a function of the device. */
+  assignFunction(qpNum: number, number: number): void {
+    const record = this.byNumber[qpNum];
+    if (record) this.nic.assignFunction(record, number);
+  }
+
+  /** A new thread of a program on this host. */
+  createThread(name?: string): SimulatedThread {
+    return new SimulatedThread(this, name ?? `thread${this.threads++}`);
+  }
+
+  /** Completions on a queue wake a thread. */
+  watch(cq: CompletionQueue, thread: SimulatedThread): void {
+    this.completionsOf(cq as BaseCompletionQueue).watcher = thread;
+  }
+
+  /** The verbs that are called from now on cost this thread's time; null: nobody's. */
+  enterThread(thread: SimulatedThread | null): void {
+    this.thread = thread;
+  }
+
+  // The model's side.
+
+  firstUntaken(record: NicQueuePair): number {
+    return this.port.queuePairs[record.index]?.sends.next ?? NO_SLOT;
+  }
+
+  wqesVisible(record: NicQueuePair): void {
+    record.endpoint.allowSends();
+  }
+
+  findQueuePair(packet: number): NicQueuePair | null {
+    const { packets } = this;
+    const record = this.byNumber[packets.destQpn[packet]] ?? null;
+    if (record === null) return null;
+    // A connected queue pair hears its peer alone (specification 9.6.1.5).
+    const stranger = record.endpoint.type !== 'UD' && record.peerNode !== packets.source[packet];
+    return stranger ? null : record;
+  }
+
+  route(packet: number, record: NicQueuePair, wqe: number): void {
+    const { packets } = this;
+    packets.priority[packet] = record.priority;
+    if (record.endpoint.type === 'UD' && wqe !== NO_SLOT) {
+      const address = this.context.wqes.addressOf(wqe) as BaseAddressHandle;
+      packets.destination[packet] = this.options.nodeOf(address.address.dgid);
+      packets.priority[packet] = (address.address.sl ?? 0) & 7;
+    } else packets.destination[packet] = record.peerNode;
+  }
+
+  pathTo(placement: number): DmaPath {
+    let path = this.paths[placement];
+    if (path === undefined) {
+      path = this.host.path(this.options.rnic, this.host.placements[placement]);
+      this.paths[placement] = path;
+    }
+    return path;
+  }
+
+  releasePayload(packet: number): void {
+    this.payloads.release(this.packets.payload[packet]);
+    this.packets.payload[packet] = NO_REFERENCE;
+  }
+
+  /** Memory that devices may fill competes for the cache that DMA goes to. */
+  private countFootprint(slot: number, sign: 1 | -1): void {
+    const { memory } = this.context;
+    if (memory.kind[slot] !== EntryKind.REGION) return;
+    const placement = memory.placement[slot];
+    const name = placement < 0 ? this.options.subsystem.placement.memory : this.host.placements[placement];
+    this.host.memoryOf(name)?.register(sign * memory.length[slot]);
+  }
+
+  /**
+   * A control verb: the device executes it when the caller's core issues it, and the caller waits for its end. Before
+   * there is traffic it disturbs nobody and needs no event, so that setting up many regions is cheap.
+   */
+  private control(durationNs: number, handler: number, slot: number): void {
+    const atPs = this.thread === null ? this.simulation.now : Math.round(this.thread.timePs);
+    this.thread?.charge(durationNs * 1000);
+    if (this.nic.hasTraffic) this.simulation.at(atPs, handler, slot);
+    else if (handler === this.registeredHandler) this.nic.registered(slot);
+    else this.nic.deregistered(slot);
+  }
+
+  private copyAttributes(record: NicQueuePair, qp: BaseQueuePair): void {
+    const { attributes } = record.endpoint;
+    const { attr } = qp;
+    copyAttributes(attr, attributes);
+    if (attr.pathMtu === undefined) attributes.pathMtu = qp.datagramBytes;
+    // Real devices round short timeouts up (device profile, minAckTimeoutCode).
+    if (attributes.timeout > 0)
+      attributes.timeout = Math.max(attributes.timeout, this.nic.constants.minAckTimeoutCode);
+    const peerNode = attr.ahAttr === undefined ? -1 : this.options.nodeOf(attr.ahAttr.dgid);
+    if (peerNode !== record.peerNode && this.reaction !== null)
+      record.endpoint.congestion = this.reaction.control(peerNode);
+    record.peerNode = peerNode;
+    record.priority = (attr.ahAttr?.sl ?? 0) & 7;
+  }
+
+  private get pollPs(): number {
+    return Math.round(this.options.subsystem.host.constants.pollNs * 1000);
+  }
+
+  private ringDoorbell(qp: BaseQueuePair, record: NicQueuePair, posted: number): void {
+    const { constants } = this.options.subsystem.host;
+    const { wqes } = this.context;
+    record.doorbelled = qp.sends.posted;
+    const wqe = qp.sends.last;
+    const elements = Math.max(1, wqes.sgeCount[wqe]);
+    const base = record.endpoint.type === 'UD' ? this.nic.constants.udWqeBytes : this.nic.constants.wqeBytes;
+    record.wqeBytes = base + (elements - 1) * this.nic.constants.wqeElementBytes;
+    let atPs = this.simulation.now;
+    if (this.thread !== null) {
+      const ns =
+        constants.postNs +
+        posted * (constants.wqeNs + (elements - 1) * constants.elementNs) +
+        constants.doorbellNs;
+      this.thread.charge(ns * 1000);
+      atPs = Math.round(this.thread.timePs);
+      const taken = Math.round(this.nic.doorbellPs(atPs));
+      this.thread.charge(taken - atPs);
+      atPs = taken;
+    }
+    const pushed = posted === 1 && constants.writeCombining === 1 && this.nic.sendWqes.hasPayload(wqe);
+    if (this.thread === null) this.nic.ringFreeDoorbell(record, posted, pushed, elements);
+    else this.nic.ringDoorbell(record, posted, pushed, atPs + Math.round(constants.mmioLatencyNs * 1000));
+  }
+
+  /** The way to the buffers of a receive queue, by its oldest receive. */
+  private pathOfReceive(queue: ReceiveQueue): DmaPath | null {
+    const { wqes, memory } = this.context;
+    const wqe = queue.head;
+    if (wqe === NO_SLOT || wqes.sgeCount[wqe] === 0) return null;
+    const region = memory.slotOf(wqes.sges.lkey[wqes.sgeStart[wqe]]);
+    return region < 0 ? null : this.nic.pathOf(region);
+  }
+
+  private recordOf(qp: BaseQueuePair): NicQueuePair {
+    return this.byNumber[qp.qpNum]!;
+  }
+
+  private ringOf(qp: BaseQueuePair): ReceiveRing {
+    const { receives } = qp;
+    if (receives.tag < 0) {
+      receives.tag = this.rings.length;
+      this.rings.push(this.nic.newReceiveRing(receives.maxWr, receives.maxSge, qp.qpType === 'UD'));
+    }
+    return this.rings[receives.tag];
+  }
+
+  private completionsOf(cq: BaseCompletionQueue): CompletionRecord {
+    if (cq.tag < 0) {
+      cq.tag = this.completions.length;
+      this.completions.push(new CompletionRecord(cq, this.nic.newContextKey()));
+    }
+    return this.completions[cq.tag];
+  }
+}

@@ -1,0 +1,179 @@
+import { type Mechanism, PRIORITIES } from '../../models/index.js';
+import { findProfile, resolveSubsystem, type Subsystem } from '../../profiles/index.js';
+import { BaseContext } from '../../verbs/base/index.js';
+import {
+  type Context,
+  type DeviceInfo,
+  type Provider,
+  type QueuePair,
+  type Thread,
+  type ThreadOptions,
+  VerbsError,
+} from '../../verbs/index.js';
+import { deviceLimits, portAttr, SIMULATED_CAPABILITIES } from './capabilities.js';
+import type { SimulatedDevice } from './device.js';
+import type { Impairment } from './impairment.js';
+import { World } from './world.js';
+
+/** Less weight than this would make a class wait for ever in practice. */
+const MIN_WEIGHT = 0.01;
+const MAX_FUNCTIONS = 256;
+
+/** Choices when a simulated subsystem is made. */
+export interface SimulatedOptions {
+  /** A shipped profile by name or a resolved one; `collie-f` where left out. */
+  subsystem?: string | Subsystem;
+  /** Hosts, each with one device: `sim0`, `sim1`, …; 2 where left out. */
+  hosts?: number;
+  /** Seeds everything that is drawn; 1 where left out. */
+  seed?: number;
+  /** What the links do to packets; nothing where left out. */
+  impairment?: Impairment;
+  /** Mechanisms to switch off, to see what they cause. */
+  ablate?: readonly Mechanism[];
+  /**
+   * Functions of every device (0 is the physical one, the others are virtual) as rate limits of what they send, in
+   * Gb/s; 0 for none. A queue pair is in function 0 until `assignFunction`. Where left out there is function 0 alone,
+   * without a limit.
+   */
+  functionGbps?: readonly number[];
+  /**
+   * Weights of the eight traffic classes at every port, of devices and of the switch; all 1 where left out. The class
+   * of a queue pair is the service level of its address vector (`ahAttr.sl`, for datagrams that of the handle), modulo 8.
+   */
+  trafficClassWeights?: readonly number[];
+}
+
+/**
+ * An RDMA subsystem, event by event: RNICs, PCIe, hosts, links and a lossless switch behind the verbs, in virtual time.
+ *
+ * @example
+ * const provider = new SimulatedProvider({ subsystem: 'collie-f', seed: 7 });
+ * const [left, right] = await Promise.all([provider.open('sim0'), provider.open('sim1')]);
+ */
+export class SimulatedProvider implements Provider {
+  readonly name = 'simulated';
+  readonly subsystem: Subsystem;
+  readonly world: World;
+  private readonly contexts: SimulatedContext[];
+  private readonly functions: number;
+
+  constructor(options: SimulatedOptions = {}) {
+    const { subsystem = 'collie-f' } = options;
+    this.subsystem =
+      typeof subsystem === 'string' ? resolveSubsystem(findProfile('subsystem', subsystem)) : subsystem;
+    const hosts = requireCount('hosts', options.hosts ?? 2, 2, 4096);
+    const seed = requireCount('seed', options.seed ?? 1, 0, 0xffffffff);
+    this.world = new World({
+      subsystem: this.subsystem,
+      hosts,
+      seed,
+      ...(options.impairment === undefined ? {} : { impairment: options.impairment }),
+      ablate: options.ablate ?? [],
+      functionGbps: requireEach('functionGbps', options.functionGbps ?? [], MAX_FUNCTIONS, 0, 1600),
+      trafficClassWeights: requireEach(
+        'trafficClassWeights',
+        options.trafficClassWeights ?? [],
+        PRIORITIES,
+        MIN_WEIGHT,
+        1000,
+      ),
+    });
+    this.functions = options.functionGbps?.length ?? 0;
+    this.contexts = this.world.devices.map((device) => this.createContext(device));
+    this.world.connect();
+  }
+
+  /** Puts a queue pair of one of these devices under a function, by its number in `functionGbps`. */
+  assignFunction(qp: QueuePair, number: number): void {
+    const device = this.contexts.indexOf(qp.pd.context as SimulatedContext);
+    if (device < 0) {
+      throw new VerbsError('WRONG_OWNER', 'the queue pair is of another provider', { field: 'qp' });
+    }
+    requireCount('number', number, 0, Math.max(1, this.functions) - 1);
+    this.world.devices[device].assignFunction(qp.qpNum, number);
+  }
+
+  async listDevices(): Promise<DeviceInfo[]> {
+    return this.world.devices.map(({ name, node }) => ({
+      name,
+      description: `${this.subsystem.title}, simulated, ${this.world.gids[node]}`,
+    }));
+  }
+
+  async open(deviceName: string): Promise<Context> {
+    const context = this.contexts.find((each) => each.deviceName === deviceName);
+    if (context !== undefined) return context;
+    const allowed = this.world.devices.map(({ name }) => name).join(', ');
+    throw new VerbsError('OUT_OF_RANGE', 'there is no such device', {
+      field: 'deviceName',
+      given: deviceName,
+      allowed,
+    });
+  }
+
+  private createContext(device: SimulatedDevice): SimulatedContext {
+    const { world, subsystem } = this;
+    const keys = world.random.split(`${device.name}/keys`);
+    const context = new SimulatedContext(
+      {
+        deviceName: device.name,
+        capabilities: SIMULATED_CAPABILITIES,
+        clock: world.time,
+        device: deviceLimits(subsystem.device.constants),
+        ports: [
+          {
+            attr: portAttr(subsystem.device.constants, subsystem.fabric.constants),
+            gids: [world.gids[device.node]],
+          },
+        ],
+        engine: device,
+        qpNumbers: device.qpNumbers,
+        addresses: world.addresses[device.node],
+        random: () => keys.nextUint32(),
+        placements: device.host.placements,
+        parseGid: (text) => world.parseGid(text),
+      },
+      device,
+    );
+    device.bind(context);
+    world.time.join(context);
+    return context;
+  }
+}
+
+/** A simulated device that is open; it has threads, since the simulation has processors. */
+class SimulatedContext extends BaseContext {
+  private readonly simulated: SimulatedDevice;
+
+  constructor(options: ConstructorParameters<typeof BaseContext>[0], device: SimulatedDevice) {
+    super(options);
+    this.simulated = device;
+  }
+
+  createThread(options: ThreadOptions = {}): Thread {
+    return this.simulated.createThread(options.name);
+  }
+}
+
+function requireEach(
+  field: string,
+  given: readonly number[],
+  most: number,
+  low: number,
+  high: number,
+): readonly number[] {
+  const bad = given.findIndex((value) => !(value >= low && value <= high));
+  if (given.length <= most && bad < 0) return given;
+  throw new VerbsError('OUT_OF_RANGE', 'an option of the simulated provider is out of range', {
+    field: bad < 0 ? field : `${field}[${bad}]`,
+    given: bad < 0 ? given.length : given[bad],
+    allowed: bad < 0 ? `at most ${most} values` : `a number from ${low} to ${high}`,
+  });
+}
+
+function requireCount(field: string, given: number, low: number, high: number): number {
+  if (Number.isInteger(given) && given >= low && given <= high) return given;
+  const detail = { field, given, allowed: `an integer from ${low} to ${high}` };
+  throw new VerbsError('OUT_OF_RANGE', 'an option of the simulated provider is out of range', detail);
+}

@@ -1,0 +1,101 @@
+import { Access, connectRcPair, type RcEnd, type RcPairOptions, type Thread } from '../../../verbs/index.js';
+import { SimulatedProvider, type SimulatedOptions } from '../provider.js';
+
+/** What a stream of WRITEs is like. */
+export interface StreamOptions extends RcPairOptions {
+  from: number;
+  to: number;
+  messageBytes: number;
+  /** Requests in flight; 16 where left out. */
+  outstanding?: number;
+  /** Requests that are posted with one doorbell; 1 where left out. */
+  batch?: number;
+}
+
+/** WRITEs without end from one host to another, posted by a thread of their own. */
+export interface Stream {
+  source: RcEnd;
+  target: RcEnd;
+  /** Payload bytes that arrived so far. */
+  placedBytes(): number;
+  /** Posts no more; what is in flight ends. */
+  stop(): void;
+}
+
+/** A simulated world under test: opened hosts and streams between them. */
+export class StreamBench {
+  readonly provider: SimulatedProvider;
+  readonly streams: Stream[] = [];
+
+  constructor(options: SimulatedOptions) {
+    this.provider = new SimulatedProvider(options);
+  }
+
+  /** What a host's device counts. */
+  async counters(host: number): Promise<Readonly<Record<string, number>>> {
+    return (await this.provider.open(`sim${host}`)).counters();
+  }
+
+  async stream(options: StreamOptions): Promise<Stream> {
+    const { from, to, messageBytes, outstanding = 16, batch = 1 } = options;
+    const { world } = this.provider;
+    const [left, right] = await Promise.all([
+      this.provider.open(`sim${from}`),
+      this.provider.open(`sim${to}`),
+    ]);
+    const [source, target] = connectRcPair(left, right, options);
+    const local = source.pd.regMr({ lengthBytes: messageBytes }, Access.LOCAL_WRITE);
+    const remote = target.pd.regMr({ lengthBytes: messageBytes }, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
+    const thread = left.createThread!() as Thread;
+    let free = outstanding;
+    let stopped = false;
+    const request = {
+      opcode: 'RDMA_WRITE' as const,
+      sgList: [{ addr: local.addr, length: messageBytes, lkey: local.lkey }],
+      remoteAddr: remote.iova,
+      rkey: remote.rkey,
+      signaled: true,
+    };
+    const requests = Array.from({ length: batch }, () => request);
+    thread.watch(source.sendCq);
+    thread.run(() => {
+      for (const { status } of source.sendCq.poll(outstanding)) {
+        if (status !== 'SUCCESS') throw new Error(`a WRITE ended with ${status}`);
+        free++;
+      }
+      while (free >= batch && !stopped) {
+        source.qp.postSend(requests);
+        free -= batch;
+      }
+    });
+    const stream: Stream = {
+      source,
+      target,
+      placedBytes: () => world.devices[to].placedBytes(target.qp.qpNum),
+      stop: () => {
+        stopped = true;
+      },
+    };
+    this.streams.push(stream);
+    return stream;
+  }
+
+  /** Lets time pass. */
+  async run(durationUs: number): Promise<void> {
+    await this.provider.world.time.sleep(durationUs * 1000);
+  }
+
+  /** Lets time pass and says how fast each stream was meanwhile, in Gb/s of payload. */
+  async measure(durationUs: number): Promise<number[]> {
+    const before = this.streams.map((stream) => stream.placedBytes());
+    await this.run(durationUs);
+    return this.streams.map(
+      (stream, index) => ((stream.placedBytes() - before[index]) * 8) / durationUs / 1000,
+    );
+  }
+
+  /** Ends all streams. */
+  stop(): void {
+    for (const stream of this.streams) stream.stop();
+  }
+}

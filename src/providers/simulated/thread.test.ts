@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { Access, connectRcPair } from '../../verbs/index.js';
+import { SimulatedProvider } from './provider.js';
+import { checkDrained } from './testing/conservation.js';
+
+async function makePair() {
+  const provider = new SimulatedProvider({ subsystem: 'husky' });
+  const [left, right] = await Promise.all([provider.open('sim0'), provider.open('sim1')]);
+  const [a, b] = connectRcPair(left, right);
+  const local = a.pd.regMr({ lengthBytes: 4096 }, Access.LOCAL_WRITE);
+  const remote = b.pd.regMr({ lengthBytes: 4096 }, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
+  const write = (elements = 1) => ({
+    opcode: 'RDMA_WRITE' as const,
+    sgList: Array.from({ length: elements }, () => ({ addr: local.addr, length: 64, lkey: local.lkey })),
+    remoteAddr: remote.iova,
+    rkey: remote.rkey,
+    signaled: true,
+  });
+  const { constants } = provider.subsystem.host;
+  return { provider, world: provider.world, left, a, b, write, constants };
+}
+
+describe('a thread on a simulated core', () => {
+  it('pays for posting, by call, by WQE and by element', async () => {
+    const { world, left, a, write, constants } = await makePair();
+    const { postNs, wqeNs, elementNs, doorbellNs } = constants;
+    const busy: number[] = [];
+    for (const requests of [[write()], [write(), write(), write()], [write(3)]]) {
+      const thread = left.createThread!();
+      let posted = false;
+      thread.run(() => {
+        if (!posted) a.qp.postSend(requests);
+        posted = true;
+      });
+      await left.clock.sleep(100_000);
+      busy.push(thread.busyNs);
+    }
+    expect(busy[0]).toBeCloseTo(postNs + wqeNs + doorbellNs, 3);
+    expect(busy[1]).toBeCloseTo(postNs + 3 * wqeNs + doorbellNs, 3);
+    expect(busy[2]).toBeCloseTo(postNs + wqeNs + 2 * elementNs + doorbellNs, 3);
+    expect(checkDrained(world)).toBeGreaterThan(0);
+  });
+
+  it('pays for receives, and for each completion that it polls', async () => {
+    const { world, left, a, b, write, constants } = await makePair();
+    const receiver = b.context.createThread!();
+    let armed = false;
+    receiver.run(() => {
+      if (!armed) b.qp.postRecv([{ wrId: 1 }, { wrId: 2 }]);
+      armed = true;
+    });
+    await left.clock.sleep(1000);
+    expect(receiver.busyNs).toBeCloseTo(constants.postNs + 2 * constants.receiveWqeNs, 3);
+    const poller = left.createThread!();
+    let polled = 0;
+    poller.watch(a.sendCq);
+    poller.run(() => {
+      polled += a.sendCq.poll(16).length;
+    });
+    a.qp.postSend([write(), write(), write()]);
+    await left.clock.sleep(100_000);
+    expect(polled).toBe(3);
+    expect(poller.busyNs).toBeCloseTo(3 * constants.pollNs, 3);
+    expect(checkDrained(world)).toBeGreaterThan(0);
+  });
+
+  it('begins its next step when its core is free, and none once stopped', async () => {
+    const { world, left, a, write } = await makePair();
+    const thread = left.createThread!();
+    const steps: number[] = [];
+    thread.run(() => {
+      steps.push(left.clock.nowNs);
+      if (steps.length < 4) {
+        a.qp.postSend(write());
+        thread.wakeAtNs(left.clock.nowNs);
+      }
+    });
+    await left.clock.sleep(10_000);
+    expect(steps).toHaveLength(4);
+    const gaps = steps.slice(1).map((time, index) => time - steps[index]);
+    for (const gap of gaps) expect(gap).toBeCloseTo(thread.busyNs / 3, 0);
+    thread.stop();
+    thread.wakeAtNs(left.clock.nowNs + 10);
+    await left.clock.sleep(10_000);
+    expect(steps).toHaveLength(4);
+    expect(checkDrained(world)).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,82 @@
+import type { CompletionQueue, Thread } from '../../verbs/index.js';
+import type { SimulatedDevice } from './device.js';
+
+/**
+ * A thread on a simulated core: while one of its steps runs, the verbs that it calls advance the core's own time, and
+ * doorbells leave at that time. The next step waits until the core is free.
+ */
+export class SimulatedThread implements Thread {
+  private readonly device: SimulatedDevice;
+  private readonly handler: number;
+  private step: (() => void) | null = null;
+  private pending = false;
+  private stopped = false;
+  private freePs = 0;
+  private busyPs = 0;
+  private debtPs = 0;
+  /** The core's time while a step runs. */
+  timePs = 0;
+
+  constructor(device: SimulatedDevice, name: string) {
+    this.device = device;
+    this.handler = device.simulation.register(`${device.name}/${name}`, () => this.onStep());
+  }
+
+  get busyNs(): number {
+    return this.busyPs / 1000;
+  }
+
+  watch(cq: CompletionQueue): void {
+    this.device.watch(cq, this);
+  }
+
+  run(step: () => void): void {
+    this.step = step;
+    this.wake(0);
+  }
+
+  wakeAtNs(timeNs: number): void {
+    const { simulation } = this.device;
+    simulation.at(Math.max(simulation.now, this.freePs, Math.ceil(timeNs * 1000)), this.handler);
+  }
+
+  stop(): void {
+    this.stopped = true;
+  }
+
+  /** A completion is there: polling it will cost `costPs`. */
+  wake(costPs: number): void {
+    this.debtPs += costPs;
+    if (this.pending || this.stopped || this.step === null) return;
+    this.pending = true;
+    const { simulation } = this.device;
+    simulation.at(Math.max(simulation.now, this.freePs), this.handler);
+  }
+
+  /** The step that runs now worked for so long. */
+  charge(costPs: number): void {
+    this.timePs += costPs;
+  }
+
+  private onStep(): void {
+    const { simulation } = this.device;
+    const now = simulation.now;
+    if (this.stopped || this.step === null) return;
+    if (now < this.freePs) {
+      simulation.at(this.freePs, this.handler);
+      return;
+    }
+    this.pending = false;
+    this.timePs = now + this.debtPs;
+    this.debtPs = 0;
+    this.device.enterThread(this);
+    try {
+      this.step();
+    } finally {
+      this.device.enterThread(null);
+    }
+    this.timePs = Math.round(this.timePs);
+    this.busyPs += this.timePs - now;
+    this.freePs = this.timePs;
+  }
+}

@@ -1,0 +1,216 @@
+import type { SourcePath } from './source-document.js';
+import {
+  hostsOf,
+  messageLength,
+  operationMix,
+  takesReceive,
+  type Tenant,
+  type Workload,
+} from './description.js';
+
+/** Something that a schema cannot say: fields that contradict each other. */
+export interface Illegality {
+  /** The way to the field inside the workload. */
+  path: SourcePath;
+  summary: string;
+  allowed: string;
+}
+
+/** Hosts that a provider can be asked for: one letter each. */
+const MAX_HOSTS = 26;
+
+/** The first contradiction in a workload, or null. */
+export function findIllegality(workload: Workload): Illegality | null {
+  const { minNs, maxNs, sliceNs } = workload.measure;
+  if (maxNs < minNs)
+    return {
+      path: ['measure', 'maxNs'],
+      summary: 'the longest run is shorter than the shortest',
+      allowed: `${minNs} or more`,
+    };
+  if (maxNs < 2 * sliceNs)
+    return {
+      path: ['measure', 'maxNs'],
+      summary: 'the run has fewer than two slices',
+      allowed: `${2 * sliceNs} or more`,
+    };
+  const names = new Set<string>();
+  for (const [index, tenant] of workload.tenants.entries()) {
+    if (names.has(tenant.name))
+      return {
+        path: ['tenants', index, 'name'],
+        summary: 'two tenants have this name',
+        allowed: 'a name of its own',
+      };
+    names.add(tenant.name);
+    const found = findTenantIllegality(tenant);
+    if (found !== null) return { ...found, path: ['tenants', index, ...found.path] };
+  }
+  return null;
+}
+
+type Check = (tenant: Tenant) => Illegality | null;
+
+function illegal(field: string, summary: string, allowed: string): Illegality {
+  return { path: [field], summary, allowed };
+}
+
+const checks: readonly Check[] = [
+  checkOperations,
+  checkDatagrams,
+  checkQueues,
+  checkElements,
+  checkDirection,
+  checkPingPong,
+  checkTimes,
+  checkLimits,
+];
+
+function findTenantIllegality(tenant: Tenant): Illegality | null {
+  for (const check of checks) {
+    const found = check(tenant);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+const OPERATIONS_OF = {
+  RC: null,
+  UC: ['WRITE', 'WRITE_WITH_IMM', 'SEND', 'SEND_WITH_IMM'],
+  UD: ['SEND', 'SEND_WITH_IMM'],
+} as const;
+
+function checkOperations(tenant: Tenant): Illegality | null {
+  const allowed: readonly string[] | null = OPERATIONS_OF[tenant.transport];
+  for (const { opcode } of operationMix(tenant)) {
+    if (allowed !== null && !allowed.includes(opcode))
+      return illegal('opcode', `${tenant.transport} has no ${opcode}`, allowed.join(', '));
+    if (opcode === 'COMPARE_SWAP' || opcode === 'FETCH_ADD') {
+      if (tenant.sizes.some((entry) => messageLength(entry) !== 8))
+        return illegal('sizes', 'an atomic has exactly eight bytes', '[8]');
+      if (tenant.sge !== 1) return illegal('sge', 'an atomic has one element', '1');
+    }
+  }
+  return null;
+}
+
+function checkDatagrams(tenant: Tenant): Illegality | null {
+  if (tenant.transport !== 'UD') return null;
+  const long = tenant.sizes.some((entry) => messageLength(entry) > tenant.mtu);
+  return long
+    ? illegal('sizes', 'a UD message is longer than one MTU', `messages up to ${tenant.mtu} bytes`)
+    : null;
+}
+
+function checkQueues(tenant: Tenant): Illegality | null {
+  const { sendQueueDepth, receiveQueueDepth, batch, receiveBatch, outstanding, signalEvery } = tenant;
+  if (batch > sendQueueDepth)
+    return illegal('batch', 'a post does not fit the send queue', `1 to sendQueueDepth, ${sendQueueDepth}`);
+  if (receiveBatch > receiveQueueDepth)
+    return illegal(
+      'receiveBatch',
+      'a post does not fit the receive queue',
+      `1 to receiveQueueDepth, ${receiveQueueDepth}`,
+    );
+  if (outstanding > sendQueueDepth)
+    return illegal(
+      'outstanding',
+      'more than the send queue holds',
+      `batch to sendQueueDepth, ${batch} to ${sendQueueDepth}`,
+    );
+  if (outstanding < batch)
+    return illegal(
+      'outstanding',
+      'less than one post',
+      `batch to sendQueueDepth, ${batch} to ${sendQueueDepth}`,
+    );
+  // At a post, up to signalEvery - gcd sends at the tail have no completion to wait for; the next post must fit beside them.
+  const least = signalEvery - greatestCommonDivisor(signalEvery, batch) + batch;
+  if (outstanding < least)
+    return illegal(
+      'signalEvery',
+      'all that may be in flight could go without a completion',
+      `less, or outstanding of at least ${least}`,
+    );
+  return null;
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}
+
+function checkElements(tenant: Tenant): Illegality | null {
+  for (const entry of tenant.sizes) {
+    if (typeof entry !== 'number' && entry.length > tenant.sge)
+      return illegal(
+        'sizes',
+        `a message has ${entry.length} elements and a WQE holds ${tenant.sge}`,
+        `up to sge, ${tenant.sge}, elements`,
+      );
+    if (messageLength(entry) > 2 ** 31)
+      return illegal('sizes', 'a message is too long', `up to ${2 ** 31} bytes`);
+  }
+  return null;
+}
+
+function checkDirection(tenant: Tenant): Illegality | null {
+  const { direction, from, to, senders } = tenant;
+  if (direction === 'nToOne') {
+    if (senders === null)
+      return illegal(
+        'senders',
+        'nToOne needs to know who sends',
+        '{ sameHost: QPs, otherHost: QPs on each, hosts: number }',
+      );
+    const total = senders.sameHost + senders.otherHost * senders.hosts;
+    if (total === 0) return illegal('senders', 'nobody sends', 'at least one QP');
+    if (tenant.qps !== total)
+      return illegal('qps', 'the senders have another number of QPs', `${total}, or left out`);
+  } else if (senders !== null) {
+    return illegal('senders', `means nothing with direction ${direction}`, 'direction: nToOne');
+  } else if (direction !== 'loopback' && from === to) {
+    return illegal('to', 'a host that sends to itself is direction: loopback', `a host other than ${from}`);
+  }
+  const hosts = hostsOf(tenant);
+  if (hosts.length > MAX_HOSTS) return illegal('senders', 'too many hosts', `up to ${MAX_HOSTS} in all`);
+  if (tenant.memory !== null && typeof tenant.memory === 'object') {
+    for (const host of Object.keys(tenant.memory)) {
+      if (!hosts.includes(host))
+        return {
+          path: ['memory', host],
+          summary: 'this tenant has nothing on that host',
+          allowed: hosts.join(', '),
+        };
+    }
+  }
+  return null;
+}
+
+function checkPingPong(tenant: Tenant): Illegality | null {
+  if (tenant.mode !== 'pingPong') return null;
+  if (typeof tenant.opcode !== 'string') return illegal('opcode', 'pingPong takes one operation', 'no mix');
+  if (tenant.receives === 'none') return illegal('receives', 'pingPong needs an answer', 'posted');
+  if (tenant.batch !== 1) return illegal('batch', 'pingPong posts one at a time', '1');
+  if (tenant.rateLimit !== null) return illegal('rateLimit', 'pingPong goes at its own pace', 'none');
+  return null;
+}
+
+function checkTimes(tenant: Tenant): Illegality | null {
+  if (tenant.stopNs !== null && tenant.stopNs <= tenant.startNs)
+    return illegal('stopNs', 'the tenant stops before it starts', `more than startNs, ${tenant.startNs}`);
+  return null;
+}
+
+function checkLimits(tenant: Tenant): Illegality | null {
+  const limit = tenant.rateLimit;
+  if (limit !== null && (limit.gbps === undefined) === (limit.messagesPerSecond === undefined))
+    return illegal('rateLimit', 'needs one of its two fields', 'gbps or messagesPerSecond');
+  const receives = operationMix(tenant).some(({ opcode }) => takesReceive(opcode));
+  if (tenant.receives === 'none' && !receives)
+    return illegal(
+      'receives',
+      'no operation of this tenant needs receives',
+      'SEND or WRITE_WITH_IMM among the operations',
+    );
+  return null;
+}

@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type DeviceBounds, judge, type VerdictFacts } from './verdict.js';
+
+// The bounds of a 200 Gb/s device: 60 M packets/s, 13 M a queue pair, 7 M READs a queue pair.
+const device: DeviceBounds = {
+  lineRateGbps: 200,
+  packetsPerSecond: 60e6,
+  packetsPerSecondPerQp: 13e6,
+  readsPerSecondPerQp: 7e6,
+};
+
+function facts(change: Partial<VerdictFacts> = {}): VerdictFacts {
+  return {
+    hosts: [
+      { name: 'a', pauseRatio: 0 },
+      { name: 'b', pauseRatio: 0 },
+    ],
+    deliveredL2Gbps: 100,
+    packetsPerSecond: 10e6,
+    qps: 16,
+    reads: false,
+    generator: { busyShare: 0.5, idleShare: 0, rateLimited: false },
+    ...change,
+  };
+}
+
+describe('the verdict', () => {
+  it('finds a shortfall of both rates', () => {
+    const verdict = judge(facts(), device);
+    expect(verdict).toMatchObject({ anomaly: true, symptom: 'throughput', limited: 'subsystem' });
+    expect(verdict.why).toContain('100.0 Gb/s');
+    expect(verdict.bounds).toEqual({ lineRateGbps: 200, packetsPerSecond: 60e6 });
+  });
+
+  it('finds pause on either NIC, even at line rate, and names the host', () => {
+    const hosts = [
+      { name: 'a', pauseRatio: 0 },
+      { name: 'b', pauseRatio: 0.0011 },
+    ];
+    const verdict = judge(facts({ hosts, deliveredL2Gbps: 199 }), device);
+    expect(verdict).toMatchObject({ anomaly: true, symptom: 'pause' });
+    expect(verdict.why).toContain('host b');
+    expect(
+      judge(facts({ hosts: [{ name: 'a', pauseRatio: 0.001 }], deliveredL2Gbps: 199 }), device).anomaly,
+    ).toBe(false);
+  });
+
+  it('is content with either rate', () => {
+    expect(judge(facts({ deliveredL2Gbps: 160 }), device)).toMatchObject({ anomaly: false, limited: 'line' });
+    expect(judge(facts({ packetsPerSecond: 48e6 }), device)).toMatchObject({
+      anomaly: false,
+      limited: 'packets',
+    });
+  });
+
+  it('bounds the packets by what so many queue pairs can do, less for READs', () => {
+    // One queue pair: 0.8 x 13 M = 10.4 M; READs: 0.8 x 7 M = 5.6 M.
+    expect(judge(facts({ qps: 1, packetsPerSecond: 10.5e6 }), device).limited).toBe('packets');
+    expect(judge(facts({ qps: 1, packetsPerSecond: 10.3e6 }), device).anomaly).toBe(true);
+    expect(judge(facts({ qps: 1, packetsPerSecond: 5.7e6, reads: true }), device).limited).toBe('packets');
+  });
+
+  it.each([
+    { busyShare: 0.95, idleShare: 0, rateLimited: false },
+    { busyShare: 0, idleShare: 0.11, rateLimited: false },
+    { busyShare: 0, idleShare: 0, rateLimited: true },
+  ])('does not blame the subsystem for its generator: %o', (generator) => {
+    expect(judge(facts({ generator }), device)).toMatchObject({ anomaly: false, limited: 'generator' });
+  });
+
+  it('does not judge the rate of a device without bounds, yet sees its pauses', () => {
+    expect(judge(facts(), null)).toMatchObject({ anomaly: false, limited: 'unknown', bounds: null });
+    expect(judge(facts({ hosts: [{ name: 'a', pauseRatio: 0.2 }] }), null).anomaly).toBe(true);
+    expect(judge(facts({ hosts: [{ name: 'a', pauseRatio: null }] }), device).symptom).toBe('throughput');
+  });
+
+  it('never turns an anomaly of throughput up by going faster', () => {
+    const rate = fc.double({ min: 0, max: 200, noNaN: true });
+    fc.assert(
+      fc.property(rate, rate, (one, other) => {
+        const [slow, fast] = [Math.min(one, other), Math.max(one, other)];
+        if (!judge(facts({ deliveredL2Gbps: slow }), device).anomaly)
+          expect(judge(facts({ deliveredL2Gbps: fast }), device).anomaly).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,137 @@
+/** Collie §5.2: a NIC that pauses its peer for more than this share of the time is an anomaly. */
+export const PAUSE_THRESHOLD = 0.001;
+/** Collie §5.2: as is one that stays below this share of both its bounds. */
+export const THROUGHPUT_SHARE = 0.8;
+/** A posting core this busy is what limits the workload. */
+const BUSY_SHARE = 0.95;
+/** Send queues empty for longer than this, on average, had nothing to send. */
+const IDLE_SHARE = 0.1;
+
+/** What a device can do at best. */
+export interface DeviceBounds {
+  lineRateGbps: number;
+  /** Small packets of the whole device. */
+  packetsPerSecond: number;
+  /** Small packets of one queue pair. */
+  packetsPerSecondPerQp: number;
+  /** Small READs of one queue pair. */
+  readsPerSecondPerQp: number;
+}
+
+/** What the verdict looks at. */
+export interface VerdictFacts {
+  hosts: readonly {
+    name: string;
+    /** Share of the time in which its NIC told the peer to pause; null where the provider does not say. */
+    pauseRatio: number | null;
+  }[];
+  /** Best direction, delivered, with all headers and FCS. */
+  deliveredL2Gbps: number;
+  /** Best NIC, the greater of sent and received, less what was dropped. */
+  packetsPerSecond: number;
+  /** Queue pairs that send, in the direction with most. */
+  qps: number;
+  /** All requests are READs. */
+  reads: boolean;
+  generator: {
+    /** Busiest posting core. */
+    busyShare: number;
+    /** Mean over the send queues of the share of time in which they had nothing to send. */
+    idleShare: number;
+    /** The workload asks for less than the device could do. */
+    rateLimited: boolean;
+  };
+}
+
+/** What keeps a workload from going faster. */
+export type Limit = 'pause' | 'line' | 'packets' | 'generator' | 'subsystem' | 'unknown';
+
+/** Collie's question answered: is this an anomaly, and why. */
+export interface Verdict {
+  anomaly: boolean;
+  symptom: 'pause' | 'throughput' | null;
+  limited: Limit;
+  /** A sentence with the numbers. */
+  why: string;
+  /** The numbers that the facts were held against; null where the device has no bounds. */
+  bounds: { lineRateGbps: number; packetsPerSecond: number } | null;
+}
+
+/**
+ * Collie's definition (§5.2): pause share above 0.1 % on either NIC; or the delivered rate more than 20 % below the line
+ * and the packet rate more than 20 % below what the device can do for this transport and number of queue pairs, unless
+ * the generator asked for no more.
+ *
+ * @example
+ * const { anomaly, why } = judge(facts, bounds);
+ */
+export function judge(facts: VerdictFacts, device: DeviceBounds | null): Verdict {
+  const bounds =
+    device === null
+      ? null
+      : { lineRateGbps: device.lineRateGbps, packetsPerSecond: packetBound(facts, device) };
+  const paused = worstPause(facts);
+  if (paused !== null && paused.ratio > PAUSE_THRESHOLD) {
+    const why = `the NIC of host ${paused.name} paused its peer for ${percent(paused.ratio)} of the time, above ${percent(PAUSE_THRESHOLD)}`;
+    return { anomaly: true, symptom: 'pause', limited: 'pause', why, bounds };
+  }
+  if (bounds === null) return clean('unknown', 'this device has no bounds to fall short of', bounds);
+  const lineShare = facts.deliveredL2Gbps / bounds.lineRateGbps;
+  const packetShare = facts.packetsPerSecond / bounds.packetsPerSecond;
+  if (lineShare >= THROUGHPUT_SHARE)
+    return clean(
+      'line',
+      `${gbps(facts.deliveredL2Gbps)} delivered is ${percent(lineShare)} of the line rate`,
+      bounds,
+    );
+  if (packetShare >= THROUGHPUT_SHARE)
+    return clean(
+      'packets',
+      `${mega(facts.packetsPerSecond)} packets/s is ${percent(packetShare)} of what the device can do here`,
+      bounds,
+    );
+  const reason = generatorReason(facts);
+  if (reason !== null) return clean('generator', reason, bounds);
+  const why =
+    `${gbps(facts.deliveredL2Gbps)} delivered is ${percent(lineShare)} of the line rate and ${mega(facts.packetsPerSecond)} packets/s ` +
+    `is ${percent(packetShare)} of the bound, both below ${percent(THROUGHPUT_SHARE)}, and the generator asked for more`;
+  return { anomaly: true, symptom: 'throughput', limited: 'subsystem', why, bounds };
+}
+
+function packetBound(facts: VerdictFacts, device: DeviceBounds): number {
+  const perQp = facts.reads ? device.readsPerSecondPerQp : device.packetsPerSecondPerQp;
+  return Math.min(device.packetsPerSecond, facts.qps * perQp);
+}
+
+function worstPause(facts: VerdictFacts): { name: string; ratio: number } | null {
+  let worst: { name: string; ratio: number } | null = null;
+  for (const { name, pauseRatio } of facts.hosts) {
+    if (pauseRatio !== null && (worst === null || pauseRatio > worst.ratio))
+      worst = { name, ratio: pauseRatio };
+  }
+  return worst;
+}
+
+function generatorReason({ generator }: VerdictFacts): string | null {
+  if (generator.rateLimited) return 'the workload limits its own rate';
+  if (generator.busyShare >= BUSY_SHARE) return `a posting core is ${percent(generator.busyShare)} busy`;
+  if (generator.idleShare > IDLE_SHARE)
+    return `the send queues have nothing to send ${percent(generator.idleShare)} of the time`;
+  return null;
+}
+
+function clean(limited: Limit, why: string, bounds: Verdict['bounds']): Verdict {
+  return { anomaly: false, symptom: null, limited, why, bounds };
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(share < 0.01 ? 2 : 1)} %`;
+}
+
+function gbps(value: number): string {
+  return `${value.toFixed(1)} Gb/s`;
+}
+
+function mega(value: number): string {
+  return `${(value / 1e6).toFixed(2)} M`;
+}
