@@ -49,18 +49,21 @@ const ideal: ProviderEntry = {
   },
 };
 
+const shippedLibrary = new ProfileLibrary();
+
 const simulated: ProviderEntry = {
   name: 'simulated',
   takesProfiles: true,
   async open({ hosts, seed, settings, subsystem, profile }) {
-    const library = new ProfileLibrary();
+    // Hunts open thousands of testbeds: the shipped profiles are read once.
+    const library = profile === undefined ? shippedLibrary : new ProfileLibrary();
     const name = profile === undefined ? (subsystem ?? DEFAULT_SUBSYSTEM) : addProfile(library, profile);
     return openSimulatedTestbed({ subsystem: subsystemWith(name, settings, library), hosts, seed });
   },
 };
 
 /** Reads a user's file of profiles and returns the name of the subsystem in it. */
-function addProfile(library: ProfileLibrary, file: string): string {
+export function addProfile(library: ProfileLibrary, file: string): string {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');

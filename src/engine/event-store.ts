@@ -88,7 +88,7 @@ export class EventStore {
 
   /** Marks the event cancelled and leaves its slot where it is chained; false if the id is stale. */
   cancel(id: EventId): boolean {
-    const slot = id % ID_SLOTS | 0;
+    const slot = (id % ID_SLOTS) | 0;
     if (slot < 1 || slot > this.capacity) return false;
     if (this.handler(slot) < 0 || this.id(slot) !== id) return false;
     this.ints[slot * SLOT_INTS + HANDLER] = CANCELLED;

@@ -85,10 +85,7 @@ export class SlotHeap {
       const right = child + 1;
       if (right < size) {
         const rightTime = times[right];
-        if (
-          rightTime < childTime ||
-          (rightTime === childTime && store.isOlder(slots[right], slots[child]))
-        ) {
+        if (rightTime < childTime || (rightTime === childTime && store.isOlder(slots[right], slots[child]))) {
           child = right;
           childTime = rightTime;
         }

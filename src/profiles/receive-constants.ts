@@ -11,7 +11,12 @@ export const receiveConstants = {
   receiveMultiNs: real('Receive engine', 'ns', ns, 'Engine time of a packet of a longer WRITE or SEND.'),
   readRequestNs: real('Receive engine', 'ns', ns, 'Engine time of a READ request.'),
   readResponseOnlyNs: real('Receive engine', 'ns', ns, 'Engine time of a one-packet READ response.'),
-  readResponseMultiNs: real('Receive engine', 'ns', ns, 'Engine time of a packet of a longer READ response.'),
+  readResponseMultiNs: real(
+    'Receive engine',
+    'ns',
+    ns,
+    'Engine time of a packet of a READ response beyond its first readNearBytes.',
+  ),
   ackNs: real('Receive engine', 'ns', ns, 'Engine time of an ACK, received or generated.'),
   ackGapNs: real('Receive engine', 'ns', ns, 'Least time between two ACKs that the device generates.'),
   ackDelayNs: real('Receive engine', 'ns', ns, 'From the decision to acknowledge to the ACK at the port.'),

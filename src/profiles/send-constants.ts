@@ -46,7 +46,13 @@ export const sendConstants = {
     'Send scheduler',
     'ns',
     ns,
-    'Least time between packets of multi-packet READ responses, whole device.',
+    'Least time between packets of a READ response beyond its first readNearBytes, whole device.',
+  ),
+  readNearBytes: whole(
+    'Send scheduler',
+    'B',
+    bytes,
+    'Bytes of a READ response that both ends have at hand with its request; packets beyond them cost more.',
   ),
   transmitBufferBytes: whole(
     'Send scheduler',

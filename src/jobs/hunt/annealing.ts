@@ -1,5 +1,5 @@
 import type { Random } from '../../engine/index.js';
-import { type GuidingCounter, valueOf } from './counters.js';
+import { type GuidingCounter, valueOfCounter } from './counters.js';
 import { mutatePoint } from './draw.js';
 import type { HuntState } from './hunt-state.js';
 import type { Observation } from './observation.js';
@@ -60,7 +60,7 @@ function* chain(state: HuntState, counter: GuidingCounter, random: Random): Cour
           continue;
         }
       }
-      const delta = energyChange(counter, valueOf(counter, here.observation), valueOf(counter, observation));
+      const delta = energyChange(counter, valueOfCounter(counter, here.observation), valueOfCounter(counter, observation));
       if (accepts(delta, heat, random)) here = { point: next, observation };
     }
   }
@@ -86,9 +86,9 @@ function bestSample(state: HuntState, counter: GuidingCounter): Place | null {
   let best: Place | null = null;
   for (const place of state.sampled) {
     if (place.observation.symptom !== null || state.isTaken(place.point)) continue;
-    const value = valueOf(counter, place.observation);
+    const value = valueOfCounter(counter, place.observation);
     if (value === 0) continue;
-    if (best === null || energyChange(counter, valueOf(counter, best.observation), value) < 0) best = place;
+    if (best === null || energyChange(counter, valueOfCounter(counter, best.observation), value) < 0) best = place;
   }
   return best;
 }

@@ -137,6 +137,9 @@ export function rowsOf(subsystem: string): number | null {
 }
 
 /** The part of an answer that equal hunts share: all but the time that passed. */
-export function deterministicAnswer({ wallSeconds: _, ...rest }: HuntAnswer): Omit<HuntAnswer, 'wallSeconds'> {
+export function deterministicAnswer({
+  wallSeconds: _,
+  ...rest
+}: HuntAnswer): Omit<HuntAnswer, 'wallSeconds'> {
   return rest;
 }

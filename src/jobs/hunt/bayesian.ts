@@ -1,5 +1,5 @@
 import type { Random } from '../../engine/index.js';
-import { type GuidingCounter, valueOf } from './counters.js';
+import { type GuidingCounter, valueOfCounter } from './counters.js';
 import { expectedImprovement, GaussianProcess } from './gaussian-process.js';
 import type { HuntState } from './hunt-state.js';
 import type { Point } from './point.js';
@@ -38,7 +38,7 @@ function promising(state: HuntState, counter: GuidingCounter, random: Random): P
   const samples = state.sampled.slice(-MEMORY);
   // Logarithms, for counters span decades; performance is driven low.
   const goal = (value: number) => (counter.kind === 'performance' ? -1 : 1) * Math.log1p(Math.max(0, value));
-  const values = samples.map(({ observation }) => goal(valueOf(counter, observation)));
+  const values = samples.map(({ observation }) => goal(valueOfCounter(counter, observation)));
   const model = new GaussianProcess(
     samples.map(({ point }) => encode(point, state.space)),
     values,
@@ -63,7 +63,8 @@ function promising(state: HuntState, counter: GuidingCounter, random: Random): P
 export function encode(point: Point, space: Space): Float64Array {
   const coordinates: number[] = [];
   for (const name of CHOICES)
-    for (const value of space.choices[name].values) coordinates.push(point[name] === value ? Math.SQRT1_2 : 0);
+    for (const value of space.choices[name].values)
+      coordinates.push(point[name] === value ? Math.SQRT1_2 : 0);
   const rung = (ladder: readonly number[], value: number) =>
     ladder.length === 1 ? 0 : ladder.findLastIndex((each) => each <= value) / (ladder.length - 1);
   for (const name of NUMBERS) coordinates.push(rung(space.numbers[name].ladder, point[name]));

@@ -37,14 +37,13 @@ const direction = (value: Point['direction']) => condition(value, (point) => poi
 const mtu = (value: number) => condition(`MTU ${value}`, (point) => point.mtu === value);
 const sizes = (text: string, least: number, most: number) =>
   condition(text, (point) => point.sizes.every((size) => size >= least && size <= most));
-const mix = condition('mix of <= 1 KB and >= 64 KB', ({ sizes: pattern }) =>
-  pattern.some((size) => size <= 1024) && pattern.some((size) => size >= 65536),
+const mix = condition(
+  'mix of <= 1 KB and >= 64 KB',
+  ({ sizes: pattern }) => pattern.some((size) => size <= 1024) && pattern.some((size) => size >= 65536),
 );
 type Count = 'qps' | 'batch' | 'queueDepth' | 'sge';
-const above = (name: Count, clean: number) =>
-  condition(`${name} > ${clean}`, (point) => point[name] > clean);
-const atMost = (name: Count, most: number) =>
-  condition(`${name} <= ${most}`, (point) => point[name] <= most);
+const above = (name: Count, clean: number) => condition(`${name} > ${clean}`, (point) => point[name] > clean);
+const atMost = (name: Count, most: number) => condition(`${name} <= ${most}`, (point) => point[name] <= most);
 const isGpu = (place: string) => place.startsWith('gpu');
 const usual = condition('local memory', ({ memoryA, memoryB }) =>
   [memoryA, memoryB].every((place) => place === '' || place === 'memory0'),
@@ -56,66 +55,179 @@ const usual = condition('local memory', ({ memoryA, memoryB }) =>
  * direction and memory is met where neither is needed.
  */
 export const collieRows: readonly CollieRow[] = [
-  row('C1', 'F', 'pause', false, ['batch', 'queueDepth'], [
-    ...[traffic('UD', 'SEND'), above('batch', 8), above('queueDepth', 64), direction('uni'), usual],
-  ]),
-  row('C2', 'F', 'throughput', false, ['queueDepth'], [
-    ...[traffic('UD', 'SEND'), atMost('batch', 32), above('queueDepth', 128), above('qps', 4)],
-    ...[sizes('<= 1 KB', 0, 1024), direction('uni'), usual],
-  ]),
-  row('C3', 'F', 'pause', true, ['mtu'], [
-    ...[traffic('RC', 'READ'), mtu(1024), sizes('>= 16 KB', 4097, Number.POSITIVE_INFINITY), direction('uni'), usual],
-  ]),
-  row('C4', 'F', 'pause', false, ['batch', 'sge', 'qps'], [
-    ...[direction('bi'), traffic('RC', 'READ'), above('batch', 8), above('sge', 1), above('qps', 20), usual],
-  ]),
-  row('C5', 'F', 'pause', false, ['batch', 'queueDepth'], [
-    ...[traffic('RC', 'SEND'), mtu(1024), above('batch', 8), above('queueDepth', 128)],
-    ...[sizes('2 to 8 KB', 1025, 16383), direction('uni'), usual],
-  ]),
-  row('C6', 'F', 'throughput', false, ['queueDepth', 'sge'], [
-    ...[traffic('RC', 'SEND'), mtu(1024), atMost('batch', 32), above('sge', 1), above('queueDepth', 128)],
-    ...[above('qps', 8), sizes('<= 1 KB', 0, 1024), direction('uni'), usual],
-  ]),
-  row('C7', 'F', 'throughput', false, ['qps'], [
-    ...[traffic('RC', 'WRITE'), atMost('batch', 15), above('qps', 64), sizes('<= 1 KB', 0, 4095)],
-    ...[direction('uni'), usual],
-  ]),
-  row('C8', 'F', 'throughput', false, ['mrs'], [
-    ...[traffic('RC', 'WRITE'), atMost('batch', 15), sizes('<= 1 KB', 0, 4095), direction('uni'), usual],
-    condition('> 1536 regions', (point) => totalRegions(point) > 24 * 64),
-  ]),
+  row(
+    'C1',
+    'F',
+    'pause',
+    false,
+    ['batch', 'queueDepth'],
+    [...[traffic('UD', 'SEND'), above('batch', 8), above('queueDepth', 64), direction('uni'), usual]],
+  ),
+  row(
+    'C2',
+    'F',
+    'throughput',
+    false,
+    ['queueDepth'],
+    [
+      ...[traffic('UD', 'SEND'), atMost('batch', 32), above('queueDepth', 128), above('qps', 4)],
+      ...[sizes('<= 1 KB', 0, 1024), direction('uni'), usual],
+    ],
+  ),
+  row(
+    'C3',
+    'F',
+    'pause',
+    true,
+    ['mtu'],
+    [
+      ...[
+        traffic('RC', 'READ'),
+        mtu(1024),
+        sizes('>= 16 KB', 4097, Number.POSITIVE_INFINITY),
+        direction('uni'),
+        usual,
+      ],
+    ],
+  ),
+  row(
+    'C4',
+    'F',
+    'pause',
+    false,
+    ['batch', 'sge', 'qps'],
+    [
+      ...[
+        direction('bi'),
+        traffic('RC', 'READ'),
+        above('batch', 8),
+        above('sge', 1),
+        above('qps', 20),
+        usual,
+      ],
+    ],
+  ),
+  row(
+    'C5',
+    'F',
+    'pause',
+    false,
+    ['batch', 'queueDepth'],
+    [
+      ...[traffic('RC', 'SEND'), mtu(1024), above('batch', 8), above('queueDepth', 128)],
+      ...[sizes('2 to 8 KB', 1025, 16383), direction('uni'), usual],
+    ],
+  ),
+  row(
+    'C6',
+    'F',
+    'throughput',
+    false,
+    ['queueDepth', 'sge'],
+    [
+      ...[traffic('RC', 'SEND'), mtu(1024), atMost('batch', 32), above('sge', 1), above('queueDepth', 128)],
+      ...[above('qps', 8), sizes('<= 1 KB', 0, 1024), direction('uni'), usual],
+    ],
+  ),
+  row(
+    'C7',
+    'F',
+    'throughput',
+    false,
+    ['qps'],
+    [
+      ...[traffic('RC', 'WRITE'), atMost('batch', 15), above('qps', 64), sizes('<= 1 KB', 0, 4095)],
+      ...[direction('uni'), usual],
+    ],
+  ),
+  row(
+    'C8',
+    'F',
+    'throughput',
+    false,
+    ['mrs'],
+    [
+      ...[traffic('RC', 'WRITE'), atMost('batch', 15), sizes('<= 1 KB', 0, 4095), direction('uni'), usual],
+      condition('> 1536 regions', (point) => totalRegions(point) > 24 * 64),
+    ],
+  ),
   row('C9', 'F', 'pause', true, ['mix', 'sge'], [direction('bi'), above('sge', 2), mix, usual]),
-  row('C10', 'F', 'pause', false, ['mix', 'batch', 'qps'], [
-    ...[direction('bi'), traffic('RC', 'WRITE'), above('batch', 8), above('qps', 64), mix, usual],
-  ]),
-  row('C11', 'F', 'pause', true, ['memoryA', 'memoryB'], [
-    direction('bi'),
-    condition('memory of the other socket', ({ memoryA, memoryB }) =>
-      [memoryA, memoryB].some((place) => place !== 'memory0' && !isGpu(place) && place !== ''),
-    ),
-  ]),
-  row('C12', 'F', 'pause', true, ['memoryA', 'memoryB'], [
-    condition('GPU memory', ({ memoryA, memoryB }) => isGpu(memoryA) || isGpu(memoryB)),
-  ]),
+  row(
+    'C10',
+    'F',
+    'pause',
+    false,
+    ['mix', 'batch', 'qps'],
+    [...[direction('bi'), traffic('RC', 'WRITE'), above('batch', 8), above('qps', 64), mix, usual]],
+  ),
+  row(
+    'C11',
+    'F',
+    'pause',
+    true,
+    ['memoryA', 'memoryB'],
+    [
+      direction('bi'),
+      condition('memory of the other socket', ({ memoryA, memoryB }) =>
+        [memoryA, memoryB].some((place) => place !== 'memory0' && !isGpu(place) && place !== ''),
+      ),
+    ],
+  ),
+  row(
+    'C12',
+    'F',
+    'pause',
+    true,
+    ['memoryA', 'memoryB'],
+    [condition('GPU memory', ({ memoryA, memoryB }) => isGpu(memoryA) || isGpu(memoryB))],
+  ),
   row('C13', 'F', 'pause', false, ['direction'], [direction('loopback'), usual]),
-  row('C14', 'H', 'throughput', false, ['qps', 'mtu'], [
-    ...[direction('bi'), transport('RC'), mtu(4096), above('sge', 1), above('qps', 256), usual],
-  ]),
-  row('C15', 'H', 'pause', false, ['queueDepth', 'qps'], [
-    ...[traffic('UD', 'SEND'), above('queueDepth', 16), above('qps', 4), direction('uni'), usual],
-  ]),
-  row('C16', 'H', 'pause', false, ['qps', 'mtu'], [
-    ...[traffic('RC', 'READ'), mtu(1024), above('qps', 64), direction('uni'), usual],
-  ]),
-  row('C17', 'H', 'pause', true, ['queueDepth', 'qps'], [
-    ...[traffic('RC', 'SEND'), atMost('batch', 16), above('queueDepth', 32), above('qps', 16)],
-    ...[sizes('<= 1 KB', 0, 1024), direction('uni'), usual],
-  ]),
-  row('C18', 'H', 'pause', true, ['batch', 'qps', 'mtu'], [
-    ...[direction('bi'), transport('RC'), mtu(1024), above('batch', 8), above('qps', 8)],
-    ...[sizes('<= 64 KB', 0, 65536), usual],
-  ]),
+  row(
+    'C14',
+    'H',
+    'throughput',
+    false,
+    ['qps', 'mtu'],
+    [...[direction('bi'), transport('RC'), mtu(4096), above('sge', 1), above('qps', 256), usual]],
+  ),
+  row(
+    'C15',
+    'H',
+    'pause',
+    false,
+    ['queueDepth', 'qps'],
+    [...[traffic('UD', 'SEND'), above('queueDepth', 16), above('qps', 4), direction('uni'), usual]],
+  ),
+  row(
+    'C16',
+    'H',
+    'pause',
+    false,
+    ['qps', 'mtu'],
+    [...[traffic('RC', 'READ'), mtu(1024), above('qps', 64), direction('uni'), usual]],
+  ),
+  row(
+    'C17',
+    'H',
+    'pause',
+    true,
+    ['queueDepth', 'qps'],
+    [
+      ...[traffic('RC', 'SEND'), atMost('batch', 16), above('queueDepth', 32), above('qps', 16)],
+      ...[sizes('<= 1 KB', 0, 1024), direction('uni'), usual],
+    ],
+  ),
+  row(
+    'C18',
+    'H',
+    'pause',
+    true,
+    ['batch', 'qps', 'mtu'],
+    [
+      ...[direction('bi'), transport('RC'), mtu(1024), above('batch', 8), above('qps', 8)],
+      ...[sizes('<= 64 KB', 0, 65536), usual],
+    ],
+  ),
 ];
 
 function row(

@@ -4,7 +4,8 @@ import type { Feature } from './feature.js';
 /** What a counter or a condition points at, most telling first. */
 const BY_FEATURE: readonly (readonly [test: (feature: Feature) => boolean, component: string])[] = [
   [
-    (feature) => isPlace(feature) && 'in' in feature && feature.in.some((each) => String(each).startsWith('gpu')),
+    (feature) =>
+      isPlace(feature) && 'in' in feature && feature.in.some((each) => String(each).startsWith('gpu')),
     'the PCIe path between GPU and NIC',
   ],
   [isPlace, 'the link between the sockets'],

@@ -20,8 +20,13 @@ const PERFORMANCE = ['wireGbps', 'packetsPerSecond'] as const;
 const DIAGNOSTIC = /(_miss|stall\w*|back_pressure|_holds?|_err|busy|high_water|wait)(_\w+)?$/;
 const NOT_DIAGNOSTIC = /_hit$|cqe_error|^rnr_nak_retry/;
 
+/** Whether a counter, by its name, counts what should not happen. */
+export function isDiagnostic(name: string): boolean {
+  return DIAGNOSTIC.test(name) && !NOT_DIAGNOSTIC.test(name);
+}
+
 /** The value of a counter in an experiment. */
-export function valueOf({ kind, name }: GuidingCounter, observation: Observation): number {
+export function valueOfCounter({ kind, name }: GuidingCounter, observation: Observation): number {
   if (kind === 'performance') return observation[name as (typeof PERFORMANCE)[number]];
   return observation.counters[name] ?? 0;
 }
@@ -35,7 +40,7 @@ export function rankCounters(
   kinds: readonly CounterKind[],
 ): GuidingCounter[] {
   const names = new Set(observations.flatMap(({ counters }) => Object.keys(counters)));
-  const diagnostic = [...names].filter((name) => DIAGNOSTIC.test(name) && !NOT_DIAGNOSTIC.test(name)).sort();
+  const diagnostic = [...names].filter(isDiagnostic).sort();
   const all: GuidingCounter[] = [
     ...(kinds.includes('diagnostic')
       ? diagnostic.map((name): GuidingCounter => ({ kind: 'diagnostic', name }))
@@ -46,7 +51,7 @@ export function rankCounters(
   ];
   const spread = (counter: GuidingCounter): number => {
     const statistics = new Statistics();
-    for (const observation of observations) statistics.add(valueOf(counter, observation));
+    for (const observation of observations) statistics.add(valueOfCounter(counter, observation));
     return statistics.mean > 0 && statistics.count > 1 ? statistics.deviation / statistics.mean : -1;
   };
   return all
@@ -70,7 +75,7 @@ const MOST = 8;
 /** The counters that moved most against clean workloads, most telling first. */
 export function movedCounters(observation: Observation, baseline: Baseline): MovedCounter[] {
   return Object.entries(observation.counters)
-    .filter(([name]) => (DIAGNOSTIC.test(name) && !NOT_DIAGNOSTIC.test(name)) || /pause|drop|out_of|discard|loopback/.test(name))
+    .filter(([name]) => isDiagnostic(name) || /pause|drop|out_of|discard|loopback/.test(name))
     .map(([name, rate]) => ({ name, rate, baseline: baseline.counters[name] ?? 0 }))
     .filter(({ rate, baseline: clean }) => rate > MOVED_FACTOR * clean)
     .sort((one, other) => ratio(other) - ratio(one) || one.name.localeCompare(other.name))

@@ -29,6 +29,37 @@ export function meetsAll(point: Point, features: readonly Feature[]): boolean {
 }
 
 /**
+ * Whether a point meets all conditions of a set when each bound is moved by one step of its ladder: the edge of a set is
+ * where bisecting is least sure of it.
+ */
+export function nearlyMeetsAll(point: Point, features: readonly Feature[], space: Space): boolean {
+  return meetsAll(
+    point,
+    features.map((feature) => widened(feature, space)),
+  );
+}
+
+function widened(feature: Feature, space: Space): Feature {
+  if ('in' in feature) return feature;
+  const step = (value: number, ladder: readonly number[], by: 1 | -1) => {
+    const rung = ladder.findLastIndex((each) => each <= value) + by;
+    return ladder[Math.max(0, Math.min(ladder.length - 1, rung))];
+  };
+  const { ladder } = space.sizes;
+  if ('shortMax' in feature) {
+    const { dimension, shortMax, longMin } = feature;
+    return { dimension, shortMax: step(shortMax, ladder, 1), longMin: step(longMin, ladder, -1) };
+  }
+  const { dimension, min, max } = feature;
+  const rungs = dimension === 'sizes' ? ladder : space.numbers[dimension].ladder;
+  return {
+    dimension,
+    ...(min === undefined ? {} : { min: step(min, rungs, -1) }),
+    ...(max === undefined ? {} : { max: step(max, rungs, 1) }),
+  };
+}
+
+/**
  * Whether two sets are one anomaly: the same conditions, numbers within one step of the ladder, where bisecting can fall
  * to either side.
  */
@@ -68,7 +99,9 @@ function areNear(one: number | undefined, other: number | undefined, ladder: rea
 export function showFeature(feature: Feature): string {
   const { dimension } = feature;
   if ('in' in feature)
-    return feature.in.length === 1 ? `${dimension} = ${feature.in[0]}` : `${dimension} in ${feature.in.join(', ')}`;
+    return feature.in.length === 1
+      ? `${dimension} = ${feature.in[0]}`
+      : `${dimension} in ${feature.in.join(', ')}`;
   if ('shortMax' in feature)
     return `mix of messages <= ${bytes(feature.shortMax)} and >= ${bytes(feature.longMin)}`;
   const show = dimension === 'sizes' || dimension === 'mrBytes' ? bytes : String;

@@ -1,9 +1,10 @@
 import type { Random } from '../../engine/index.js';
+import { signOf } from './cause.js';
 import { rankCounters, type CounterKind, type GuidingCounter } from './counters.js';
 import { drawPoint } from './draw.js';
-import { exactFeatures, type Feature, isSameSet, meetsAll } from './feature.js';
+import { exactFeatures, type Feature, isSameSet, meetsAll, nearlyMeetsAll } from './feature.js';
 import { Extraction } from './minimal-feature-set.js';
-import type { Observation, Symptom } from './observation.js';
+import { NO_BASELINE, type Observation, type Symptom } from './observation.js';
 import type { Point } from './point.js';
 import type { Space } from './space.js';
 import { type Course, measure, type Trial, trialKey } from './trial.js';
@@ -41,9 +42,11 @@ export class HuntState {
   readonly sampled: { point: Point; observation: Observation }[] = [];
   /** Ranked, once the first random points are in. */
   counters: GuidingCounter[] = [];
+  /** What clean workloads do. */
+  baseline = NO_BASELINE;
   /** Experiments consumed so far. */
   experiments = 0;
-  private readonly underway = new Map<Extraction, Suspect>();
+  private readonly underway = new Set<Suspect>();
   private readonly waiting: Suspect[] = [];
   private turn = 0;
 
@@ -77,6 +80,16 @@ export class HuntState {
     return this.mfs && this.finds.some(({ features, complete }) => complete && meetsAll(point, features));
   }
 
+  /** Whether an anomalous point is another sight of a known anomaly: within its set, or a step of a ladder beside it. */
+  private isNearKnown(point: Point): boolean {
+    const find = this.finds.find(
+      ({ features, complete }) => complete && nearlyMeetsAll(point, features, this.space),
+    );
+    if (find === undefined) return false;
+    find.times++;
+    return true;
+  }
+
   /** A random point that is nobody's and was not tried; null where the space seems to have no other. */
   freshPoint(random: Random): Point | null {
     for (let attempt = 0; attempt < 300; attempt++) {
@@ -97,7 +110,7 @@ export class HuntState {
     }
     let next: Suspect | undefined = { point, symptom, experiment };
     while (next !== undefined) {
-      if (!this.isTaken(next.point)) {
+      if (!this.isNearKnown(next.point)) {
         if (this.mayBeUnderway(next)) this.waiting.push(next);
         else yield* this.extract(next);
       }
@@ -106,19 +119,18 @@ export class HuntState {
   }
 
   private *extract(suspect: Suspect): Course<void> {
-    const { point, symptom } = suspect;
+    const { point, experiment } = suspect;
     const confirmed = yield* measure(this.known, { point, length: 'full', purpose: 'confirm' });
-    if (confirmed.symptom !== symptom) return;
-    const extraction = new Extraction(point, {
-      space: this.space,
-      known: this.known,
-      symptom,
-      isTaken: (each) => this.isTaken(each),
-    });
-    this.underway.set(extraction, suspect);
-    const set = yield* extraction.run();
-    this.underway.delete(extraction);
-    if (set !== null) this.add({ symptom, features: set.features, point: set.reduced, complete: true, experiment: suspect.experiment, times: 1 });
+    if (confirmed.symptom === null) return;
+    this.underway.add(suspect);
+    const { space, known } = this;
+    const sign = signOf(confirmed, this.baseline);
+    const isTaken = (each: Point) => this.isTaken(each);
+    const set = yield* new Extraction(point, { space, known, sign, isTaken }).run();
+    this.underway.delete(suspect);
+    if (set === null) return;
+    const { features, reduced, symptom } = set;
+    this.add({ symptom, features, point: reduced, complete: true, experiment, times: 1 });
   }
 
   /** Two finds with the same set are one anomaly; the earlier one stays. */
@@ -137,7 +149,7 @@ export class HuntState {
   }
 
   private mayBeUnderway({ point, symptom }: Suspect): boolean {
-    return [...this.underway.values()].some(
+    return [...this.underway].some(
       (other) =>
         other.symptom === symptom &&
         (other.point.direction === point.direction ||
@@ -148,7 +160,7 @@ export class HuntState {
   private nextWaiting(): Suspect | undefined {
     for (let index = 0; index < this.waiting.length; index++) {
       const suspect = this.waiting[index];
-      if (this.isTaken(suspect.point)) this.waiting.splice(index--, 1);
+      if (this.isNearKnown(suspect.point)) this.waiting.splice(index--, 1);
       else if (!this.mayBeUnderway(suspect)) return this.waiting.splice(index, 1)[0];
     }
     return undefined;
@@ -156,14 +168,16 @@ export class HuntState {
 
   /** What the search was at when it ended: anomalies whose sets are not complete, one of each kind. */
   unfinished(): Find[] {
-    const suspects = [...this.underway.values(), ...this.waiting].filter(({ point }) => !this.isTaken(point));
+    const suspects = [...this.underway, ...this.waiting].filter(({ point }) => !this.isNearKnown(point));
     const kinds = new Set<string>();
     return suspects.flatMap((suspect) => {
       const { point, symptom, experiment } = suspect;
       const kind = [symptom, point.transport, point.opcode, point.direction].join();
       if (kinds.has(kind)) return [];
       kinds.add(kind);
-      return [{ symptom, features: exactFeatures(point, this.space), point, complete: false, experiment, times: 1 }];
+      return [
+        { symptom, features: exactFeatures(point, this.space), point, complete: false, experiment, times: 1 },
+      ];
     });
   }
 }

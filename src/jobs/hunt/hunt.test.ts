@@ -59,7 +59,9 @@ describe('a hunt', () => {
     const complete = finds.filter(({ complete }) => complete);
     for (const { symptom, features } of anomalies) {
       const found = complete.filter(
-        (find) => find.symptom === symptom && features.every((each) => dimensions(find.features).includes(each.dimension)),
+        (find) =>
+          find.symptom === symptom &&
+          features.every((each) => dimensions(find.features).includes(each.dimension)),
       );
       expect(found.length, features.map(showFeature).join()).toBeGreaterThan(0);
     }
@@ -133,7 +135,9 @@ describe('a hunt', () => {
     const experiment = syntheticExperiment(anomalies);
     const budget = { kind: 'experiments', amount: 300 } as const;
     const anomalous = ({ records }: HuntResult) =>
-      records.slice(150).filter(({ purpose, observation }) => purpose === 'search' && observation.symptom !== null).length /
+      records
+        .slice(150)
+        .filter(({ purpose, observation }) => purpose === 'search' && observation.symptom !== null).length /
       records.slice(150).filter(({ purpose }) => purpose === 'search').length;
     const [withSets, without] = [
       await hunt({ ...plan, budget }, { experiment }),
@@ -154,7 +158,10 @@ describe('a hunt', () => {
       ) as unknown as typeof one.numbers,
       sizes: { ...one.sizes, ladder: [64], maxLength: 1 },
     };
-    const { records, finds } = await hunt({ ...plan, space: pinned }, { experiment: syntheticExperiment([]) });
+    const { records, finds } = await hunt(
+      { ...plan, space: pinned },
+      { experiment: syntheticExperiment([]) },
+    );
     expect(finds).toEqual([]);
     expect(records.length).toBeLessThan(20);
   });

@@ -7,7 +7,7 @@ import { optimise } from './bayesian.js';
 import type { CounterKind } from './counters.js';
 import { drawPoint } from './draw.js';
 import { type Find, HuntState } from './hunt-state.js';
-import { type Baseline, baselineOf, NO_BASELINE, type Observation, observe } from './observation.js';
+import { type Baseline, baselineOf, type Observation, observe } from './observation.js';
 import { hardwareSeconds, type Point } from './point.js';
 import { workloadOf } from './point-workload.js';
 import { drawAtRandom } from './random-search.js';
@@ -101,7 +101,6 @@ class Hunt {
   private readonly records: ExperimentRecord[] = [];
   private readonly flying = new Map<Trial, number>();
   private readonly startSeconds: number;
-  private baseline = NO_BASELINE;
   private dispatched = 0;
   private hours = 0;
   private limited = true;
@@ -135,7 +134,7 @@ class Hunt {
         observation: this.observationOf(find),
       })),
       records: this.records,
-      baseline: this.baseline,
+      baseline: this.state.baseline,
       warnings,
       partial,
     };
@@ -147,10 +146,14 @@ class Hunt {
 
   private async measureBaseline(warnings: string[]): Promise<void> {
     const outcomes: Observation[] = [];
-    await this.runAll(CLEAN_POINTS.map((point) => once({ point, length: 'full', purpose: 'baseline' }, outcomes)));
-    for (const { symptom, why } of outcomes)
+    await this.runAll(
+      CLEAN_POINTS.map((point) => once({ point, length: 'full', purpose: 'baseline' }, outcomes)),
+    );
+    const [alone, ...busy] = outcomes;
+    for (const { symptom, why } of busy)
       if (symptom !== null) warnings.push(`a workload that should be clean is not: ${why}`);
-    this.baseline = baselineOf(outcomes.filter(({ symptom }) => symptom === null));
+    const clean = busy.filter(({ symptom }) => symptom === null);
+    this.state.baseline = baselineOf(clean, alone?.latencyNs ?? 0);
   }
 
   private async search(): Promise<void> {
@@ -206,7 +209,7 @@ class Hunt {
   private async make(trial: Trial, index: number): Promise<Observation> {
     const { host, plan } = this;
     const { point, length, settings } = trial;
-    const baseline = this.baseline;
+    const { baseline } = this.state;
     let measurement: Measurement;
     try {
       measurement = await host.experiment(workloadOf(point, { length, settings }), plan.seed);
@@ -294,6 +297,8 @@ const CLEAN: Point = {
   sizes: [65536],
 };
 const CLEAN_POINTS: readonly Point[] = [
+  // One short request at a time: how long it takes on an idle subsystem.
+  { ...CLEAN, qps: 1, queueDepth: 1, batch: 1, sizes: [64] },
   CLEAN,
   { ...CLEAN, opcode: 'SEND' },
   { ...CLEAN, opcode: 'READ' },

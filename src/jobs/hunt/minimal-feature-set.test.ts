@@ -19,7 +19,12 @@ function extract(
   anomalies: readonly (readonly Feature[])[],
 ): { set: FeatureSet | null; experiments: number } {
   const known = new Map();
-  const extraction = new Extraction(point, { space, known, symptom: 'pause', isTaken: () => false });
+  const extraction = new Extraction(point, {
+    space,
+    known,
+    sign: { counter: null, rate: 0 },
+    isTaken: () => false,
+  });
   const course = extraction.run();
   let step = course.next();
   let experiments = 0;
@@ -56,7 +61,14 @@ describe('the minimal feature set', () => {
     ];
     const { set, experiments } = extract(base, [features]);
     expect(set!.features.map(showFeature).sort()).toEqual(features.map(showFeature).sort());
-    expect(set!.reduced).toMatchObject({ direction: 'uni', qps: 1, mrs: 1, sge: 1, batch: 32, queueDepth: 256 });
+    expect(set!.reduced).toMatchObject({
+      direction: 'uni',
+      qps: 1,
+      mrs: 1,
+      sge: 1,
+      batch: 32,
+      queueDepth: 256,
+    });
     expect(experiments).toBeLessThan(60);
   });
 
@@ -82,7 +94,12 @@ describe('the minimal feature set', () => {
   });
 
   it('keeps what several names share', () => {
-    const { set } = extract({ ...base, transport: 'UC' }, [[{ dimension: 'transport', in: ['RC', 'UC'] }, { dimension: 'batch', min: 16 }]]);
+    const { set } = extract({ ...base, transport: 'UC' }, [
+      [
+        { dimension: 'transport', in: ['RC', 'UC'] },
+        { dimension: 'batch', min: 16 },
+      ],
+    ]);
     expect(set!.features.map(showFeature).sort()).toEqual(['batch >= 16', 'transport in RC, UC']);
   });
 
@@ -103,14 +120,23 @@ describe('the minimal feature set', () => {
     );
     const box = fc.tuple(
       numbers,
-      fc.constantFrom<Feature[]>([], [{ dimension: 'direction', in: ['bi'] }], [{ dimension: 'memoryB', in: ['gpu0'] }]),
-      fc.constantFrom<Feature[]>([], [{ dimension: 'sizes', max: 1024 }], [{ dimension: 'sizes', min: 8192 }]),
+      fc.constantFrom<Feature[]>(
+        [],
+        [{ dimension: 'direction', in: ['bi'] }],
+        [{ dimension: 'memoryB', in: ['gpu0'] }],
+      ),
+      fc.constantFrom<Feature[]>(
+        [],
+        [{ dimension: 'sizes', max: 1024 }],
+        [{ dimension: 'sizes', min: 8192 }],
+      ),
     );
     fc.assert(
       fc.property(box, fc.nat(1e6), ([lower, where, pattern], seed) => {
         const features = [...lower, ...where, ...pattern];
         // A queue holds a post at least: legality hides a bound of the depth below that of the batch.
-        const min = (name: string) => lower.flatMap((each) => (each.dimension === name && 'min' in each ? [each.min!] : []))[0];
+        const min = (name: string) =>
+          lower.flatMap((each) => (each.dimension === name && 'min' in each ? [each.min!] : []))[0];
         fc.pre(!((min('queueDepth') ?? Number.POSITIVE_INFINITY) <= (min('batch') ?? 0)));
         const point = pointInside(features, seed);
         if (point === null) return;
@@ -118,7 +144,9 @@ describe('the minimal feature set', () => {
         if (set === null) throw new Error('nothing found');
         // The reduced point is inside, and every condition found is one of the box (or a consequence of legality).
         expect(meetsAll(set.reduced, features)).toBe(true);
-        const found = set.features.filter((each) => features.some((other) => other.dimension === each.dimension));
+        const found = set.features.filter((each) =>
+          features.some((other) => other.dimension === each.dimension),
+        );
         expect(isSameSet(found, features, space)).toBe(true);
       }),
       { numRuns: 60, seed: 7 },

@@ -1,3 +1,4 @@
+import { bears, type Sign } from './cause.js';
 import type { Feature } from './feature.js';
 import type { Symptom } from './observation.js';
 import { canonical, isUniform, keyOf, type Point } from './point.js';
@@ -8,16 +9,18 @@ import { type Course, type Known, measure, together } from './trial.js';
 export interface ExtractionOptions {
   space: Space;
   known: Known;
-  symptom: Symptom;
-  /** Whether a point belongs to an anomaly that is known already: what it shows says nothing about this one. */
+  /** By which the anomaly is told from others. */
+  sign: Sign;
+  /** Whether a point belongs to an anomaly that is known already. */
   isTaken: (point: Point) => boolean;
 }
 
 /** A set, and the mildest workload that shows its anomaly. */
 export interface FeatureSet {
   features: Feature[];
-  /** Verified by a full run. */
+  /** Verified by a full run, with the symptom that it has there. */
   reduced: Point;
+  symptom: Symptom;
 }
 
 type Change = Partial<Point>;
@@ -44,8 +47,12 @@ const TRIED_FOR_MILD: readonly ChoiceName[] = ['direction', 'memoryA', 'memoryB'
  * is found by bisecting. What is not needed takes its mildest value, which is tried for all of them at once and, where
  * they stand in for each other, one after the other.
  *
+ * Pause or throughput, either counts: one fault shows itself in both ways. What must stay is the counter that the anomaly
+ * moved most: where that rests, another anomaly has taken over. The point itself never goes into the set of an anomaly
+ * that is known, but what lies beyond it is as anomalous as anything.
+ *
  * @example
- * const set = yield* new Extraction(point, { space, known, symptom: 'pause', isTaken }).run();
+ * const set = yield* new Extraction(point, { space, known, sign, isTaken }).run();
  */
 export class Extraction {
   private current: Point;
@@ -141,9 +148,11 @@ export class Extraction {
       const point = this.changed({ [name]: value });
       return keyOf(point) !== keyOf(this.current) && illegality(point, space) === null;
     });
-    const shown = yield* together(others.map((value) => this.shows({ [name]: value })));
+    const shown = yield* together(others.map((value) => this.isAnomalous({ [name]: value })));
     const showing = [here, ...others.filter((_, index) => shown[index])];
-    const mild = { [name]: values.find((value) => showing.includes(value)) } as Change;
+    const { isTaken } = this.options;
+    const free = (value: string | number) => value === here || !isTaken(this.changed({ [name]: value }));
+    const mild = { [name]: values.find((value) => showing.includes(value) && free(value)) } as Change;
     // A UD point cannot be tried as anything but SEND: the transport says it.
     if (showing.length === others.length + 1) return { mild, again };
     return { feature: { dimension: name, in: values.filter((value) => showing.includes(value)) }, again };
@@ -164,10 +173,10 @@ export class Extraction {
     const middle = Math.sqrt(most) * Math.sqrt(least);
     const between = ladder.filter((rung) => rung > least && rung < most);
     const [shortMax, longMin] = yield* together([
-      this.farthest(between, least, (limit) => ({
+      this.farthest('isAnomalous', between, least, (limit) => ({
         sizes: sizes.map((size) => (size <= middle ? limit : size)),
       })),
-      this.farthest([...between].reverse(), most, (limit) => ({
+      this.farthest('isAnomalous', [...between].reverse(), most, (limit) => ({
         sizes: sizes.map((size) => (size > middle ? limit : size)),
       })),
     ]);
@@ -193,8 +202,8 @@ export class Extraction {
     const below = legal.filter((rung) => rung < value).reverse();
     const above = legal.filter((rung) => rung > value);
     const [least, most] = yield* together([
-      this.farthest(below, value, change),
-      this.farthest(above, value, change),
+      this.farthest('shows', below, value, change),
+      this.farthest('isAnomalous', above, value, change),
     ]);
     return {
       least,
@@ -206,17 +215,18 @@ export class Extraction {
 
   /** The farthest of the rungs, near to far, that still shows the anomaly. The last is tried first: most dimensions are not needed. */
   private *farthest(
+    test: 'shows' | 'isAnomalous',
     rungs: readonly number[],
     start: number,
     change: (rung: number) => Change,
   ): Course<number> {
     if (rungs.length === 0) return start;
     let bad = rungs.length - 1;
-    if (yield* this.shows(change(rungs[bad]))) return rungs[bad];
+    if (yield* this[test](change(rungs[bad]))) return rungs[bad];
     let good = -1;
     while (bad - good > 1) {
       const middle = (good + bad) >> 1;
-      if (yield* this.shows(change(rungs[middle]))) good = middle;
+      if (yield* this[test](change(rungs[middle]))) good = middle;
       else bad = middle;
     }
     return good < 0 ? start : rungs[good];
@@ -226,21 +236,27 @@ export class Extraction {
     return canonical({ ...this.current, ...change });
   }
 
+  /** Whether the point may become this: anomalous, and nobody else's. */
   private *shows(change: Change): Course<boolean> {
-    const { space, known, symptom, isTaken } = this.options;
-    const point = this.changed(change);
-    if (illegality(point, space) !== null || isTaken(point)) return false;
-    const observation = yield* measure(known, { point, length: 'short', purpose: 'features' });
-    return observation.symptom === symptom;
+    return !this.options.isTaken(this.changed(change)) && (yield* this.isAnomalous(change));
   }
 
-  /** The point at its bounds where that shows the anomaly in a full run, or else the simplified one. */
+  private *isAnomalous(change: Change): Course<boolean> {
+    const { space, known, sign, isTaken } = this.options;
+    const point = this.changed(change);
+    if (illegality(point, space) !== null) return false;
+    if (isTaken(point)) return true;
+    const observation = yield* measure(known, { point, length: 'short', purpose: 'features' });
+    return bears(observation, sign);
+  }
+
+  /** The point at its bounds where that shows an anomaly in a full run, or else the simplified one. */
   private *verify(): Course<FeatureSet | null> {
-    const { space, known, symptom } = this.options;
+    const { space, known } = this.options;
     for (const reduced of [this.changed(this.bounds), this.current]) {
       if (illegality(reduced, space) !== null) continue;
-      const outcome = yield* measure(known, { point: reduced, length: 'full', purpose: 'confirm' });
-      if (outcome.symptom === symptom) return { features: this.features, reduced };
+      const { symptom } = yield* measure(known, { point: reduced, length: 'full', purpose: 'confirm' });
+      if (symptom !== null) return { features: this.features, reduced, symptom };
     }
     return null;
   }

@@ -15,6 +15,8 @@ export interface Observation {
   packetsPerSecond: number;
   /** The better of bits and packets over their bounds; null where the device has no bounds. */
   boundShare: number | null;
+  /** Post to completion, median of the slowest tenant; null where none was seen. */
+  latencyNs: number | null;
   /** Packets that devices dropped, of all that arrived. */
   lossShare: number;
   /** Increase a second of every counter that moved, the greater of both hosts. */
@@ -23,16 +25,20 @@ export interface Observation {
 
 /** What clean workloads do on this subsystem; what an experiment is held against. */
 export interface Baseline {
+  /** A short request on an idle subsystem; 0 where not known. */
+  latencyNs: number;
   lossShare: number;
   counters: Readonly<Record<string, number>>;
 }
 
 /** Nothing was measured yet. */
-export const NO_BASELINE: Baseline = { lossShare: 0, counters: {} };
+export const NO_BASELINE: Baseline = { latencyNs: 0, lossShare: 0, counters: {} };
 
 /** Loss is an anomaly above this share, and above ten times what clean workloads lose: some counters always move. */
 const LOSS_THRESHOLD = 0.01;
 const LOSS_FACTOR = 10;
+/** A request that takes no longer than this many times what it takes alone was not held up by the subsystem. */
+const RESIDENCE_FACTOR = 2.5;
 /** A receiving core this busy reposts too slowly: the loss is the application's. */
 const BUSY_SHARE = 0.95;
 
@@ -47,7 +53,9 @@ export function observe(measurement: Measurement, baseline: Baseline): Observati
       if (rate > (counters[name] ?? 0)) counters[name] = rate;
     }
   }
-  const best = Math.max(0, ...measurement.directions.map(({ wireGbps }) => wireGbps));
+  const { directions } = measurement;
+  const bestGbps = Math.max(0, ...directions.map(({ wireGbps }) => wireGbps));
+  const bestPackets = Math.max(0, ...directions.map(({ packetsPerSecond }) => packetsPerSecond));
   const lossShare = lossOf(measurement, seconds);
   const facts = {
     pauseRatio: measurement.pauseRatio,
@@ -56,20 +64,45 @@ export function observe(measurement: Measurement, baseline: Baseline): Observati
     boundShare:
       verdict.bounds === null
         ? null
-        : Math.max(
-            best / verdict.bounds.lineRateGbps,
-            total.packetsPerSecond / verdict.bounds.packetsPerSecond,
-          ),
+        : Math.max(bestGbps / verdict.bounds.lineRateGbps, bestPackets / verdict.bounds.packetsPerSecond),
+    latencyNs: medianOf(measurement),
     lossShare,
     counters,
   };
-  if (verdict.anomaly) return { symptom: verdict.symptom, why: verdict.why, ...facts };
+  const patience = verdict.symptom === 'throughput' ? waitsForAnswers(measurement, baseline) : null;
+  if (verdict.anomaly && patience === null) return { symptom: verdict.symptom, why: verdict.why, ...facts };
   const busy = Math.max(0, ...hosts.map(({ busyShare }) => busyShare)) >= BUSY_SHARE;
   if (lossShare > Math.max(LOSS_THRESHOLD, LOSS_FACTOR * baseline.lossShare) && !busy) {
     const why = `devices dropped ${(lossShare * 100).toFixed(1)} % of the packets that reached them; clean workloads lose ${(baseline.lossShare * 100).toFixed(3)} %`;
     return { symptom: 'loss', why, ...facts };
   }
-  return { symptom: null, why: verdict.why, ...facts };
+  return { symptom: null, why: patience ?? verdict.why, ...facts };
+}
+
+/**
+ * Whether a workload is slow because so few of its requests are in flight: by Little's law each takes hardly longer than
+ * on an idle subsystem, so that the application waits for answers and the subsystem for requests.
+ */
+function waitsForAnswers({ workload, total, verdict }: Measurement, baseline: Baseline): string | null {
+  if (baseline.latencyNs === 0 || total.messagesPerSecond === 0 || verdict.bounds === null) return null;
+  const inFlight = workload.tenants.reduce((sum, tenant) => sum + requestsInFlight(tenant), 0);
+  const residenceNs = (inFlight / total.messagesPerSecond) * 1e9;
+  const meanBytes = (total.goodputGbps * 1e9) / 8 / total.messagesPerSecond;
+  const idleNs = baseline.latencyNs + (meanBytes * 8) / verdict.bounds.lineRateGbps;
+  if (residenceNs > RESIDENCE_FACTOR * idleNs) return null;
+  return `a request takes ${residenceNs.toFixed(0)} ns, ${(residenceNs / idleNs).toFixed(1)} times as long as alone: too few are in flight to fill the device`;
+}
+
+/** Requests that a tenant keeps in flight, on average: a post waits until a whole batch has completed. */
+function requestsInFlight(tenant: Measurement['workload']['tenants'][number]): number {
+  const depth = tenant.outstanding - (tenant.signalEvery - 1) / 2;
+  const most = tenant.opcode === 'READ' ? Math.min(depth, tenant.maxRdAtomic) : depth;
+  return most * tenant.qps * (tenant.direction === 'bi' ? 2 : 1);
+}
+
+function medianOf({ tenants }: Measurement): number | null {
+  const medians = tenants.flatMap(({ latencyNs }) => (latencyNs === null ? [] : [latencyNs.p50]));
+  return medians.length === 0 ? null : Math.max(...medians);
 }
 
 function lossOf({ dropped, total }: Measurement, seconds: number): number {
@@ -78,14 +111,18 @@ function lossOf({ dropped, total }: Measurement, seconds: number): number {
   return dropped / (dropped + delivered);
 }
 
-/** The baseline that several clean workloads make: the most that any of them moved a counter. */
-export function baselineOf(observations: readonly Observation[]): Baseline {
+/** What several clean workloads say of loss and counters: the most that any of them moved one. */
+export function baselineOf(observations: readonly Observation[], latencyNs: number): Baseline {
   const counters: Record<string, number> = {};
   for (const observation of observations) {
     for (const [name, rate] of Object.entries(observation.counters))
       counters[name] = Math.max(counters[name] ?? 0, rate);
   }
-  return { lossShare: Math.max(0, ...observations.map(({ lossShare }) => lossShare)), counters };
+  return {
+    latencyNs,
+    lossShare: Math.max(0, ...observations.map(({ lossShare }) => lossShare)),
+    counters,
+  };
 }
 
 /** How bad an anomaly is, from 0 to 1: the share of time paused, of throughput missing, or of packets lost. */

@@ -1,10 +1,13 @@
 import { type MeasureOptions, resolveWorkload, type Tenant, type Workload } from '../../workload/index.js';
 import { canonical, elementLists, type Point } from './point.js';
 
-/** How long an experiment measures: points of the search shortly, what is reported as `kelpie run` does. */
+/** How long an experiment measures: points of the search shortly, what is reported longer. */
 export type ExperimentLength = 'short' | 'full';
 
-const SHORT: Partial<MeasureOptions> = { minNs: 200_000, maxNs: 600_000 };
+const MEASURE: Readonly<Record<ExperimentLength, Partial<MeasureOptions>>> = {
+  short: { minNs: 200_000, maxNs: 600_000 },
+  full: { minNs: 400_000, maxNs: 1_500_000 },
+};
 
 /** How a point is run. */
 export interface WorkloadOptions {
@@ -57,7 +60,7 @@ export function workloadInputOf(
     sge: point.sge,
     sizes: elementLists(point).map((lengths) => (lengths.length === 1 ? lengths[0] : lengths)),
     mtu: point.mtu as Tenant['mtu'],
-    ...(length === 'short' ? { measure: SHORT } : {}),
+    measure: MEASURE[length],
   };
 }
 

@@ -88,7 +88,8 @@ class SpaceReader {
   private names(field: string, dimension: ChoiceName, value: unknown): (string | number)[] {
     const { values } = this.space.choices[dimension];
     const wanted = Array.isArray(value) ? value : [value];
-    if (wanted.length === 0) throw this.invalid([field], 'nothing is left of this dimension', values.join(', '));
+    if (wanted.length === 0)
+      throw this.invalid([field], 'nothing is left of this dimension', values.join(', '));
     for (const [index, each] of wanted.entries()) {
       if (!values.includes(each))
         throw this.invalid(
@@ -111,12 +112,7 @@ class SpaceReader {
     return [...new Set([min, ...ladder.filter((rung) => rung > min && rung < max), max])];
   }
 
-  private bounds(
-    field: string,
-    ladder: readonly number[],
-    value: unknown,
-    keys: readonly string[],
-  ): Bounds {
+  private bounds(field: string, ladder: readonly number[], value: unknown, keys: readonly string[]): Bounds {
     const whole: Bounds = { min: ladder[0], max: ladder[ladder.length - 1] };
     if (typeof value === 'number') return { min: this.bound([field], value, whole), max: value };
     if (typeof value !== 'object' || value === null || Array.isArray(value))

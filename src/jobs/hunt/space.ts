@@ -117,7 +117,7 @@ export function collieSpace(places: readonly string[]): Space {
       maxLength: 4,
       meaning: 'bytes of each message of the request vector',
     },
-    totals: { regions: 200_000, queueEntries: 2 ** 19 },
+    totals: { regions: 200_000, queueEntries: 2 ** 18 },
   };
 }
 

@@ -75,6 +75,9 @@ export class NicQueuePair {
   /** READs in flight, oldest first: their WQEs are needed when the response comes. */
   readonly reads = new IndexQueue(8);
   servesReads = false;
+  /** Bytes sent of the READ response under way, and received of the one that answers an own READ. */
+  responseBytes = 0;
+  readBytes = 0;
 
   /** The request that the device dropped for want of a descriptor and that was not sent again yet; -1 where none. */
   lostPsn = -1;

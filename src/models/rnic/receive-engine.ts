@@ -31,6 +31,7 @@ export class ReceiveEngine {
   private readonly jobPs: number;
   private readonly readJobPs: number;
   private readonly ackPs: number;
+  private readonly nearReadPs: number;
   private readonly doneHandler: number;
   private readonly acceptHandler: number;
   private readonly unparkHandler: number;
@@ -59,6 +60,7 @@ export class ReceiveEngine {
     this.costs = engineCosts(constants, { longReads: ablated.has('read-response-cost'), acks: !shared });
     this.jobPs = shared ? Math.round(constants.wqeMissTransmitNs * 1000) : 0;
     this.readJobPs = shared ? Math.round(constants.wqeMissReceiveNs * 1000) : 0;
+    this.nearReadPs = Math.round(constants.receiveMultiNs * 1000);
     this.ackPs = shared ? Math.round(constants.ackNs * 1000) : 0;
     this.receiveSlots = new SlotServer(constants.receiveWqeMissSlots);
     this.readSlots = this.receiveSlots;
@@ -135,8 +137,8 @@ export class ReceiveEngine {
       const packet = this.loopbackTurn ? this.loopback.shift() : this.wire.shift();
       this.serving = packet;
       const opcode = packets.opcode[packet];
-      cost += this.costs[opcode];
       const kind = kindOf[opcode];
+      cost += (kind & Kind.READ_RESPONSE) !== 0 ? this.readResponsePs(packet, kind) : this.costs[opcode];
       if ((kind & Kind.READ_REQUEST) !== 0) this.lastReadPs = now;
       else if ((kind & Kind.ATOMIC) !== 0 && now - this.lastReadPs < nic.atomicWindowPs)
         cost += nic.atomicFencePs;
@@ -145,6 +147,17 @@ export class ReceiveEngine {
     this.debtPs = 0;
     nic.counters.engine_busy_ps += cost;
     simulation.at(now + cost, this.doneHandler);
+  }
+
+  /** A response whose bytes lie beyond what was made ready with its request costs more. */
+  private readResponsePs(packet: number, kind: number): number {
+    const { packets, constants, client } = this.nic;
+    const qp = client.findQueuePair(packet);
+    const before = qp === null ? 0 : qp.readBytes;
+    const ends = (kind & Kind.READ_ENDS) !== 0;
+    if (qp !== null) qp.readBytes = ends ? 0 : before + packets.payloadBytes[packet];
+    const only = ends && before === 0;
+    return only || before >= constants.readNearBytes ? this.costs[packets.opcode[packet]] : this.nearReadPs;
   }
 
   private resumeAt(timePs: number): void {
@@ -302,7 +315,8 @@ export class ReceiveEngine {
       acceptPs = nic.pcie.write(now, bytes, this.targetOf(qp, packet));
       if (acceptPs > this.lastAcceptPs) this.lastAcceptPs = acceptPs;
     }
-    if (nic.processors !== null && bytes > 0) acceptPs = Math.max(acceptPs, nic.processors.receive(qp.processor, now));
+    if (nic.processors !== null && bytes > 0)
+      acceptPs = Math.max(acceptPs, nic.processors.receive(qp.processor, now));
     // Packets of one queue pair reach the transport in the order in which they came.
     if (acceptPs < qp.lastAcceptPs) acceptPs = qp.lastAcceptPs;
     qp.lastAcceptPs = acceptPs;

@@ -4,6 +4,7 @@ import { IndexQueue } from '../resource/index-queue.js';
 import { BurstGrant } from './burst-grant.js';
 import { Side } from './contexts.js';
 import { Member, type NicQueuePair } from './nic-queue-pair.js';
+import { Kind, kindOf } from './packet-kinds.js';
 import type { Rnic } from './rnic.js';
 
 /** A DMA shorter than this beside long ones is what a host without relaxed ordering stumbles over (Collie #9). */
@@ -45,7 +46,10 @@ export class SendScheduler {
     this.nic = nic;
     const { constants, simulation, name, ablated } = nic;
     this.freeUnits = constants.processingUnits;
-    this.burst = new BurstGrant(ablated.has('burst-grant') ? 0 : constants.burstGrantWqes, constants.burstWqes);
+    this.burst = new BurstGrant(
+      ablated.has('burst-grant') ? 0 : constants.burstGrantWqes,
+      constants.burstWqes,
+    );
     this.slotFirst = constants.transmitSlotBeforeContext === 1 && !ablated.has('transmit-slot-hold');
     this.deviceGapPs = constants.deviceMessageGapNs * 1000;
     this.readGapPs = constants.deviceReadGapNs * 1000;
@@ -125,11 +129,7 @@ export class SendScheduler {
     }
     if (this.burst.held && this.respondersReady === 0) return;
     let passes = this.ring.length;
-    while (
-      this.freeUnits > 0 &&
-      this.ring.length > 0 &&
-      passes-- > 0
-    ) {
+    while (this.freeUnits > 0 && this.ring.length > 0 && passes-- > 0) {
       const entry = this.ring.shift();
       const member = entry & 1;
       const qp = this.nic.queuePairs[entry >> 1];
@@ -159,7 +159,8 @@ export class SendScheduler {
     qp.visitBytes[member] =
       nic.constants.visitBytes === 0 ? Number.MAX_SAFE_INTEGER : nic.constants.visitBytes;
     if (!this.slotFirst) this.lookUp(qp, member);
-    else if (this.waiters.length === 0 && this.hasRoom(qp.endpoint.attributes.pathMtu)) this.takeSlot(qp, member);
+    else if (this.waiters.length === 0 && this.hasRoom(qp.endpoint.attributes.pathMtu))
+      this.takeSlot(qp, member);
     else {
       qp.waitsForSlot[member] = 1;
       this.waiters.push(2 * qp.index + member);
@@ -240,7 +241,7 @@ export class SendScheduler {
       if (nic.isRead(wqe)) gapPs = this.readGapPs;
     } else {
       if (!endpoint.canRespond() || !endpoint.nextResponseIsRead()) return this.leave(qp, member);
-      if (endpoint.nextResponseBytes() >= endpoint.attributes.pathMtu) gapPs = this.responseGapPs;
+      if (qp.responseBytes >= nic.constants.readNearBytes) gapPs = this.responseGapPs;
     }
     if (earliest < now) earliest = now;
     if (nic.processors !== null && this.bytesOf(qp, member) > 0)
@@ -259,10 +260,7 @@ export class SendScheduler {
     const sendable =
       member === Member.REQUESTS ? qp.endpoint.canRequest(this.nic.simulation.now) : qp.endpoint.canRespond();
     if (!sendable) return this.leave(qp, member);
-    if (
-      qp.slotBytes[member] === 0 &&
-      (this.waiters.length > 0 || !this.hasRoom(this.bytesOf(qp, member)))
-    )
+    if (qp.slotBytes[member] === 0 && (this.waiters.length > 0 || !this.hasRoom(this.bytesOf(qp, member))))
       this.waiters.push(2 * qp.index + member);
     else this.emit(qp, member);
   }
@@ -313,6 +311,8 @@ export class SendScheduler {
     } else {
       nic.client.route(packet, qp, NO_SLOT);
       endpoint.emitResponse(packet, now);
+      const ends = (kindOf[packets.opcode[packet]] & Kind.READ_ENDS) !== 0;
+      qp.responseBytes = ends ? 0 : qp.responseBytes + packets.payloadBytes[packet];
     }
     const payloadBytes = packets.payloadBytes[packet];
     if (qp.slotBytes[member] > 0) this.giveSlot(qp, member);
@@ -327,7 +327,11 @@ export class SendScheduler {
     }
     let readyPs = now;
     if (payloadBytes > 0 && !pushed)
-      readyPs = nic.pcie.readPayload(now, payloadBytes, member === Member.REQUESTS ? qp.path : qp.inboundPath);
+      readyPs = nic.pcie.readPayload(
+        now,
+        payloadBytes,
+        member === Member.REQUESTS ? qp.path : qp.inboundPath,
+      );
     readyPs = Math.max(readyPs + this.pipelinePs, qp.lastReadyPs);
     qp.lastReadyPs = readyPs;
     simulation.at(readyPs, nic.readyHandler, packet);

@@ -1,0 +1,77 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Experiment } from '../../jobs/hunt/index.js';
+import { hostsOf, type Measurement, runWorkload, type Workload } from '../../workload/index.js';
+import { providers } from '../providers.js';
+import { ThreadPool } from '../thread-pool.js';
+
+/** Where experiments run: plain data, so that a worker thread can have it. */
+export interface Bench {
+  provider: string;
+  subsystem?: string;
+  profile?: string;
+}
+
+/** One experiment for a worker. */
+export interface ExperimentTask {
+  workload: Workload;
+  seed: number;
+}
+
+/** Experiments on some threads. */
+export interface ExperimentRunner {
+  run: Experiment;
+  close(): Promise<void>;
+}
+
+/** Runs one workload on a testbed of its own. */
+export async function runExperiment(bench: Bench, { workload, seed }: ExperimentTask): Promise<Measurement> {
+  const entry = providers.find(({ name }) => name === bench.provider)!;
+  const last = Math.max(1, ...workload.tenants.flatMap(hostsOf).map((name) => name.charCodeAt(0) - 97));
+  const testbed = await entry.open({
+    ...bench,
+    seed,
+    hosts: last + 1,
+    settings: workload.settings,
+  });
+  try {
+    // Virtual time never waits: without a turn of the event loop Ctrl-C would not be heard.
+    const measurement = await runWorkload(workload, testbed, { seed, onSlice: () => setImmediate() });
+    // A search has no use for the slices, and they are most of what would go between threads.
+    return { ...measurement, series: { timeNs: [], tenants: {}, hosts: {} } };
+  } finally {
+    await testbed.close();
+  }
+}
+
+/**
+ * Experiments on worker threads; one thread is this one.
+ *
+ * @example
+ * const runner = startExperiments({ provider: 'simulated' }, 2);
+ */
+export function startExperiments(
+  bench: Bench,
+  threads: number,
+  workerUrl: URL = new URL('./experiment-worker.js', import.meta.url),
+): ExperimentRunner {
+  if (threads > 1) {
+    const pool = new ThreadPool<ExperimentTask, Measurement>(workerUrl, threads, bench);
+    return { run: (workload, seed) => pool.run({ workload, seed }), close: () => pool.close() };
+  }
+  let last: Promise<unknown> = Promise.resolve();
+  let closed = false;
+  const run: Experiment = (workload, seed) => {
+    const next = last.then(() => {
+      if (closed) throw new Error('the experiments were ended');
+      return runExperiment(bench, { workload, seed });
+    });
+    last = next.catch(() => {});
+    return next;
+  };
+  return {
+    run,
+    async close() {
+      closed = true;
+    },
+  };
+}

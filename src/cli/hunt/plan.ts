@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import { KelpieError } from '../../error.js';
+import {
+  type Budget,
+  collieSpace,
+  type CounterKind,
+  type HuntPlan,
+  narrowSpace,
+  type Space,
+  type Strategy,
+  tableColumn,
+} from '../../jobs/hunt/index.js';
+import { ProfileLibrary, resolveSubsystem, type Subsystem } from '../../profiles/index.js';
+import { seedFlag } from '../flag-value.js';
+import { addProfile, chooseProvider } from '../providers.js';
+import type { Bench } from './experiments.js';
+
+/** What is hunted on unless told: every anomaly of Table 2's first thirteen rows exists there. */
+export const HUNTED_SUBSYSTEM = 'collie-f-as-tested';
+/** Collie §7.2 searches for ten hours. */
+export const DEFAULT_BUDGET = '10h';
+
+const MAX_AMOUNT = { experiments: 1e6, hours: 1e4, wall: 1e6 };
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** A hunt that was asked for. */
+export interface Asked {
+  subsystem: string;
+  bench: Bench;
+  plan: HuntPlan;
+}
+
+/** What a command line asks for. */
+export function planOf(options: Options): Asked {
+  const seed = seedFlag(options);
+  const { entry, given } = chooseProvider(options, seed);
+  const target = targetOf(entry.takesProfiles, given.subsystem, given.profile, options['fixed'] === true);
+  const counters = options['counters'] as CounterKind | undefined;
+  const file = options['space'] as string | undefined;
+  const whole =
+    target.mtu === null ? collieSpace(target.places) : withMtu(collieSpace(target.places), target.mtu);
+  return {
+    subsystem: target.name,
+    bench: { provider: entry.name, ...target.bench },
+    plan: {
+      seed,
+      space: file === undefined ? whole : narrowSpace(whole, readSpace(file), file),
+      strategy: (options['strategy'] as Strategy | undefined) ?? 'annealing',
+      counters: counters === undefined ? ['diagnostic', 'performance'] : [counters],
+      mfs: options['withoutMfs'] !== true,
+      budget: parseBudget((options['budget'] as string | undefined) ?? DEFAULT_BUDGET),
+      repairs: target.repairs,
+    },
+  };
+}
+
+/**
+ * `600` experiments, `10h` hours of hardware, `90s` or `5m` of wall time.
+ *
+ * @example
+ * parseBudget('10h'); // { kind: 'hours', amount: 10 }
+ */
+export function parseBudget(text: string): Budget {
+  const parts = /^(\d+(?:\.\d+)?)\s*(|experiments?|h|hours?|s|seconds?|m|minutes?)$/.exec(text.trim());
+  const unit = parts?.[2][0] ?? 'e';
+  const kind = unit === 'h' ? 'hours' : unit === 's' || unit === 'm' ? 'wall' : 'experiments';
+  const amount = Number(parts?.[1]) * (unit === 'm' ? 60 : 1);
+  const good =
+    amount > 0 && amount <= MAX_AMOUNT[kind] && (kind !== 'experiments' || Number.isInteger(amount));
+  if (parts === null || !good)
+    throw new KelpieError('BAD_FLAG', 'this is no budget', {
+      field: '--budget',
+      given: text,
+      allowed: '600 (experiments), 10h (hours of real machines), 90s or 5m (wall time)',
+    });
+  return { kind, amount };
+}
+
+/** What is hunted on. */
+interface Target {
+  name: string;
+  bench: Omit<Bench, 'provider'>;
+  /** Where memory can lie, the usual place first. */
+  places: string[];
+  repairs: Record<string, string>;
+  /** The MTU that is enforced. */
+  mtu: number | null;
+}
+
+function targetOf(
+  takesProfiles: boolean,
+  subsystem: string | undefined,
+  profile: string | undefined,
+  fixed: boolean,
+): Target {
+  if (!takesProfiles) {
+    if (fixed) throw nothingFixed('ideal devices');
+    return { name: 'ideal', bench: {}, places: [''], repairs: {}, mtu: null };
+  }
+  const library = new ProfileLibrary();
+  const name = profile === undefined ? (subsystem ?? HUNTED_SUBSYSTEM) : addProfile(library, profile);
+  const found = library.find('subsystem', name);
+  const shipped = resolveSubsystem(found, { library });
+  // Collie A.1: #3 was fixed by an MTU of 4200 in the network, 4096 for RDMA; that column's subsystems have it.
+  const mtu = fixed && tableColumn(name) === 'F' ? 4096 : null;
+  if (fixed && found.fixed === undefined && mtu === null) throw nothingFixed(name);
+  const chosen =
+    fixed && found.fixed !== undefined
+      ? resolveSubsystem(library.find('subsystem', found.fixed), { library })
+      : shipped;
+  const repaired =
+    found.fixed === undefined
+      ? shipped
+      : resolveSubsystem(library.find('subsystem', found.fixed), { library });
+  return {
+    name: chosen.name,
+    bench: profile === undefined || fixed ? { subsystem: chosen.name } : { profile },
+    places: placesOf(chosen),
+    repairs: fixed ? {} : repairsOf(shipped, repaired),
+    mtu,
+  };
+}
+
+function placesOf({ host, placement }: Subsystem): string[] {
+  const places = host.nodes.filter(({ kind }) => kind === 'memory' || kind === 'gpu').map(({ name }) => name);
+  return [placement.memory, ...places.filter((name) => name !== placement.memory)];
+}
+
+/** Settings in which a repaired subsystem differs; another device is `registers: fixed`. */
+function repairsOf(broken: Subsystem, repaired: Subsystem): Record<string, string> {
+  const changed = Object.entries(repaired.settings).filter(
+    ([name, value]) => broken.settings[name as keyof Subsystem['settings']] !== value,
+  );
+  const repairs: Record<string, string> = Object.fromEntries(changed);
+  if (broken.device.name !== repaired.device.name) repairs['registers'] = 'fixed';
+  return repairs;
+}
+
+function withMtu(space: Space, mtu: number): Space {
+  return { ...space, choices: { ...space.choices, mtu: { ...space.choices.mtu, values: [mtu] } } };
+}
+
+function nothingFixed(name: string): KelpieError {
+  return new KelpieError('BAD_FLAG', `no fix is known for ${name}`, {
+    field: '--fixed',
+    given: true,
+    allowed: 'leave it out',
+  });
+}
+
+function readSpace(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new KelpieError('SPACE_UNREADABLE', 'the space file cannot be read', {
+      field: '--space',
+      given: file,
+      allowed: 'a YAML or JSON file',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,62 @@
+import type { Tenant, Workload } from '../../workload/index.js';
+import type { Anomaly } from './answer.js';
+import { type Feature, meets, showFeature } from './feature.js';
+import { pointOf } from './point-workload.js';
+
+/** What of an anomaly's set a workload has, and what keeps it away. */
+export interface Nearness {
+  anomaly: Anomaly;
+  tenant: string;
+  /** `meets`: all conditions hold; `one step`: one does not. */
+  state: 'meets' | 'one step';
+  met: string[];
+  /** The condition that does not hold. */
+  missing: string | null;
+  /** What to change, or not to change. */
+  advice: string[];
+}
+
+/**
+ * Compares a workload with the anomalies that a subsystem is known to have (Collie §5.2, debugging): those whose sets a
+ * tenant meets first, then those that are one step away.
+ *
+ * @example
+ * const near = compareWorkload(parseWorkload(text, file), answer.anomalies, 'memory0');
+ */
+export function compareWorkload(
+  workload: Workload,
+  anomalies: readonly Anomaly[],
+  usualPlace: string,
+): Nearness[] {
+  const found = workload.tenants.flatMap((tenant) =>
+    anomalies.flatMap((anomaly) => nearnessOf(tenant, anomaly, usualPlace) ?? []),
+  );
+  const order = ({ state }: Nearness) => (state === 'meets' ? 0 : 1);
+  return found.sort(
+    (one, other) => order(one) - order(other) || other.anomaly.severity - one.anomaly.severity,
+  );
+}
+
+function nearnessOf(tenant: Tenant, anomaly: Anomaly, usualPlace: string): Nearness | null {
+  const point = pointOf(tenant, usualPlace);
+  const missing = anomaly.set.filter((feature) => !meets(point, feature));
+  // One step from a set of one condition says nothing: every workload is.
+  if (missing.length > 1 || anomaly.set.length === 0 || (missing.length === 1 && anomaly.set.length < 2))
+    return null;
+  const met = anomaly.set.filter((feature) => !missing.includes(feature)).map(showFeature);
+  const state = missing.length === 0 ? 'meets' : 'one step';
+  return {
+    anomaly,
+    tenant: tenant.name,
+    state,
+    met,
+    missing: missing.length === 0 ? null : showFeature(missing[0]),
+    advice: state === 'meets' ? breaking(anomaly) : [`stay away from ${showFeature(missing[0])}`],
+  };
+}
+
+/** Verified changes first; else the conditions themselves say what to break. */
+function breaking({ advice, set }: Anomaly): string[] {
+  if (advice.length > 0) return advice.map(({ text }) => text);
+  return set.map((feature: Feature) => `break ${showFeature(feature)}`);
+}

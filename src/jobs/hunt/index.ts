@@ -1,0 +1,48 @@
+/**
+ * Finds the anomalies of an RDMA subsystem, their minimal feature sets and what clears them (Collie, NSDI 2022), on
+ * whatever runs its experiments. Knows no provider.
+ *
+ * @example
+ * const plan = { ...defaultPlan, space: collieSpace(['memory0']), seed: 1 };
+ * const result = await hunt(plan, { experiment: (workload, seed) => runSomewhere(workload, seed) });
+ * console.log(answerOf('my-subsystem', plan, result, 0).anomalies);
+ *
+ * @module
+ */
+export type { Advice } from './advice.js';
+export { compareWorkload, type Nearness } from './advise-workload.js';
+export {
+  type Anomaly,
+  answerOf,
+  cumulativeHours,
+  deterministicAnswer,
+  type HuntAnswer,
+  rowsOf,
+} from './answer.js';
+export { type CollieRow, collieRows, matchRows, tableColumn } from './collie-rows.js';
+export {
+  compareSearches,
+  huntAnswer,
+  type SearchSummary,
+  type SearchVariant,
+  searchVariants,
+  summarise,
+} from './compare.js';
+export type { CounterKind, MovedCounter } from './counters.js';
+export { bytes, type Feature, isSameSet, showFeature } from './feature.js';
+export {
+  type Budget,
+  type Experiment,
+  type ExperimentRecord,
+  hunt,
+  type HuntHost,
+  type HuntPlan,
+  type HuntResult,
+  type Strategy,
+} from './hunt.js';
+export type { Find, HuntState } from './hunt-state.js';
+export type { Observation, Symptom } from './observation.js';
+export type { Point } from './point.js';
+export { workloadOf } from './point-workload.js';
+export { collieSpace, type Space } from './space.js';
+export { narrowSpace } from './space-file.js';
