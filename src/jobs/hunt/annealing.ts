@@ -60,7 +60,11 @@ function* chain(state: HuntState, counter: GuidingCounter, random: Random): Cour
           continue;
         }
       }
-      const delta = energyChange(counter, valueOfCounter(counter, here.observation), valueOfCounter(counter, observation));
+      const delta = energyChange(
+        counter,
+        valueOfCounter(counter, here.observation),
+        valueOfCounter(counter, observation),
+      );
       if (accepts(delta, heat, random)) here = { point: next, observation };
     }
   }
@@ -88,7 +92,8 @@ function bestSample(state: HuntState, counter: GuidingCounter): Place | null {
     if (place.observation.symptom !== null || state.isTaken(place.point)) continue;
     const value = valueOfCounter(counter, place.observation);
     if (value === 0) continue;
-    if (best === null || energyChange(counter, valueOfCounter(counter, best.observation), value) < 0) best = place;
+    if (best === null || energyChange(counter, valueOfCounter(counter, best.observation), value) < 0)
+      best = place;
   }
   return best;
 }

@@ -60,6 +60,23 @@ function widened(feature: Feature, space: Space): Feature {
 }
 
 /**
+ * A set with its bounds moved so far that a point is within them: another sight of the same anomaly shows that they were
+ * too narrow. Names and mixes stay.
+ */
+export function widenedTo(point: Point, features: readonly Feature[]): Feature[] {
+  return features.map((feature) => {
+    if ('in' in feature || 'shortMax' in feature || meets(point, feature)) return feature;
+    const { dimension, min, max } = feature;
+    const values = dimension === 'sizes' ? point.sizes : [point[dimension]];
+    return {
+      dimension,
+      ...(min === undefined ? {} : { min: Math.min(min, ...values) }),
+      ...(max === undefined ? {} : { max: Math.max(max, ...values) }),
+    };
+  });
+}
+
+/**
  * Whether two sets are one anomaly: the same conditions, numbers within one step of the ladder, where bisecting can fall
  * to either side.
  */

@@ -1,8 +1,7 @@
 import type { Random } from '../../engine/index.js';
-import { signOf } from './cause.js';
 import { rankCounters, type CounterKind, type GuidingCounter } from './counters.js';
 import { drawPoint } from './draw.js';
-import { exactFeatures, type Feature, isSameSet, meetsAll, nearlyMeetsAll } from './feature.js';
+import { exactFeatures, type Feature, isSameSet, meetsAll, nearlyMeetsAll, widenedTo } from './feature.js';
 import { Extraction } from './minimal-feature-set.js';
 import { NO_BASELINE, type Observation, type Symptom } from './observation.js';
 import type { Point } from './point.js';
@@ -12,6 +11,7 @@ import { type Course, measure, type Trial, trialKey } from './trial.js';
 /** An anomaly as the search knows it. */
 export interface Find {
   symptom: Symptom;
+  /** Grows wider as more sights of it come in. */
   features: readonly Feature[];
   /** The mildest workload known to show it. */
   point: Point;
@@ -77,7 +77,11 @@ export class HuntState {
 
   /** Whether a point belongs to an anomaly that is known: it need not be tried (Algorithm 1, line 5). */
   isTaken(point: Point): boolean {
-    return this.mfs && this.finds.some(({ features, complete }) => complete && meetsAll(point, features));
+    return this.mfs && this.ownerOf(point) !== undefined;
+  }
+
+  private ownerOf(point: Point): Find | undefined {
+    return this.finds.find(({ features, complete }) => complete && meetsAll(point, features));
   }
 
   /** Whether an anomalous point is another sight of a known anomaly: within its set, or a step of a ladder beside it. */
@@ -120,17 +124,21 @@ export class HuntState {
 
   private *extract(suspect: Suspect): Course<void> {
     const { point, experiment } = suspect;
-    const confirmed = yield* measure(this.known, { point, length: 'full', purpose: 'confirm' });
+    const { space, known } = this;
+    const confirmed = yield* measure(known, { point, length: 'full', purpose: 'confirm' });
     if (confirmed.symptom === null) return;
     this.underway.add(suspect);
-    const { space, known } = this;
-    const sign = signOf(confirmed, this.baseline);
-    const isTaken = (each: Point) => this.isTaken(each);
-    const set = yield* new Extraction(point, { space, known, sign, isTaken }).run();
+    const ownerOf = (each: Point) => this.ownerOf(each);
+    const options = { space, known, symptom: confirmed.symptom, ownerOf };
+    const result = yield* new Extraction<Find>(point, options).run();
     this.underway.delete(suspect);
-    if (set === null) return;
-    const { features, reduced, symptom } = set;
-    this.add({ symptom, features, point: reduced, complete: true, experiment, times: 1 });
+    if (result.kind === 'duplicate') {
+      result.owner.times++;
+      result.owner.features = widenedTo(point, result.owner.features);
+    } else if (result.kind === 'set') {
+      const { features, reduced, symptom } = result;
+      this.add({ symptom, features, point: reduced, complete: true, experiment, times: 1 });
+    }
   }
 
   /** Two finds with the same set are one anomaly; the earlier one stays. */

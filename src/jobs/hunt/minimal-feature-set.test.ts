@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../engine/index.js';
 import { drawPoint } from './draw.js';
 import { type Feature, isSameSet, meetsAll, showFeature } from './feature.js';
-import { Extraction, type FeatureSet } from './minimal-feature-set.js';
+import { Extraction } from './minimal-feature-set.js';
 import { NO_BASELINE, observe } from './observation.js';
 import { canonical, type Point } from './point.js';
 import { workloadOf } from './point-workload.js';
@@ -17,7 +17,7 @@ const space = collieSpace(['memory0', 'memory1', 'gpu0']);
 function extract(
   point: Point,
   anomalies: readonly (readonly Feature[])[],
-): { set: FeatureSet | null; experiments: number } {
+): { set: { features: readonly Feature[]; reduced: Point } | null; experiments: number } {
   const known = new Map();
   const extraction = new Extraction(point, {
     space,
@@ -40,7 +40,7 @@ function extract(
     });
     step = course.next(observations);
   }
-  return { set: step.value, experiments };
+  return { set: step.value.kind === 'set' ? step.value : null, experiments };
 }
 
 const base = canonical({

@@ -1,186 +1,170 @@
-import { bears, type Sign } from './cause.js';
 import type { Feature } from './feature.js';
 import type { Symptom } from './observation.js';
 import { canonical, isUniform, keyOf, type Point } from './point.js';
-import { type ChoiceName, illegality, type NumberName, type Space } from './space.js';
+import { referencePoint, takenBack, type Unit, UNITS } from './reference.js';
+import { type ChoiceName, illegality, NUMBERS, type NumberName, type Space } from './space.js';
 import { type Course, type Known, measure, together } from './trial.js';
 
-/** What extracting a set needs to know. */
-export interface ExtractionOptions {
-  space: Space;
-  known: Known;
-  /** By which the anomaly is told from others. */
-  sign: Sign;
-  /** Whether a point belongs to an anomaly that is known already. */
-  isTaken: (point: Point) => boolean;
+/** An anomaly that is known already, as far as an extraction looks at it. */
+export interface KnownSet {
+  symptom: Symptom;
+  features: readonly Feature[];
 }
 
-/** A set, and the mildest workload that shows its anomaly. */
-export interface FeatureSet {
-  features: Feature[];
-  /** Verified by a full run, with the symptom that it has there. */
-  reduced: Point;
+/** What extracting a set needs to know. */
+export interface ExtractionOptions<Owner extends KnownSet> {
+  space: Space;
+  known: Known;
   symptom: Symptom;
+  /** The known anomaly to which a point belongs. */
+  ownerOf: (point: Point) => Owner | undefined;
 }
+
+/** What came of an extraction. */
+export type ExtractionResult<Owner> =
+  /** A set, and the mildest workload that shows its anomaly in a full run, with the symptom that it has there. */
+  | { kind: 'set'; features: Feature[]; reduced: Point; symptom: Symptom }
+  /** Without what it does not need the point belongs to a known anomaly: it is another sight of that one. */
+  | { kind: 'duplicate'; owner: Owner }
+  /** The anomaly was gone in a full run. */
+  | { kind: 'nothing' };
 
 type Change = Partial<Point>;
 
-/** What came of examining one dimension. */
-interface Outcome {
-  /** The condition, where it is needed. */
-  feature?: Feature;
-  /** What it becomes where it is not, or where only less of it is needed. */
-  mild?: Change;
-  /** Its mildest value that still shows the anomaly, where it is needed. */
-  bound?: Change;
-  /** Examines it again from the point as it is then. */
-  again: () => Course<Outcome>;
+/** Groups that are taken back together first: most anomalies need little of what a random workload has. */
+const GROUPS: readonly (readonly Unit[])[] = [
+  ['regions', 'memoryA', 'memoryB', 'direction'],
+  ['elements', 'sizes', 'mtu'],
+  ['batch', 'queueDepth', 'qps', 'traffic'],
+];
+
+/** Where on a ladder an anomaly shows, and where the ladder ends. */
+interface Region {
+  least: number;
+  most: number;
+  lowest: number;
+  highest: number;
 }
 
-/** Names of which every other value is tried; of the others the mildest was tried already. */
-const TRIED_IN_FULL: readonly ChoiceName[] = ['mtu', 'transport', 'opcode'];
-const TRIED_FOR_MILD: readonly ChoiceName[] = ['direction', 'memoryA', 'memoryB', 'layout'];
+/** What came of examining one dimension: a condition, and the mildest value that meets it. */
+interface Outcome {
+  feature?: Feature;
+  bound?: Change;
+}
 
 /**
- * The minimal feature set of an anomalous point (Collie §5.2): which of its properties are needed. A dimension with names
- * is needed where another name clears the anomaly; a number is needed where an end of its ladder clears it, and its bound
- * is found by bisecting. What is not needed takes its mildest value, which is tried for all of them at once and, where
- * they stand in for each other, one after the other.
- *
- * Pause or throughput, either counts: one fault shows itself in both ways. What must stay is the counter that the anomaly
- * moved most: where that rests, another anomaly has taken over. The point itself never goes into the set of an anomaly
- * that is known, but what lies beyond it is as anomalous as anything.
+ * The minimal feature set of an anomalous point (Collie §5.2): which of its properties are needed. First the point is
+ * taken back to a clean reference, group by group and in halves, as far as it stays anomalous: what is left is what it
+ * needs. Of that, names are tried against the other names, and numbers are bisected, so that the set says `batch >= 32` and
+ * not `batch = 57`; and of the numbers that are not needed both ends are tried, for some anomalies need little of
+ * something. Pause or throughput, either counts: one fault shows itself in both ways.
  *
  * @example
- * const set = yield* new Extraction(point, { space, known, sign, isTaken }).run();
+ * const result = yield* new Extraction(point, { space, known, symptom: 'pause', ownerOf }).run();
  */
-export class Extraction {
+export class Extraction<Owner extends KnownSet> {
   private current: Point;
-  private readonly options: ExtractionOptions;
-  private readonly features: Feature[] = [];
-  private bounds: Change = {};
+  private readonly options: ExtractionOptions<Owner>;
+  private readonly reference: Point;
+  private owner: Owner | undefined;
 
-  constructor(point: Point, options: ExtractionOptions) {
+  constructor(point: Point, options: ExtractionOptions<Owner>) {
     this.current = point;
     this.options = options;
+    this.reference = referencePoint(options.space);
   }
 
-  /** Null where what is left does not show the anomaly in a full run. */
-  *run(): Course<FeatureSet | null> {
-    yield* this.simplify();
-    const first = yield* together([
-      ...TRIED_FOR_MILD.map((name) => this.choice(name)),
+  *run(): Course<ExtractionResult<Owner>> {
+    for (const group of GROUPS) yield* this.takeBack(group);
+    if (this.owner !== undefined) return { kind: 'duplicate', owner: this.owner };
+    const outcomes = yield* together([
+      ...this.differing().map((name) => this.choice(name)),
       this.pattern(),
-      ...(['mrBytes', 'mrs', 'sge', 'batch'] as const).map((name) => this.number(name)),
+      ...NUMBERS.map((name) => this.number(name)),
     ]);
-    yield* this.settle(first);
-    // A shorter post allows a shorter queue, and a shorter message other transports.
-    const second = yield* together([
-      ...TRIED_IN_FULL.map((name) => this.choice(name)),
-      ...(['queueDepth', 'qps'] as const).map((name) => this.number(name)),
-    ]);
-    yield* this.settle(second);
-    return yield* this.verify();
+    const features = outcomes.flatMap(({ feature }) => feature ?? []);
+    const bounds: Change = Object.assign({}, ...outcomes.map(({ bound }) => bound));
+    return yield* this.verify(features, bounds);
   }
 
-  /** Takes whole groups of dimensions back to what is mildest, before each is examined. */
-  private *simplify(): Course<void> {
-    const { choices } = this.options.space;
-    const { sizes } = this.current;
-    const local: Change = {
-      memoryA: choices.memoryA.values[0] as string,
-      memoryB: choices.memoryB.values[0] as string,
-    };
-    const changes: Change[] = [local, { direction: choices.direction.values[0] as Point['direction'] }];
-    if (!isUniform(sizes)) changes.push({ sizes: [Math.max(...sizes)] }, { sizes: [Math.min(...sizes)] });
-    const showing = yield* this.showing(changes);
-    // The longest message alone is preferred to the shortest.
-    const both = showing.filter((change) => change.sizes !== undefined).length === 2;
-    yield* this.apply(both ? showing.slice(0, -1) : showing);
+  /** Takes units back to the reference, all at once or else in halves. */
+  private *takeBack(units: readonly Unit[]): Course<void> {
+    if (this.owner !== undefined) return;
+    const { space } = this.options;
+    const point = takenBack(this.current, units, this.reference, space);
+    if (point !== null && keyOf(point) === keyOf(this.current)) return;
+    if (point !== null && (yield* this.staysAnomalous(point))) {
+      this.current = point;
+      return;
+    }
+    if (units.length === 1) return;
+    const half = units.length >> 1;
+    yield* this.takeBack(units.slice(0, half));
+    yield* this.takeBack(units.slice(half));
   }
 
-  /** Those changes of the current point that show the anomaly, each by itself. */
-  private *showing(changes: readonly Change[]): Course<Change[]> {
-    const open = changes.filter((change) => keyOf(this.changed(change)) !== keyOf(this.current));
-    const shown = yield* together(open.map((change) => this.shows(change)));
-    return open.filter((_, index) => shown[index]);
+  /** Whether the point may become this one. What belongs to a known anomaly with the same symptom ends the extraction. */
+  private *staysAnomalous(point: Point): Course<boolean> {
+    const { known, ownerOf, symptom } = this.options;
+    const owner = ownerOf(point);
+    if (owner !== undefined) {
+      if (owner.symptom === symptom) this.owner = owner;
+      return false;
+    }
+    const observation = yield* measure(known, { point, length: 'short', purpose: 'features' });
+    return observation.symptom !== null;
   }
 
-  /** Makes changes that each show the anomaly: all at once, or where that clears it as many as possible; the rest are returned. */
-  private *apply(changes: readonly Change[]): Course<Change[]> {
-    if (changes.length === 0) return [];
-    const all: Change = Object.assign({}, ...changes);
-    if (changes.length === 1 || (yield* this.shows(all))) {
-      this.current = this.changed(all);
-      return [];
-    }
-    const refused: Change[] = [];
-    for (const change of changes) {
-      if (yield* this.shows(change)) this.current = this.changed(change);
-      else refused.push(change);
-    }
-    return refused;
-  }
-
-  private *settle(outcomes: readonly Outcome[]): Course<void> {
-    const milds = outcomes.filter(({ mild }) => mild !== undefined);
-    const refused = yield* this.apply(milds.map(({ mild }) => mild!));
-    const settled = outcomes.filter(({ mild }) => mild === undefined || !refused.includes(mild));
-    // What is needed only because others are mild now: examined again, one after the other.
-    for (const { again } of milds.filter(({ mild }) => refused.includes(mild!))) {
-      const outcome = yield* again();
-      if (outcome.mild !== undefined) yield* this.apply([outcome.mild]);
-      settled.push(outcome);
-    }
-    for (const { feature, bound } of settled) {
-      if (feature !== undefined) this.features.push(feature);
-      this.bounds = { ...this.bounds, ...bound };
-    }
+  /** Names in which the point still differs from the reference. */
+  private differing(): ChoiceName[] {
+    const names = Object.values(UNITS).flat() as (keyof Point)[];
+    return names.filter(
+      (name): name is ChoiceName =>
+        name in this.options.space.choices && this.current[name] !== this.reference[name],
+    );
   }
 
   private *choice(name: ChoiceName): Course<Outcome> {
-    const again = () => this.choice(name);
     const { space } = this.options;
     const { values } = space.choices[name];
     const here = this.current[name];
-    if (TRIED_FOR_MILD.includes(name) && here === values[0]) return { again };
-    const others = values.filter((value) => {
-      const point = this.changed({ [name]: value });
-      return keyOf(point) !== keyOf(this.current) && illegality(point, space) === null;
-    });
+    const others = values.filter(
+      (value) => value !== here && illegality(this.changed({ [name]: value }), space) === null,
+    );
     const shown = yield* together(others.map((value) => this.isAnomalous({ [name]: value })));
-    const showing = [here, ...others.filter((_, index) => shown[index])];
-    const { isTaken } = this.options;
-    const free = (value: string | number) => value === here || !isTaken(this.changed({ [name]: value }));
-    const mild = { [name]: values.find((value) => showing.includes(value) && free(value)) } as Change;
-    // A UD point cannot be tried as anything but SEND: the transport says it.
-    if (showing.length === others.length + 1) return { mild, again };
-    return { feature: { dimension: name, in: values.filter((value) => showing.includes(value)) }, again };
+    const showing = values.filter((value) => value === here || shown[others.indexOf(value)]);
+    if (others.length > 0 && showing.length === others.length + 1) return {};
+    return { feature: { dimension: name, in: showing } };
   }
 
   private *pattern(): Course<Outcome> {
-    const again = () => this.pattern();
     const { ladder } = this.options.space.sizes;
     const { sizes } = this.current;
-    if (!isUniform(sizes)) return { feature: yield* this.mix(sizes, ladder), again };
+    if (!isUniform(sizes)) return yield* this.mixedPattern(sizes, ladder);
     const region = yield* this.region(ladder, sizes[0], (size) => ({ sizes: [size] }));
-    return { ...outcomeOf(region, 'sizes', (size) => ({ sizes: [size] })), again };
+    return outcomeOf(region, 'sizes', (size) => ({ sizes: [size] }), this.reference.sizes[0]);
   }
 
-  /** Short and long messages are needed together: how short and how long. */
-  private *mix(sizes: readonly number[], ladder: readonly number[]): Course<Feature> {
+  /** One of the sizes may be enough; else short and long messages are needed together: how short and how long. */
+  private *mixedPattern(sizes: readonly number[], ladder: readonly number[]): Course<Outcome> {
     const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+    for (const size of [most, least]) {
+      if (!(yield* this.isAnomalous({ sizes: [size] }))) continue;
+      const region = yield* this.region(ladder, size, (each) => ({ sizes: [each] }));
+      const outcome = outcomeOf(region, 'sizes', (each) => ({ sizes: [each] }), this.reference.sizes[0]);
+      return { feature: outcome.feature, bound: outcome.bound ?? { sizes: [size] } };
+    }
     const middle = Math.sqrt(most) * Math.sqrt(least);
     const between = ladder.filter((rung) => rung > least && rung < most);
     const [shortMax, longMin] = yield* together([
-      this.farthest('isAnomalous', between, least, (limit) => ({
+      this.farthest(between, least, (limit) => ({
         sizes: sizes.map((size) => (size <= middle ? limit : size)),
       })),
-      this.farthest('isAnomalous', [...between].reverse(), most, (limit) => ({
+      this.farthest([...between].reverse(), most, (limit) => ({
         sizes: sizes.map((size) => (size > middle ? limit : size)),
       })),
     ]);
-    return { dimension: 'mix', shortMax, longMin };
+    return { feature: { dimension: 'mix', shortMax, longMin } };
   }
 
   private *number(name: NumberName): Course<Outcome> {
@@ -188,7 +172,7 @@ export class Extraction {
     const value = this.current[name];
     const usual = ladder.filter((rung) => rung <= Math.max(usualMax, value));
     const region = yield* this.region(usual, value, (rung) => ({ [name]: rung }));
-    return { ...outcomeOf(region, name, (rung) => ({ [name]: rung })), again: () => this.number(name) };
+    return outcomeOf(region, name, (rung) => ({ [name]: rung }), this.reference[name]);
   }
 
   /** How far down and up a ladder from `value` the anomaly shows. */
@@ -202,8 +186,8 @@ export class Extraction {
     const below = legal.filter((rung) => rung < value).reverse();
     const above = legal.filter((rung) => rung > value);
     const [least, most] = yield* together([
-      this.farthest('shows', below, value, change),
-      this.farthest('isAnomalous', above, value, change),
+      this.farthest(below, value, change),
+      this.farthest(above, value, change),
     ]);
     return {
       least,
@@ -215,18 +199,17 @@ export class Extraction {
 
   /** The farthest of the rungs, near to far, that still shows the anomaly. The last is tried first: most dimensions are not needed. */
   private *farthest(
-    test: 'shows' | 'isAnomalous',
     rungs: readonly number[],
     start: number,
     change: (rung: number) => Change,
   ): Course<number> {
     if (rungs.length === 0) return start;
     let bad = rungs.length - 1;
-    if (yield* this[test](change(rungs[bad]))) return rungs[bad];
+    if (yield* this.isAnomalous(change(rungs[bad]))) return rungs[bad];
     let good = -1;
     while (bad - good > 1) {
       const middle = (good + bad) >> 1;
-      if (yield* this[test](change(rungs[middle]))) good = middle;
+      if (yield* this.isAnomalous(change(rungs[middle]))) good = middle;
       else bad = middle;
     }
     return good < 0 ? start : rungs[good];
@@ -236,50 +219,41 @@ export class Extraction {
     return canonical({ ...this.current, ...change });
   }
 
-  /** Whether the point may become this: anomalous, and nobody else's. */
-  private *shows(change: Change): Course<boolean> {
-    return !this.options.isTaken(this.changed(change)) && (yield* this.isAnomalous(change));
-  }
-
+  /** Whether a neighbour of the point is anomalous; what belongs to a known anomaly is, and need not be tried. */
   private *isAnomalous(change: Change): Course<boolean> {
-    const { space, known, sign, isTaken } = this.options;
+    const { space, known, ownerOf } = this.options;
     const point = this.changed(change);
     if (illegality(point, space) !== null) return false;
-    if (isTaken(point)) return true;
+    if (ownerOf(point) !== undefined) return true;
     const observation = yield* measure(known, { point, length: 'short', purpose: 'features' });
-    return bears(observation, sign);
+    return observation.symptom !== null;
   }
 
-  /** The point at its bounds where that shows an anomaly in a full run, or else the simplified one. */
-  private *verify(): Course<FeatureSet | null> {
-    const { space, known } = this.options;
-    for (const reduced of [this.changed(this.bounds), this.current]) {
-      if (illegality(reduced, space) !== null) continue;
+  /** The point at its bounds where that shows an anomaly in a full run, or else the reduced one. */
+  private *verify(features: Feature[], bounds: Change): Course<ExtractionResult<Owner>> {
+    const { space, known, ownerOf } = this.options;
+    for (const reduced of [this.changed(bounds), this.current]) {
+      if (illegality(reduced, space) !== null || ownerOf(reduced) !== undefined) continue;
       const { symptom } = yield* measure(known, { point: reduced, length: 'full', purpose: 'confirm' });
-      if (symptom !== null) return { features: this.features, reduced, symptom };
+      if (symptom !== null) return { kind: 'set', features, reduced, symptom };
     }
-    return null;
+    return { kind: 'nothing' };
   }
 }
 
-/** Where on a ladder an anomaly shows, and where the ladder ends. */
-interface Region {
-  least: number;
-  most: number;
-  lowest: number;
-  highest: number;
-}
-
+/** The condition that a region of a ladder means, and its value nearest to the reference. */
 function outcomeOf(
   { least, most, lowest, highest }: Region,
   dimension: NumberName | 'sizes',
   change: (rung: number) => Change,
-): Omit<Outcome, 'again'> {
-  if (least === lowest && most === highest) return { mild: change(lowest) };
+  reference: number,
+): Outcome {
+  if (least === lowest && most === highest) return {};
   const feature: Feature = {
     dimension,
     ...(least > lowest ? { min: least } : {}),
     ...(most < highest ? { max: most } : {}),
   };
-  return least === lowest ? { feature, mild: change(lowest) } : { feature, bound: change(least) };
+  const nearest = Math.min(most, Math.max(least, reference));
+  return { feature, bound: change(nearest) };
 }
