@@ -151,7 +151,7 @@ export const collieRows: readonly CollieRow[] = [
       condition('> 1536 regions', (point) => totalRegions(point) > 24 * 64),
     ],
   ),
-  row('C9', 'F', 'pause', true, ['mix', 'sge'], [direction('bi'), above('sge', 2), mix, usual]),
+  row('C9', 'F', 'pause', true, ['mix', 'sge'], [direction('bi'), above('sge', 1), mix, usual]),
   row(
     'C10',
     'F',

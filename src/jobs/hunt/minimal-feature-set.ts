@@ -1,8 +1,8 @@
 import type { Feature } from './feature.js';
 import type { Symptom } from './observation.js';
 import { canonical, isUniform, keyOf, type Point } from './point.js';
-import { referencePoint, takenBack, type Unit, UNITS } from './reference.js';
-import { type ChoiceName, illegality, NUMBERS, type NumberName, type Space } from './space.js';
+import { referencePoint, takenBack, type Unit } from './reference.js';
+import { CHOICES, type ChoiceName, illegality, NUMBERS, type NumberName, type Space } from './space.js';
 import { type Course, type Known, measure, together } from './trial.js';
 
 /** An anomaly that is known already, as far as an extraction looks at it. */
@@ -37,6 +37,8 @@ const GROUPS: readonly (readonly Unit[])[] = [
   ['elements', 'sizes', 'mtu'],
   ['batch', 'queueDepth', 'qps', 'traffic'],
 ];
+
+const ALWAYS_TRIED: readonly ChoiceName[] = ['transport', 'opcode', 'mtu'];
 
 /** Where on a ladder an anomaly shows, and where the ladder ends. */
 interface Region {
@@ -78,7 +80,7 @@ export class Extraction<Owner extends KnownSet> {
     for (const group of GROUPS) yield* this.takeBack(group);
     if (this.owner !== undefined) return { kind: 'duplicate', owner: this.owner };
     const outcomes = yield* together([
-      ...this.differing().map((name) => this.choice(name)),
+      ...this.names().map((name) => this.choice(name)),
       this.pattern(),
       ...NUMBERS.map((name) => this.number(name)),
     ]);
@@ -115,25 +117,30 @@ export class Extraction<Owner extends KnownSet> {
     return observation.symptom !== null;
   }
 
-  /** Names in which the point still differs from the reference. */
-  private differing(): ChoiceName[] {
-    const names = Object.values(UNITS).flat() as (keyof Point)[];
-    return names.filter(
-      (name): name is ChoiceName =>
-        name in this.options.space.choices && this.current[name] !== this.reference[name],
+  /** Names to try against others: transport, operation and MTU always, the rest where the point is not mild in them. */
+  private names(): ChoiceName[] {
+    const rest = CHOICES.filter(
+      (name) => !ALWAYS_TRIED.includes(name) && this.current[name] !== this.reference[name],
     );
+    return [...ALWAYS_TRIED, ...rest];
   }
 
   private *choice(name: ChoiceName): Course<Outcome> {
     const { space } = this.options;
     const { values } = space.choices[name];
     const here = this.current[name];
+    // UD has SEND alone: whether SEND is needed shows on a transport that has the others.
+    const change = (value: string | number): Change =>
+      name === 'opcode' && this.current.transport === 'UD'
+        ? { opcode: value as Point['opcode'], transport: 'RC' }
+        : { [name]: value };
     const others = values.filter(
-      (value) => value !== here && illegality(this.changed({ [name]: value }), space) === null,
+      (value) => value !== here && illegality(this.changed(change(value)), space) === null,
     );
-    const shown = yield* together(others.map((value) => this.isAnomalous({ [name]: value })));
+    const shown = yield* together(others.map((value) => this.isAnomalous(change(value))));
     const showing = values.filter((value) => value === here || shown[others.indexOf(value)]);
-    if (others.length > 0 && showing.length === others.length + 1) return {};
+    // Where nothing else is possible, as with SEND on UD, another condition says so already.
+    if (showing.length === others.length + 1) return {};
     return { feature: { dimension: name, in: showing } };
   }
 

@@ -145,6 +145,8 @@ function contradiction(point: Point, { totals }: Space): string | null {
   if (transport === 'UC' && opcode === 'READ') return 'UC has no READ';
   if (transport === 'UD' && longestMessage(point) > point.mtu) return 'a UD message has at most one MTU';
   if (batch > queueDepth) return 'a post does not fit the queue';
+  if (opcode === 'SEND' && 2 * batch > queueDepth && batch > 1)
+    return 'receives that are posted by the whole queue leave it empty in between';
   if (totalRegions(point) > totals.regions) return 'too many regions';
   if (qps * queueDepth * (direction === 'bi' ? 2 : 1) > totals.queueEntries) return 'too many queue entries';
   if (direction === 'loopback' && qps < 2) return 'loopback beside other traffic needs two queue pairs';
@@ -170,15 +172,18 @@ export function repaired(point: Point, space: Space): Point | null {
     fixed.opcode = other as Point['opcode'];
   }
   if (fixed.transport === 'UD') shortenDatagrams(fixed);
-  if (fixed.batch > fixed.queueDepth) fixed.batch = atMost(space.numbers.batch, fixed.queueDepth);
+  const room = fixed.opcode === 'SEND' ? Math.max(1, fixed.queueDepth / 2) : fixed.queueDepth;
+  if (fixed.batch > room) fixed.batch = atMost(space.numbers.batch, room);
   fixed.mrs = Math.min(fixed.mrs, atMost(space.numbers.mrs, space.totals.regions / fixed.qps));
   if (fixed.direction === 'loopback' && fixed.qps < 2) fixed.qps = 2;
   const entries = space.totals.queueEntries / (fixed.direction === 'bi' ? 2 : 1);
   fixed.queueDepth = Math.min(
     fixed.queueDepth,
-    Math.max(fixed.batch, atMost(space.numbers.queueDepth, entries / fixed.qps)),
+    Math.max(
+      fixed.batch * (fixed.opcode === 'SEND' ? 2 : 1),
+      atMost(space.numbers.queueDepth, entries / fixed.qps),
+    ),
   );
-  fixed.batch = Math.min(fixed.batch, fixed.queueDepth);
   const result = canonical(fixed);
   return illegality(result, space) === null ? result : null;
 }

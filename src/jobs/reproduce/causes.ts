@@ -105,7 +105,7 @@ export const collieCauses: Readonly<Record<string, Cause>> = {
   C17: receiveCache('80 rings of 128 receives of 64 B do not fit the cache'),
   C18: {
     mechanism: 'burst-grant',
-    counter: 'engine_busy_ps',
+    counter: 'receive_processor_ps',
     host: 'b',
     why: 'a doorbell of 16 WQEs holds the port until its batch is out, and packets of one queue pair share a processor',
   },

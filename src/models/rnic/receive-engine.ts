@@ -315,8 +315,11 @@ export class ReceiveEngine {
       acceptPs = nic.pcie.write(now, bytes, this.targetOf(qp, packet));
       if (acceptPs > this.lastAcceptPs) this.lastAcceptPs = acceptPs;
     }
-    if (nic.processors !== null && bytes > 0)
-      acceptPs = Math.max(acceptPs, nic.processors.receive(qp.processor, now));
+    if (nic.processors !== null && bytes > 0) {
+      const processedPs = nic.processors.receive(qp.processor, now);
+      nic.counters.receive_processor_ps += processedPs - now;
+      if (processedPs > acceptPs) acceptPs = processedPs;
+    }
     // Packets of one queue pair reach the transport in the order in which they came.
     if (acceptPs < qp.lastAcceptPs) acceptPs = qp.lastAcceptPs;
     qp.lastAcceptPs = acceptPs;

@@ -30,6 +30,8 @@ export class RnicCounters {
   /** Picoseconds that the receive engine worked, and that it stood still for a receive WQE or an RNR. */
   engine_busy_ps = 0;
   engine_stalled_ps = 0;
+  /** Picoseconds that received packets took to pass the processors that they share with packets to be sent. */
+  receive_processor_ps = 0;
   /** Messages that arrived with no receive posted. */
   rnr_holds = 0;
   doorbells = 0;
