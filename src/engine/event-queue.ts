@@ -1,33 +1,50 @@
-import { EventStore, NO_SLOT, refuseTime } from './event-store.js';
+import {
+  A,
+  B,
+  C,
+  EventStore,
+  HANDLER,
+  NEXT,
+  NO_SLOT,
+  refuseTime,
+  SEQUENCE,
+  SLOT_FLOATS,
+  SLOT_INTS,
+} from './event-store.js';
 import type { EventId, Queue } from './queue.js';
 import { SlotHeap } from './slot-heap.js';
-import { SortedRun } from './sorted-run.js';
 import { WheelLevel } from './wheel-level.js';
 
-/** Buckets of the nearest level: 8192 heads are 32 KB and stay in the cache. */
-const NEAR_BUCKETS = 2 ** 13;
+/** Buckets of the nearest level: 16384 heads are 64 KB and stay in the cache. */
+const NEAR_BUCKETS = 2 ** 14;
+const NEAR_MASK = NEAR_BUCKETS - 1;
 /** Buckets of each farther level. */
 const FAR_BUCKETS = 2 ** 10;
 /** 14 + 4 * 10 bits cover every safe integer, even with buckets of one tick. */
 const FAR_LEVELS = 4;
-/** So many events of a bucket are fetched from memory side by side; more would make sorting dearer. */
-const EVENTS_A_BUCKET = 8;
+/** Fewer, and finding the next bucket costs more than finding the first event in it. */
+const EVENTS_A_BUCKET = 3;
+/** A chain longer than this is sorted by a heap: walking it once a pop would cost more. */
+const LONG_CHAIN = 24;
 /** Width of the near buckets before anything was measured. */
 const FIRST_WIDTH = 1024;
-/** Fewest pops between two looks at the width of the buckets. */
-const POPS_BETWEEN_LOOKS = 1024;
+/** Buckets between two looks at the pace. */
+const BUCKETS_BETWEEN_LOOKS = 256;
+/** Fewest pops between two fits of the width; at many events a quarter of them, as a fit may move them all. */
+const POPS_BETWEEN_FITS = 1024;
 /** A heap beyond this is no longer small: the buckets may be too wide. */
 const SMALL_HEAP = 256;
 /** Cancelled events that may lie about before they are worth a sweep. */
 const CANCELLED_SPARE = 1024;
 
 /**
- * The fast queue: a ladder of timing wheels over a short sorted run.
+ * The fast queue: a ladder of timing wheels.
  *
- * Events before `horizon` are in a sorted run of a few (and in a heap, should they be many); the others lie unsorted in
- * buckets. When both are empty, the next occupied bucket of the nearest level is poured into the run. Buckets of a
- * farther level are poured into nearer ones when the horizon reaches them. An event is moved once or twice in its life,
- * and order (time, then insertion) is decided in run and heap alone, so that moving never disturbs it.
+ * Events lie in buckets, each a short chain in no order. One bucket is the current one: it holds everything before the
+ * `horizon`, and a pop walks its chain for the earliest (time, then insertion). When it is empty, the next occupied
+ * bucket of the nearest level becomes the current one. Buckets of a farther level are poured into nearer ones when the
+ * horizon reaches them. Most events are placed once and never moved, and since order is decided when they are taken,
+ * moving never disturbs it. A current bucket of many (a crowd at one instant) goes into a heap until that is empty.
  *
  * The bucket width follows the load: as many ticks as a few pops take, which keeps a few events in a bucket at a
  * thousand pending events as at a million.
@@ -40,55 +57,62 @@ export class EventQueue implements Queue {
   c = 0;
   size = 0;
   private readonly store: EventStore;
-  private readonly run: SortedRun;
-  /** What does not fit into the run. */
+  /** Events before the horizon while they are many; empty otherwise, and then they are in the current bucket. */
   private readonly heap: SlotHeap;
-  private readonly near: WheelLevel;
+  private readonly near = new WheelLevel(NEAR_BUCKETS);
+  private readonly heads = this.near.heads;
+  private inverseWidth = 1;
   private readonly far: WheelLevel[] = [];
-  /** Events before this time are in run or heap, all others in the wheels; a multiple of the near width. */
+  /** Events before this time are in the current bucket or the heap; a multiple of the near width. */
   private horizon = 0;
   /** Events from here on are in the far levels. */
   private nearEnd = 0;
-  /** Place of the horizon in the near level. */
-  private nearIndex = 0;
+  /** Place of the current bucket in the near level. */
+  private current = 0;
   /** Start of the earliest occupied bucket of the far levels. */
   private nextCascade = Number.POSITIVE_INFINITY;
-  /** Events in run, heap and wheels that were cancelled. */
+  /** Events in heap and wheels that were cancelled. */
   private cancelled = 0;
   private heapLimit = SMALL_HEAP;
-  /** Time and number of pops at the last look at the width. */
+  /** Time, pushes and size at the last look at the width. */
   private lookTime = 0;
-  private lookPops = 0;
-  /** Number of pops at which to look again. */
-  private nextLook = POPS_BETWEEN_LOOKS;
+  private lookWritten = 0;
+  private lookSize = 0;
+  /** Pops from the last look to the next. */
+  private bucketsToLook = BUCKETS_BETWEEN_LOOKS;
 
   constructor(capacity = 1024) {
-    const nearInts = WheelLevel.intsFor(NEAR_BUCKETS);
-    const farInts = WheelLevel.intsFor(FAR_BUCKETS);
-    this.store = new EventStore(capacity, nearInts + FAR_LEVELS * farInts);
-    this.run = new SortedRun(this.store);
+    this.store = new EventStore(capacity);
     this.heap = new SlotHeap(this.store);
-    this.near = new WheelLevel(this.store, NEAR_BUCKETS, 0);
-    for (let level = 0; level < FAR_LEVELS; level++) {
-      this.far.push(new WheelLevel(this.store, FAR_BUCKETS, nearInts + level * farInts));
-    }
+    for (let level = 0; level < FAR_LEVELS; level++) this.far.push(new WheelLevel(FAR_BUCKETS));
     this.setWidth(FIRST_WIDTH);
-    this.setHorizon(0);
+    this.enter(0);
   }
 
-  push(time: number, handler: number, a = 0, b = 0, c = 0): EventId {
+  push(time: number, handler: number, a = 0, b = 0, c = 0): void {
     if (!(time >= this.time && time <= Number.MAX_SAFE_INTEGER && Math.floor(time) === time))
       refuseTime(time, this.time);
-    const slot = this.store.write(time, handler, a, b, c);
+    const { store } = this;
+    const slot = store.write(time, handler, a, b, c);
     this.size++;
-    this.place(slot);
-    return this.store.id(slot);
+    if (time < this.nearEnd && this.heap.size === 0) {
+      const { heads } = this;
+      const index = time < this.horizon ? this.current : (time * this.inverseWidth) & NEAR_MASK;
+      const head = heads[index];
+      store.words[slot * SLOT_INTS + NEXT] = head;
+      heads[index] = slot;
+      if (head === NO_SLOT) this.near.mark(index);
+    } else this.place(slot);
+  }
+
+  get pushed(): EventId {
+    return this.store.lastId;
   }
 
   cancel(id: EventId): boolean {
     if (!this.store.cancel(id)) return false;
     this.size--;
-    // Cancelled events stay in their chains until these are poured; timers set far ahead and cancelled at once
+    // Cancelled events stay in their chains until they come first; timers set far ahead and cancelled at once
     // would pile up, hence the sweep when they outnumber the live ones.
     if (++this.cancelled > this.size + CANCELLED_SPARE) this.rebuild(this.near.width);
     return true;
@@ -99,64 +123,109 @@ export class EventQueue implements Queue {
   }
 
   popUntil(limit: number): boolean {
-    const { run, heap, store } = this;
-    const ready = run.size > 0 && heap.size === 0 && !store.isCancelled(run.first);
-    const slot = ready ? run.first : this.findFirst(limit);
-    if (slot === NO_SLOT) return false;
-    const time = store.time(slot);
-    if (time > limit) return false;
-    if (heap.size === 0) run.size--;
-    else this.removeFirst(slot);
+    const { heads } = this;
+    if (this.heap.size > 0) return this.popHeap(limit);
+    let head = heads[this.current];
+    if (head === NO_SLOT) {
+      if (!this.advance(limit)) return false;
+      head = heads[this.current];
+    }
+    const { times, words } = this.store;
+    let first = head;
+    let firstTime = times[head * SLOT_FLOATS];
+    let beforeFirst = NO_SLOT;
+    let before = head;
+    let length = 1;
+    for (let slot = words[head * SLOT_INTS + NEXT]; slot !== NO_SLOT; slot = words[slot * SLOT_INTS + NEXT]) {
+      const time = times[slot * SLOT_FLOATS];
+      if (
+        time < firstTime ||
+        (time === firstTime &&
+          ((words[slot * SLOT_INTS + SEQUENCE] - words[first * SLOT_INTS + SEQUENCE]) | 0) < 0)
+      ) {
+        first = slot;
+        firstTime = time;
+        beforeFirst = before;
+      }
+      before = slot;
+      length++;
+    }
+    if (firstTime > limit) return false;
+    const next = words[first * SLOT_INTS + NEXT];
+    if (beforeFirst !== NO_SLOT) words[beforeFirst * SLOT_INTS + NEXT] = next;
+    else {
+      heads[this.current] = next;
+      if (next === NO_SLOT) this.near.unmark(this.current);
+    }
+    if (length > LONG_CHAIN) this.fillHeap();
+    return this.hand(first, firstTime) || this.popUntil(limit);
+  }
+
+  peekTime(): number {
+    const { store, near, heap } = this;
+    for (;;) {
+      while (heap.size > 0) {
+        if (!store.isCancelled(heap.first)) return heap.firstTime;
+        this.drop(heap.remove());
+      }
+      let earliest = Number.POSITIVE_INFINITY;
+      for (let slot = near.heads[this.current]; slot !== NO_SLOT; slot = store.next(slot)) {
+        if (!store.isCancelled(slot)) earliest = Math.min(earliest, store.time(slot));
+      }
+      if (earliest !== Number.POSITIVE_INFINITY) return earliest;
+      this.replace(near.take(this.current));
+      if (!this.advance(Number.POSITIVE_INFINITY)) return earliest;
+    }
+  }
+
+  /** Takes an unchained slot's event into the fields; false if it was cancelled. */
+  private hand(slot: number, time: number): boolean {
+    const { store } = this;
+    const { words } = store;
+    const at = slot * SLOT_INTS;
+    const handler = words[at + HANDLER];
+    if (handler < 0) {
+      this.drop(slot);
+      return false;
+    }
     this.time = time;
-    this.handler = store.handler(slot);
-    this.a = store.a(slot);
-    this.b = store.b(slot);
-    this.c = store.c(slot);
+    this.handler = handler;
+    this.a = words[at + A];
+    this.b = words[at + B];
+    this.c = words[at + C];
     store.release(slot);
     this.size--;
     return true;
   }
 
-  peekTime(): number {
-    const slot = this.findFirst(Number.POSITIVE_INFINITY);
-    return slot === NO_SLOT ? Number.POSITIVE_INFINITY : this.store.time(slot);
-  }
-
-  /** The earliest event that was not cancelled, now in run or heap; none if nothing begins by the limit. */
-  private findFirst(limit: number): number {
-    const { run, heap, store } = this;
-    for (;;) {
-      if (run.size + heap.size === 0) {
-        if (this.pour(limit)) continue;
-        return NO_SLOT;
-      }
-      const inHeap = heap.size > 0 && (run.size === 0 || heap.isBefore(run.first));
-      const slot = inHeap ? heap.first : run.first;
-      if (!store.isCancelled(slot)) return slot;
-      this.removeFirst(slot);
-      store.release(slot);
-      this.cancelled--;
+  private popHeap(limit: number): boolean {
+    const { heap } = this;
+    while (heap.size > 0) {
+      const time = heap.firstTime;
+      if (time > limit) return false;
+      if (this.hand(heap.remove(), time)) return true;
     }
+    return this.popUntil(limit);
   }
 
-  /** Removes the slot, which is the first of either, from run or heap. */
-  private removeFirst(slot: number): void {
-    if (this.run.size > 0 && this.run.first === slot) this.run.size--;
-    else this.heap.remove();
+  /** Forgets a cancelled event. */
+  private drop(slot: number): void {
+    this.store.release(slot);
+    this.cancelled--;
   }
+
+  // No call from here on passes a time: numbers beyond 2^31 would be allocated wherever it is not inlined.
 
   /** Puts a slot where its time belongs. */
   private place(slot: number): void {
     const time = this.store.time(slot);
     if (time >= this.nearEnd) this.placeFar(slot);
-    else if (time >= this.horizon) this.near.add(this.near.indexOf(time), slot);
-    else this.placeSorted(slot);
-  }
-
-  private placeSorted(slot: number): void {
-    if (this.run.add(slot)) return;
-    this.heap.add(slot);
-    if (this.heap.size > this.heapLimit) this.relieveHeap();
+    else if (time >= this.horizon) this.near.add(this.store, this.near.indexOf(time), slot);
+    else if (this.heap.size === 0) this.near.add(this.store, this.current, slot);
+    else {
+      this.heap.add(slot);
+      if (this.heap.size > this.heapLimit) this.relieveHeap();
+    }
   }
 
   private placeFar(slot: number): void {
@@ -164,39 +233,45 @@ export class EventQueue implements Queue {
     const { far } = this;
     for (let index = 0; index < far.length; index++) {
       const level = far[index];
-      const start = level.startOf(time);
-      if (start - level.startOf(this.horizon) < level.span) {
-        level.add(level.indexOf(time), slot);
+      const bucket = Math.floor(time * level.inverseWidth);
+      if (bucket - Math.floor(this.horizon * level.inverseWidth) < FAR_BUCKETS) {
+        level.add(this.store, bucket & level.mask, slot);
+        const start = bucket * level.width;
         if (start < this.nextCascade) this.nextCascade = start;
         return;
       }
     }
   }
 
-  /** Pours the next bucket into the run, or far ones into nearer ones; false if nothing begins by the limit. */
-  private pour(limit: number): boolean {
-    if (this.store.written - this.size >= this.nextLook) this.look();
-    const { near } = this;
-    const distance = near.distance(this.nearIndex);
-    const start = distance < 0 ? Number.POSITIVE_INFINITY : this.horizon + distance * near.width;
-    if (start < this.nextCascade) {
-      // The horizon stays behind the limit: were it to run ahead to a lone timer, all pushes until then would
-      // have to be sorted at once.
-      if (start > limit) return false;
-      const chain = near.take(near.indexOf(start));
-      this.setHorizon(start + near.width);
-      this.pourNear(chain);
-      return true;
+  /** Makes the next occupied bucket the current one, which is empty; false if nothing begins by the limit. */
+  private advance(limit: number): boolean {
+    if (--this.bucketsToLook < 0) {
+      this.look();
+      if (this.heads[this.current] !== NO_SLOT) return true;
     }
-    if (this.nextCascade > limit || this.nextCascade === Number.POSITIVE_INFINITY) return false;
-    this.cascade(this.nextCascade);
-    return true;
+    const { near } = this;
+    for (;;) {
+      const distance = near.distance((this.current + 1) & NEAR_MASK);
+      const start = distance < 0 ? Number.POSITIVE_INFINITY : this.horizon + distance * near.width;
+      if (start < this.nextCascade) {
+        // The horizon stays behind the limit: were it to run ahead to a lone timer, all pushes until then would
+        // crowd in one bucket.
+        if (start > limit) return false;
+        this.current = (this.current + 1 + distance) & NEAR_MASK;
+        this.horizon = start + near.width;
+        this.nearEnd = start + near.span;
+        return true;
+      }
+      if (this.nextCascade > limit || this.nextCascade === Number.POSITIVE_INFINITY) return false;
+      this.cascade(this.nextCascade);
+      if (near.heads[this.current] !== NO_SLOT) return true;
+    }
   }
 
-  /** Moves the horizon to a bucket boundary of the far levels and pours every far bucket that begins there. */
+  /** Moves the horizon past a bucket boundary of the far levels and pours every far bucket that begins there. */
   private cascade(start: number): void {
     const { far } = this;
-    this.setHorizon(start);
+    this.enter(start);
     this.nextCascade = Number.POSITIVE_INFINITY;
     for (let index = far.length - 1; index >= 0; index--) {
       const level = far[index];
@@ -210,11 +285,10 @@ export class EventQueue implements Queue {
     }
   }
 
-  /** Sorts a chain of slots into the run. Cancelled ones are dropped there, when they come first. */
-  private pourNear(chain: number): void {
-    const { store, run, heap } = this;
-    // Run and heap are dry when a bucket is poured.
-    let slot = run.fill(chain);
+  /** Moves the current bucket into the heap. */
+  private fillHeap(): void {
+    const { store, heap, near } = this;
+    let slot = near.take(this.current);
     while (slot !== NO_SLOT) {
       const next = store.next(slot);
       heap.add(slot);
@@ -230,26 +304,25 @@ export class EventQueue implements Queue {
     let slot = chain;
     while (slot !== NO_SLOT) {
       const next = store.next(slot);
-      if (store.isCancelled(slot)) {
-        store.release(slot);
-        this.cancelled--;
-      } else this.place(slot);
+      if (store.isCancelled(slot)) this.drop(slot);
+      else this.place(slot);
       slot = next;
     }
   }
 
   /** Fits the width of the buckets to the pace of the last pops, now and then. */
   private look(): void {
-    const pops = this.store.written - this.size;
-    const width = widthFor((EVENTS_A_BUCKET * (this.time - this.lookTime)) / (pops - this.lookPops));
+    this.bucketsToLook = BUCKETS_BETWEEN_LOOKS;
+    const pops = ((this.store.written - this.lookWritten) | 0) - (this.size - this.lookSize);
+    if (pops < POPS_BETWEEN_FITS || pops < this.size >> 2) return;
+    const width = widthFor((EVENTS_A_BUCKET * (this.time - this.lookTime)) / pops);
     this.lookTime = this.time;
-    this.lookPops = pops;
-    this.nextLook = pops + Math.max(POPS_BETWEEN_LOOKS, this.size / 4);
+    this.lookWritten = this.store.written;
+    this.lookSize = this.size;
     this.heapLimit = SMALL_HEAP;
     // A factor of four, lest a load between two powers of two be moved to and fro.
     if (width >= 4 * this.near.width || 4 * width <= this.near.width) this.rebuild(width);
   }
-
   /**
    * The heap has outgrown its limit: the buckets are too wide for a burst, or `peekTime` has sent the horizon ahead of
    * the present. Moves its events back to narrower buckets, unless they are few of many: then the next look serves.
@@ -265,12 +338,8 @@ export class EventQueue implements Queue {
 
   /** Puts every event into buckets of a new width, with the horizon at the present, and drops the cancelled ones. */
   private rebuild(width: number): void {
-    const { run, heap, near, far, store } = this;
+    const { heap, near, far, store } = this;
     let all = NO_SLOT;
-    for (; run.size > 0; run.size--) {
-      store.chain(run.first, all);
-      all = run.first;
-    }
     while (heap.size > 0) {
       const slot = heap.at(--heap.size);
       store.chain(slot, all);
@@ -279,7 +348,7 @@ export class EventQueue implements Queue {
     all = this.unload(near, all);
     for (const level of far) all = this.unload(level, all);
     this.setWidth(width);
-    this.setHorizon(near.startOf(this.time));
+    this.enter(near.startOf(this.time));
     this.nextCascade = Number.POSITIVE_INFINITY;
     this.replace(all);
   }
@@ -287,10 +356,9 @@ export class EventQueue implements Queue {
   /** Empties a level in front of a chain and returns the longer chain. */
   private unload(level: WheelLevel, chain: number): number {
     const { store } = this;
-    const from = level.indexOf(this.horizon);
     let all = chain;
-    for (let distance = level.distance(from); distance >= 0; distance = level.distance(from)) {
-      let slot = level.take((from + distance) & (level.buckets - 1));
+    for (let index = level.distance(0); index >= 0; index = level.distance(0)) {
+      let slot = level.take(index);
       while (slot !== NO_SLOT) {
         const next = store.next(slot);
         store.chain(slot, all);
@@ -301,14 +369,18 @@ export class EventQueue implements Queue {
     return all;
   }
 
-  private setHorizon(horizon: number): void {
-    this.horizon = horizon;
-    this.nearIndex = this.near.indexOf(horizon);
-    this.nearEnd = horizon + this.near.span;
+  /** Makes the bucket that begins at `start` the current one. */
+  private enter(start: number): void {
+    const { near } = this;
+    this.current = near.indexOf(start);
+    this.horizon = start + near.width;
+    // Not one bucket more: its place in the ring would be that of the current one.
+    this.nearEnd = start + near.span;
   }
 
   private setWidth(width: number): void {
     this.near.setWidth(width);
+    this.inverseWidth = 1 / width;
     let levelWidth = width * NEAR_BUCKETS;
     for (const level of this.far) {
       level.setWidth(levelWidth);

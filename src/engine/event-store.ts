@@ -2,14 +2,15 @@ import { KelpieError } from '../error.js';
 import type { EventId } from './queue.js';
 
 // One event is 32 bytes, half a cache line, so that none lies across two: an 8-byte word for the time, then 4-byte words
-// for sequence, handler, a, b and c. Slot 0 is never used.
-const SLOT_FLOATS = 4;
-const SLOT_INTS = 8;
-const SEQUENCE = 2;
-const HANDLER = 3;
-const A = 4;
-const B = 5;
-const C = 6;
+// for sequence, handler, a, b, c and the next slot of the chain. Slot 0 is never used.
+export const SLOT_FLOATS = 4;
+export const SLOT_INTS = 8;
+export const SEQUENCE = 2;
+export const HANDLER = 3;
+export const A = 4;
+export const B = 5;
+export const C = 6;
+export const NEXT = 7;
 
 const CANCELLED = -1;
 const FREE = -2;
@@ -24,23 +25,20 @@ const CAPACITY_MAX = 2 ** 23;
 export const NO_SLOT = 0;
 
 /**
- * Memory of the pending events: slots in one buffer, reused last in first out (the freshest is still in the cache).
- *
- * Slots are chained in an array of their own, which is small enough to stay in the cache: who walks a chain then knows
- * all its slots before the first of them has come from memory, and the processor fetches them side by side. In front of
- * the links the owner may reserve words for its own tables; few arrays mean few loads and checks in a push or a pop.
+ * Memory of the pending events: slots in one buffer, reused last in first out (the freshest is still in the cache), and
+ * chained through their last word.
  */
 export class EventStore {
   capacity: number;
-  /** The owner's reserved words, then the links. Growth replaces it: never keep it. */
-  links: Int32Array;
-  private floats: Float64Array;
-  private ints: Int32Array;
+  /** Times, `SLOT_FLOATS` apart, and words, `SLOT_INTS` apart, of the slots. Growth replaces both: never keep them. */
+  times: Float64Array;
+  words: Int32Array;
   private free = NO_SLOT;
+  /** The slot written last. */
+  private last = NO_SLOT;
   private sequence = 0;
-  private readonly linkBase: number;
 
-  constructor(capacity: number, reservedInts = 0) {
+  constructor(capacity: number) {
     if (!Number.isInteger(capacity) || capacity < 1 || capacity > CAPACITY_MAX) {
       throw new KelpieError('QUEUE_CAPACITY', 'a queue cannot start with this capacity', {
         field: 'capacity',
@@ -49,14 +47,12 @@ export class EventStore {
       });
     }
     this.capacity = capacity;
-    this.linkBase = reservedInts;
-    this.links = new Int32Array(reservedInts + capacity + 1);
-    this.floats = new Float64Array((capacity + 1) * SLOT_FLOATS);
-    this.ints = new Int32Array(this.floats.buffer);
+    this.times = new Float64Array((capacity + 1) * SLOT_FLOATS);
+    this.words = new Int32Array(this.times.buffer);
     this.chainFree(1);
   }
 
-  /** Number of events ever written: grows by one a push, and orders events of equal time. */
+  /** Number of events ever written, modulo 2^32: grows by one a push, and orders events of equal time. */
   get written(): number {
     return this.sequence;
   }
@@ -67,22 +63,24 @@ export class EventStore {
       refuseArguments(handler, a, b, c);
     if (this.free === NO_SLOT) this.grow();
     const slot = this.free;
-    const { ints } = this;
-    this.free = this.links[this.linkBase + slot];
-    this.floats[slot * SLOT_FLOATS] = time;
+    const { words } = this;
     const at = slot * SLOT_INTS;
-    ints[at + SEQUENCE] = this.sequence++;
-    ints[at + HANDLER] = handler;
-    ints[at + A] = a;
-    ints[at + B] = b;
-    ints[at + C] = c;
+    this.free = words[at + NEXT];
+    this.times[slot * SLOT_FLOATS] = time;
+    words[at + SEQUENCE] = this.sequence;
+    this.sequence = (this.sequence + 1) | 0;
+    words[at + HANDLER] = handler;
+    words[at + A] = a;
+    words[at + B] = b;
+    words[at + C] = c;
+    this.last = slot;
     return slot;
   }
 
   /** Gives a slot back; its id is stale from now on. */
   release(slot: number): void {
-    this.ints[slot * SLOT_INTS + HANDLER] = FREE;
-    this.links[this.linkBase + slot] = this.free;
+    this.words[slot * SLOT_INTS + HANDLER] = FREE;
+    this.words[slot * SLOT_INTS + NEXT] = this.free;
     this.free = slot;
   }
 
@@ -91,51 +89,56 @@ export class EventStore {
     const slot = (id % ID_SLOTS) | 0;
     if (slot < 1 || slot > this.capacity) return false;
     if (this.handler(slot) < 0 || this.id(slot) !== id) return false;
-    this.ints[slot * SLOT_INTS + HANDLER] = CANCELLED;
+    this.words[slot * SLOT_INTS + HANDLER] = CANCELLED;
     return true;
   }
 
+  /** The id of the event written last. */
+  get lastId(): EventId {
+    return this.id(this.last);
+  }
+
   /** The id under which the event now in the slot can be cancelled. */
-  id(slot: number): EventId {
-    return slot + (this.ints[slot * SLOT_INTS + SEQUENCE] & GENERATION_MASK) * ID_SLOTS;
+  private id(slot: number): EventId {
+    return slot + (this.words[slot * SLOT_INTS + SEQUENCE] & GENERATION_MASK) * ID_SLOTS;
   }
 
   isCancelled(slot: number): boolean {
-    return this.ints[slot * SLOT_INTS + HANDLER] === CANCELLED;
+    return this.words[slot * SLOT_INTS + HANDLER] === CANCELLED;
   }
 
   time(slot: number): number {
-    return this.floats[slot * SLOT_FLOATS];
+    return this.times[slot * SLOT_FLOATS];
   }
 
   /** Whether one slot was written before another: modulo 2^32, which is exact unless 2^31 pushes lie between them. */
   isOlder(slot: number, other: number): boolean {
-    const { ints } = this;
-    return ((ints[slot * SLOT_INTS + SEQUENCE] - ints[other * SLOT_INTS + SEQUENCE]) | 0) < 0;
+    const { words } = this;
+    return ((words[slot * SLOT_INTS + SEQUENCE] - words[other * SLOT_INTS + SEQUENCE]) | 0) < 0;
   }
 
   handler(slot: number): number {
-    return this.ints[slot * SLOT_INTS + HANDLER];
+    return this.words[slot * SLOT_INTS + HANDLER];
   }
 
   a(slot: number): number {
-    return this.ints[slot * SLOT_INTS + A];
+    return this.words[slot * SLOT_INTS + A];
   }
 
   b(slot: number): number {
-    return this.ints[slot * SLOT_INTS + B];
+    return this.words[slot * SLOT_INTS + B];
   }
 
   c(slot: number): number {
-    return this.ints[slot * SLOT_INTS + C];
+    return this.words[slot * SLOT_INTS + C];
   }
 
   next(slot: number): number {
-    return this.links[this.linkBase + slot];
+    return this.words[slot * SLOT_INTS + NEXT];
   }
 
   chain(slot: number, next: number): void {
-    this.links[this.linkBase + slot] = next;
+    this.words[slot * SLOT_INTS + NEXT] = next;
   }
 
   private grow(): void {
@@ -148,13 +151,10 @@ export class EventStore {
       });
     }
     this.capacity = Math.min(from * 2, CAPACITY_MAX);
-    const floats = new Float64Array((this.capacity + 1) * SLOT_FLOATS);
-    floats.set(this.floats);
-    this.floats = floats;
-    this.ints = new Int32Array(floats.buffer);
-    const links = new Int32Array(this.linkBase + this.capacity + 1);
-    links.set(this.links);
-    this.links = links;
+    const times = new Float64Array((this.capacity + 1) * SLOT_FLOATS);
+    times.set(this.times);
+    this.times = times;
+    this.words = new Int32Array(times.buffer);
     this.chainFree(from + 1);
   }
 

@@ -24,13 +24,16 @@ export class HeapQueue implements Queue {
     this.heap = new SlotHeap(this.store);
   }
 
-  push(time: number, handler: number, a = 0, b = 0, c = 0): EventId {
+  push(time: number, handler: number, a = 0, b = 0, c = 0): void {
     if (!(time >= this.time && time <= Number.MAX_SAFE_INTEGER && Math.floor(time) === time))
       refuseTime(time, this.time);
     const slot = this.store.write(time, handler, a, b, c);
     this.heap.add(slot);
     this.size++;
-    return this.store.id(slot);
+  }
+
+  get pushed(): EventId {
+    return this.store.lastId;
   }
 
   cancel(id: EventId): boolean {

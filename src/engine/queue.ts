@@ -20,8 +20,13 @@ export interface Queue {
   readonly c: number;
   /** How many events are pending; cancelled ones do not count. */
   readonly size: number;
-  /** Adds an event. The time is a safe integer and not before the event popped last. */
-  push(time: number, handler: number, a?: number, b?: number, c?: number): EventId;
+  /** Names the event pushed last. */
+  readonly pushed: EventId;
+  /**
+   * Adds an event. The time is a safe integer and not before the event popped last. It returns no id, which would be a
+   * number too large not to be allocated, and few events are ever cancelled: ask `pushed` for it.
+   */
+  push(time: number, handler: number, a?: number, b?: number, c?: number): void;
   /** Takes an event back; false if it has already fired or been cancelled. */
   cancel(id: EventId): boolean;
   /** Moves the earliest event into the fields; false, and the fields stay, if there is none. */

@@ -14,11 +14,11 @@ function storm(seed: number, options: SimulationOptions = {}): string[] {
   const timeout = simulation.register('timeout', () => {});
   const hop = simulation.register('hop', (left, timer, delay) => {
     if (timer === 1) simulation.cancel(pendingTimer);
-    pendingTimer = simulation.after(5000, timeout, left);
+    pendingTimer = simulation.timer(simulation.now + 5000, timeout, left);
     if (left > 0)
       simulation.after(random.nextInt(delay), hop, left - 1, random.nextInt(2), 1 + random.nextInt(3000));
   });
-  let pendingTimer = simulation.at(5000, timeout);
+  let pendingTimer = simulation.timer(5000, timeout);
   for (let index = 0; index < 20; index++) simulation.at(index % 3, hop, 50, 1, 100);
   expect(simulation.run()).toBe(seen.length);
   return seen;
@@ -74,7 +74,7 @@ describe('Simulation', () => {
     const simulation = new Simulation();
     const seen: number[] = [];
     const note = simulation.register('note', (a) => seen.push(a));
-    const id = simulation.at(1, note, 1);
+    const id = simulation.timer(1, note, 1);
     simulation.at(1, note, 2);
     expect([simulation.cancel(id), simulation.cancel(id)]).toEqual([true, false]);
     simulation.run();

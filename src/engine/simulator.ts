@@ -56,7 +56,7 @@ export class Simulation {
   }
 
   /** Schedules an event at a time not before the present. */
-  at(time: number, handler: number, a = 0, b = 0, c = 0): EventId {
+  at(time: number, handler: number, a = 0, b = 0, c = 0): void {
     if (time < this.now) {
       const allowed = `${this.now} or later`;
       throw new KelpieError('EVENT_IN_PAST', 'an event cannot happen before the present', {
@@ -73,15 +73,21 @@ export class Simulation {
         allowed,
       });
     }
-    return this.queue.push(time, handler, a, b, c);
+    this.queue.push(time, handler, a, b, c);
   }
 
   /** Schedules an event a delay from now. */
-  after(delay: number, handler: number, a = 0, b = 0, c = 0): EventId {
-    return this.at(this.now + delay, handler, a, b, c);
+  after(delay: number, handler: number, a = 0, b = 0, c = 0): void {
+    this.at(this.now + delay, handler, a, b, c);
   }
 
-  /** Takes an event back; false if it has already fired or been cancelled. */
+  /** Schedules an event that `cancel` can take back by the id returned. */
+  timer(time: number, handler: number, a = 0, b = 0, c = 0): EventId {
+    this.at(time, handler, a, b, c);
+    return this.queue.pushed;
+  }
+
+  /** Takes back what `timer` scheduled; false if it has already fired or been cancelled. */
   cancel(id: EventId): boolean {
     return this.queue.cancel(id);
   }

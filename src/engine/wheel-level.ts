@@ -2,7 +2,7 @@ import { type EventStore, NO_SLOT } from './event-store.js';
 
 /**
  * One level of a timing wheel: a ring of buckets of equal width, each a chain of slots in no order, and a bitmap of
- * the occupied ones with a summary bit for every 32 buckets, so that the next occupied bucket is a few words away.
+ * the occupied ones, so that the next of them is a few words away.
  *
  * The ring holds the `buckets` consecutive buckets from the horizon of its owner on. Places in it are small integers, so
  * that no call passes a floating-point number, which might be allocated.
@@ -15,25 +15,15 @@ export class WheelLevel {
   /** Ticks once around the ring. */
   span = 1;
   readonly buckets: number;
-  private readonly mask: number;
-  private readonly store: EventStore;
-  private readonly heads: number;
-  private readonly words: number;
-  private readonly summary: number;
+  readonly mask: number;
+  /** The first slot of every bucket's chain; behind them the bitmap. */
+  readonly heads: Int32Array;
 
-  /** How many 4-byte words a level of this many buckets needs. */
-  static intsFor(buckets: number): number {
-    return buckets + (buckets >>> 5) + (buckets >>> 10);
-  }
-
-  /** Takes its tables from the words of the store from `firstInt` on. `buckets` is a power of two, 1024 or more. */
-  constructor(store: EventStore, buckets: number, firstInt: number) {
-    this.store = store;
+  /** `buckets` is a power of two, 32 or more. */
+  constructor(buckets: number) {
     this.buckets = buckets;
     this.mask = buckets - 1;
-    this.heads = firstInt;
-    this.words = this.heads + buckets;
-    this.summary = this.words + (buckets >>> 5);
+    this.heads = new Int32Array(buckets + (buckets >>> 5));
   }
 
   setWidth(width: number): void {
@@ -53,52 +43,45 @@ export class WheelLevel {
     return (time * this.inverseWidth) & this.mask;
   }
 
-  add(index: number, slot: number): void {
-    const { links: ints } = this.store;
-    const place = this.heads + index;
-    const head = ints[place];
-    this.store.chain(slot, head);
-    ints[place] = slot;
-    if (head === NO_SLOT) {
-      ints[this.words + (index >>> 5)] |= 1 << index;
-      ints[this.summary + (index >>> 10)] |= 1 << (index >>> 5);
-    }
+  add(store: EventStore, index: number, slot: number): void {
+    const { heads } = this;
+    const head = heads[index];
+    store.chain(slot, head);
+    heads[index] = slot;
+    if (head === NO_SLOT) this.mark(index);
   }
 
   /** Empties a bucket and returns its chain. */
   take(index: number): number {
-    const { links: ints } = this.store;
-    const head = ints[this.heads + index];
+    const { heads } = this;
+    const head = heads[index];
     if (head === NO_SLOT) return NO_SLOT;
-    ints[this.heads + index] = NO_SLOT;
-    const word = index >>> 5;
-    const left = ints[this.words + word] & ~(1 << index);
-    ints[this.words + word] = left;
-    if (left === 0) ints[this.summary + (word >>> 5)] &= ~(1 << word);
+    heads[index] = NO_SLOT;
+    this.unmark(index);
     return head;
+  }
+
+  /** Notes that a bucket is no longer empty. */
+  mark(index: number): void {
+    this.heads[this.buckets + (index >>> 5)] |= 1 << index;
+  }
+
+  /** Notes that a bucket is empty. */
+  unmark(index: number): void {
+    this.heads[this.buckets + (index >>> 5)] &= ~(1 << index);
   }
 
   /** How many buckets on from `index`, around the ring, the first occupied one lies; -1 if all are empty. */
   distance(index: number): number {
-    const { links: ints } = this.store;
+    const { heads, buckets, mask } = this;
     const word = index >>> 5;
-    const bits = ints[this.words + word] & (-1 << index);
-    if (bits !== 0) return (word << 5) + lowestBit(bits) - index;
-    const found = this.nextWord(word);
-    return found < 0 ? -1 : ((found << 5) + lowestBit(ints[this.words + found]) - index) & this.mask;
-  }
-
-  /** The first word with a bit set after `word`, around the ring and back to `word` itself; -1 if there is none. */
-  private nextWord(word: number): number {
-    const { links: ints } = this.store;
-    const count = this.buckets >>> 10;
-    let place = word >>> 5;
-    // The shift count is taken modulo 32, so the word after the last of a group must not wrap to its first.
-    let bits = (word & 31) === 31 ? 0 : ints[this.summary + place] & (-1 << (word + 1));
-    for (let tries = 0; tries <= count; tries++) {
-      if (bits !== 0) return (place << 5) + lowestBit(bits);
-      place = place + 1 === count ? 0 : place + 1;
-      bits = ints[this.summary + place];
+    let bits = heads[buckets + word] & (-1 << index);
+    if (bits !== 0) return lowestBit(bits) - (index & 31);
+    const wordMask = mask >>> 5;
+    for (let step = 1; step <= wordMask + 1; step++) {
+      const place = (word + step) & wordMask;
+      bits = heads[buckets + place];
+      if (bits !== 0) return ((place << 5) + lowestBit(bits) - index) & mask;
     }
     return -1;
   }

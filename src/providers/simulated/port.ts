@@ -75,7 +75,7 @@ export class SimulatedPort implements TransportPort {
 
   setTimer(endpoint: Endpoint, atPs: number): void {
     this.clearTimer(endpoint);
-    this.timers[endpoint.tag] = this.simulation.at(
+    this.timers[endpoint.tag] = this.simulation.timer(
       Math.max(atPs, this.simulation.now),
       this.timerHandler,
       endpoint.tag,

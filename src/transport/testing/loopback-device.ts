@@ -99,7 +99,7 @@ export class LoopbackDevice implements TransportPort {
   setTimer(endpoint: Endpoint, atPs: number): void {
     this.clearTimer(endpoint);
     if (atPs === Number.POSITIVE_INFINITY) return;
-    const id = this.loopback.simulation.at(atPs, this.loopback.onTimer, this.index, endpoint.qpn);
+    const id = this.loopback.simulation.timer(atPs, this.loopback.onTimer, this.index, endpoint.qpn);
     this.timers.set(endpoint.qpn, id);
   }
 
