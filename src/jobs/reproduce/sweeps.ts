@@ -22,6 +22,14 @@ export interface Sweep {
   values: readonly number[];
 }
 
+/** Thresholds that Collie's Table 2 gives and no break of a row names: the lengths of the batches at which a row fades. */
+const FURTHER: readonly Sweep[] = [
+  { id: 'C2 batch', row: 'C2', parameter: 'batch', values: [1, 4, 8, 12, 16, 24, 32] },
+  { id: 'C6 batch', row: 'C6', parameter: 'batch', values: [1, 4, 8, 12, 16, 24, 32] },
+  { id: 'C17 batch', row: 'C17', parameter: 'batch', values: [1, 4, 8, 12, 16, 24, 32] },
+  { id: 'C18 batch', row: 'C18', parameter: 'batch', values: [1, 4, 8, 12, 16, 24, 32] },
+];
+
 /** A sweep that was run. */
 export interface SweepFinding {
   id: string;
@@ -38,15 +46,16 @@ export interface SweepPoint {
   symptom: 'pause' | 'throughput' | null;
 }
 
-/** Every numeric break of every row, as a sweep around its threshold. */
-export const sweeps: readonly Sweep[] = collieTargets.flatMap((target) =>
-  SWEPT.filter((parameter) => typeof target.breaks[parameter] === 'number').map((parameter) => ({
+/** Every numeric break of every row as a sweep around its threshold, and further thresholds of the paper. */
+export const sweeps: readonly Sweep[] = collieTargets.flatMap((target) => [
+  ...SWEPT.filter((parameter) => typeof target.breaks[parameter] === 'number').map((parameter) => ({
     id: `${target.id} ${parameter}`,
     row: target.id,
     parameter,
     values: valuesOf(target, parameter),
   })),
-);
+  ...FURTHER.filter(({ row }) => row === target.id),
+]);
 
 /** Runs a sweep: its values, and then more between the two neighbours that differ most. */
 export async function runSweep(bench: Bench, id: string): Promise<SweepFinding> {

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../transport/index.js';
-import { IndexQueue } from '../resource/index-queue.js';
 import type { DmaPath } from '../pcie/dma-path.js';
+import { IndexQueue } from '../resource/index-queue.js';
 import type { FunctionLimiter } from './function-limiter.js';
 import type { ReceiveRing } from './receive-ring.js';
 
@@ -70,8 +70,6 @@ export class NicQueuePair {
   readonly batches = new IndexQueue(8);
   batchWqes = 0;
   batchLeft = 0;
-  /** How many of those that wait are long enough for a burst. */
-  longBatches = 0;
   /** READs in flight, oldest first: their WQEs are needed when the response comes. */
   readonly reads = new IndexQueue(8);
   servesReads = false;

@@ -1,15 +1,18 @@
 import { psnDiff } from '../../transport/index.js';
+import type { DmaPath } from '../pcie/dma-path.js';
 import { IndexQueue } from '../resource/index-queue.js';
 import { SlotServer } from '../resource/slot-server.js';
 import { Side } from './contexts.js';
 import type { NicQueuePair } from './nic-queue-pair.js';
-import type { DmaPath } from '../pcie/dma-path.js';
 import { engineCosts, Kind, kindOf, Target, targetKindOf } from './packet-kinds.js';
 import { ReceiveFetch } from './receive-ring.js';
 import type { Rnic } from './rnic.js';
 
 /** How far a packet is, as bits of its `stage`. */
 const Stage = { CONTEXT: 1, TRANSLATION: 2, RECEIVE: 4, DESCRIPTOR: 8, LOOPBACK: 16, LOST: 32 } as const;
+
+/** Where software writes how far a receive queue goes (mlx5: two counters of 32 bits). */
+const DOORBELL_RECORD_BYTES = 8;
 
 /** What the engine is doing. */
 const NOTHING = -1;
@@ -266,9 +269,10 @@ export class ReceiveEngine {
     if (found === ReceiveFetch.WINDOW_MISS) {
       counters.receive_wqe_window_miss++;
       counters.receive_wqe_cache_miss++;
-      counters.engine_stalled_ps += nic.windowStallPs;
-      nic.pcie.read(now, nic.constants.receiveBulkChunkBytes, nic.queuePath);
-      this.heldUntilPs = now + nic.windowStallPs;
+      // The doorbell record says how far the ring goes, then come the WQEs: two reads, one after the other.
+      const recordPs = nic.pcie.read(now, DOORBELL_RECORD_BYTES, nic.queuePath) - now;
+      this.heldUntilPs = recordPs + nic.pcie.read(now, nic.constants.pcieMaxReadRequestBytes, nic.queuePath);
+      counters.engine_stalled_ps += this.heldUntilPs - now;
       return this.heldUntilPs;
     }
     counters.receive_wqe_cache_miss++;

@@ -17,7 +17,7 @@ import { headerBytesOf } from './packet-kinds.js';
 import { PacketProcessors } from './packet-processors.js';
 import { ReceiveBuffer } from './receive-buffer.js';
 import { ReceiveEngine } from './receive-engine.js';
-import { ReceiveRing } from './receive-ring.js';
+import { ReceiveRing, type ReceiveRingParts } from './receive-ring.js';
 import { RnicCounters } from './rnic-counters.js';
 import { SendScheduler, SHORT_ELEMENT_BYTES } from './send-scheduler.js';
 import { SendWqes } from './send-wqes.js';
@@ -98,7 +98,6 @@ export class Rnic {
   readonly arrivalHandler: number;
   readonly dmaLagPs: number;
   readonly receiveMissPs: number;
-  readonly windowStallPs: number;
   readonly rnrHoldReliablePs: number;
   readonly rnrHoldUnreliablePs: number;
   readonly atomicWindowPs: number;
@@ -107,7 +106,7 @@ export class Rnic {
   private pausePeer: (priority: number, paused: boolean) => void = () => {};
   private readonly doorbellHandler: number;
   private readonly completionLatencyPs: number;
-  private readonly receiveCache: EntryCache | null;
+  private readonly receiveRings: ReceiveRingParts;
   private readonly doorbellsWaiting: DoorbellQueue;
   private readonly limiters: readonly (FunctionLimiter | null)[];
   private nextReceiveEntry = 0;
@@ -142,7 +141,6 @@ export class Rnic {
     });
     this.dmaLagPs = Math.round(constants.dmaLagNs * 1000);
     this.receiveMissPs = Math.round(constants.receiveWqeMissNs * 1000);
-    this.windowStallPs = Math.round(constants.receiveBulkStallNs * 1000);
     const holds = !this.ablated.has('rnr-hold');
     this.rnrHoldReliablePs = holds ? Math.round(constants.rnrHoldReliableNs * 1000) : 0;
     this.rnrHoldUnreliablePs = holds ? Math.round(constants.rnrHoldUnreliableNs * 1000) : 0;
@@ -150,9 +148,13 @@ export class Rnic {
     this.atomicFencePs = this.ablated.has('atomic-fence')
       ? 0
       : Math.round(constants.atomicReadFenceNs * 1000);
-    this.receiveCache = this.ablated.has('receive-wqe-cache')
-      ? null
-      : new EntryCache(constants.receiveWqeCacheBytes, options.random.split('receive WQEs'));
+    this.receiveRings = {
+      constants,
+      cache: this.ablated.has('receive-wqe-cache')
+        ? null
+        : new EntryCache(constants.receiveWqeCacheBytes, options.random.split('receive WQEs')),
+      random: this.ablated.has('receive-wqe-window') ? null : options.random.split('receive windows'),
+    };
     this.contexts = new Contexts(
       constants,
       this.counters,
@@ -221,16 +223,7 @@ export class Rnic {
       : constants.receiveWqeStrideBytes * rounded;
     const firstEntry = this.nextReceiveEntry;
     this.nextReceiveEntry += Math.max(1, depth);
-    const windowed = !this.ablated.has('receive-wqe-window');
-    return new ReceiveRing(
-      constants,
-      this.receiveCache,
-      depth,
-      strideBytes,
-      firstEntry,
-      windowed,
-      this.queuePath,
-    );
+    return new ReceiveRing(this.receiveRings, depth, strideBytes, firstEntry, this.queuePath);
   }
 
   /** Puts a queue pair under a function, whose rate limit it then shares. */

@@ -46,10 +46,7 @@ export class SendScheduler {
     this.nic = nic;
     const { constants, simulation, name, ablated } = nic;
     this.freeUnits = constants.processingUnits;
-    this.burst = new BurstGrant(
-      ablated.has('burst-grant') ? 0 : constants.burstGrantWqes,
-      constants.burstWqes,
-    );
+    this.burst = new BurstGrant(ablated.has('burst-grant') ? 0 : constants.burstDivisor);
     this.slotFirst = constants.transmitSlotBeforeContext === 1 && !ablated.has('transmit-slot-hold');
     this.deviceGapPs = constants.deviceMessageGapNs * 1000;
     this.readGapPs = constants.deviceReadGapNs * 1000;
