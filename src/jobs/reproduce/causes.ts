@@ -107,7 +107,7 @@ export const collieCauses: Readonly<Record<string, Cause>> = {
     mechanism: 'burst-grant',
     counter: 'receive_processor_ps',
     host: 'b',
-    why: 'a doorbell of 16 WQEs gives its queue pair a burst of four messages, whose packets all share one processor',
+    why: 'a doorbell of 16 WQEs gives its queue pair a burst of five messages, whose packets all share one processor',
   },
 };
 

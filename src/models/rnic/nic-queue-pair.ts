@@ -65,6 +65,8 @@ export class NicQueuePair {
   rereadWqes = 0;
   /** By member: payload bytes of the transmit slot that was taken before there was a packet, and whether it waits for one. */
   readonly slotBytes = new Float64Array(2);
+  /** The traffic class whose room the slot is in. */
+  readonly slotClass = new Uint8Array(2);
   readonly waitsForSlot = new Uint8Array(2);
   /** Sizes of the doorbells whose WQEs were not all begun, oldest first; of the oldest, its size and what is left of it. */
   readonly batches = new IndexQueue(8);

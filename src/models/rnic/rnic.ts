@@ -426,10 +426,11 @@ export class Rnic {
 
   // Acknowledgements are built at the port and never were in the transmit buffer.
   private leftTransmitBuffer(packet: number): void {
-    if (this.packets.deviceSecond[packet] === 1) {
-      this.packets.deviceSecond[packet] = 0;
-      this.scheduler.sent(this.queuePairs[this.packets.deviceFirst[packet]], this.packets.wireBytes[packet]);
-    }
+    const { deviceFirst, deviceSecond, wireBytes } = this.packets;
+    const room = deviceSecond[packet];
+    if (room === 0) return;
+    deviceSecond[packet] = 0;
+    this.scheduler.sent(this.queuePairs[deviceFirst[packet]], wireBytes[packet], room - 1);
   }
 
   private onArrive(packet: number): void {
