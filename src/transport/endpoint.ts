@@ -103,6 +103,10 @@ export abstract class Endpoint {
   abstract onPacket(packet: number, nowPs: number): void;
   /** The timer that was set has come. Being called early or for a timer that was cleared does no harm. */
   abstract onTimer(nowPs: number): void;
+  /** Time up to now in which requests waited because the peer had no receive posted; only RC waits for that. */
+  rnrWaitedPs(_nowPs: number): number {
+    return 0;
+  }
   /** The state or the attributes changed, by the verbs or by a failure. Call it before the queues are flushed. */
   abstract modified(state: QpState): void;
 

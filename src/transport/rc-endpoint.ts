@@ -87,6 +87,10 @@ export class RcEndpoint extends Endpoint {
     this.requester.onTimer(nowPs);
   }
 
+  override rnrWaitedPs(nowPs: number): number {
+    return this.requester.rnrWaitedPs(nowPs);
+  }
+
   override modified(state: QpState): void {
     const from = this.state;
     this.state = state;

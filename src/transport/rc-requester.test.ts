@@ -305,9 +305,12 @@ describe('an RNR NAK', () => {
     script.pull();
     script.arrive('RC_ACKNOWLEDGE', 1, { syndrome: RNR_10_US });
     expect(script.completions()).toEqual(['1 SEND 8']);
+    expect(script.endpoint.rnrWaitedPs(script.nowPs)).toBe(0);
     script.wait(RNR_DELAY_PS[1] - 1);
     expect(script.pull()).toEqual([]);
+    expect(script.endpoint.rnrWaitedPs(script.nowPs)).toBe(RNR_DELAY_PS[1] - 1);
     script.wait(1);
+    expect(script.endpoint.rnrWaitedPs(script.nowPs + 1000)).toBe(RNR_DELAY_PS[1]);
     expect(script.pull()).toEqual(['SEND_ONLY 1 8B A']);
   });
 

@@ -42,6 +42,8 @@ export class RcRequester implements Resender {
   private rnrRetriesLeft = 0;
   private ackDeadlinePs = NEVER_PS;
   private rnrUntilPs = 0;
+  /** All waits that RNR NAKs asked for. */
+  private rnrWaitsPs = 0;
   /** The PSN that an implied NAK rewound to, -1 after progress: further responses in flight must not rewind again. */
   private impliedPsn = -1;
   private nextSsn = 1;
@@ -349,7 +351,13 @@ export class RcRequester implements Resender {
     this.resendFrom(psn);
     this.ackDeadlinePs = NEVER_PS;
     this.rnrUntilPs = nowPs + RNR_DELAY_PS[timerCode];
+    this.rnrWaitsPs += RNR_DELAY_PS[timerCode];
     this.timer.arm(this.rnrUntilPs);
+  }
+
+  /** Time up to now in which it waited because the peer had no receive. */
+  rnrWaitedPs(nowPs: number): number {
+    return this.rnrWaitsPs - Math.max(0, this.rnrUntilPs - nowPs);
   }
 
   /** The credits of an AETH (9.7.7.2): messages up to this number have receives. */

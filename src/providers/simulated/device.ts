@@ -279,12 +279,13 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     return this.byNumber[qpNum]?.placedBytes ?? 0;
   }
 
-  /** Time that the send queues which ever sent had nothing to send, summed. */
+  /** Time that the send queues which ever sent had nothing to send, or no receive to send it to, summed. */
   idleSendQueueNs(): number {
     const now = this.simulation.now;
     let totalPs = 0;
     for (const qp of this.nic.queuePairs) {
-      if (qp.hasPosted) totalPs += qp.idlePs + (qp.pending === 0 ? now - qp.idleSincePs : 0);
+      if (!qp.hasPosted) continue;
+      totalPs += qp.idlePs + (qp.pending === 0 ? now - qp.idleSincePs : 0) + qp.endpoint.rnrWaitedPs(now);
     }
     return totalPs / 1000;
   }
