@@ -43,6 +43,10 @@ export class RcEndpoint extends Endpoint {
     return this.requester.nextStartsMessage();
   }
 
+  override nextRequestRepeats(): boolean {
+    return this.requester.nextRepeats();
+  }
+
   override emitRequest(packet: number, nowPs: number): boolean {
     return this.requester.emit(packet, nowPs);
   }
@@ -81,6 +85,10 @@ export class RcEndpoint extends Endpoint {
     } else {
       this.context.port.counters.dropped_packets++;
     }
+  }
+
+  override onDropped(packet: number): void {
+    this.responder.onDropped(packet);
   }
 
   override onTimer(nowPs: number): void {

@@ -106,7 +106,10 @@ describe('a NAK for a sequence error', () => {
     script.pull();
     script.arrive('RC_ACKNOWLEDGE', 2, { syndrome: NAK_SEQUENCE });
     expect(script.completions()).toEqual(['1 RDMA_WRITE 8']);
+    expect(script.endpoint.canRequest(script.nowPs) && script.endpoint.nextRequestRepeats()).toBe(true);
     expect(script.pull()).toEqual(['WRITE_MIDDLE 2 1024B', 'WRITE_LAST 3 1024B A']);
+    write(script, 3, 8);
+    expect(script.endpoint.canRequest(script.nowPs) && !script.endpoint.nextRequestRepeats()).toBe(true);
     expect(script.device.counters).toMatchObject({ packet_seq_err: 1, retransmitted_packets: 2 });
   });
 

@@ -174,6 +174,11 @@ export class RcRequester implements Resender {
     return isReadOrAtomic(this.endpoint.context.wqes.opcode[this.ring.wqe[at]]);
   }
 
+  nextRepeats(): boolean {
+    const { unackedPsn } = this;
+    return psnDistance(this.nextPsn, unackedPsn) < psnDistance(this.sentPsn, unackedPsn);
+  }
+
   emit(packet: number, nowPs: number): boolean {
     const { endpoint, ring } = this;
     const { packets, wqes } = endpoint.context;

@@ -118,6 +118,11 @@ export class NicQueuePair {
     this.pending += count;
   }
 
+  /** A message is sent again: the time up to now went into the recovery of a loss, and the queue was not idle. */
+  repeated(nowPs: number): void {
+    if (this.pending === 0) this.idleSincePs = nowPs;
+  }
+
   /** One WQE less is waiting to be sent. */
   served(nowPs: number): void {
     if (this.pending === 0) return;

@@ -300,7 +300,8 @@ export class SendScheduler {
         this.shortElements(qp, wqe, endpoint.nextRequestOffset(), endpoint.nextRequestBytes());
       }
       if (starts) {
-        nic.sendWqes.issued(qp, wqe, nic.isRead(wqe));
+        if (endpoint.nextRequestRepeats()) qp.repeated(now);
+        else nic.sendWqes.issued(qp, wqe, nic.isRead(wqe));
       }
       if (!endpoint.emitRequest(packet, now)) {
         packets.free(packet);
