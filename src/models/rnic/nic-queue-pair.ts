@@ -44,7 +44,7 @@ export class NicQueuePair {
   /** WQEs that a doorbell announced and no packet was sent of; while there are none the queue is idle. */
   pending = 0;
   idleSincePs = 0;
-  idlePs = 0;
+  private idlePs = 0;
   /** Payload bytes that were placed in memory for it. */
   placedBytes = 0;
 
@@ -85,8 +85,6 @@ export class NicQueuePair {
   /** Packets that wait for a context, a translation or a receive WQE, oldest first. */
   parkHead = -1;
   parkTail = -1;
-  /** Whether a fetch for the oldest of them is under way. */
-  parkWaits = false;
   /** Its packets reach the transport in order: the last one did then. */
   lastAcceptPs = 0;
   ackPending = false;
@@ -110,6 +108,12 @@ export class NicQueuePair {
     if (this.contextEntries === 1) return this.firstContextKey;
     this.contextTurn = (this.contextTurn + 1) % this.contextEntries;
     return this.firstContextKey + this.contextTurn;
+  }
+
+  /** Time up to now in which it had nothing to send, or no receive to send it to. */
+  idleUntilPs(nowPs: number): number {
+    const open = this.pending === 0 ? nowPs - this.idleSincePs : 0;
+    return this.idlePs + open + this.endpoint.rnrWaitedPs(nowPs);
   }
 
   /** More WQEs are announced. */
