@@ -64,7 +64,7 @@ export async function runSweep(bench: Bench, id: string): Promise<SweepFinding> 
   if (sweep === undefined || target === undefined) throw new RangeError(`there is no sweep ${id}`);
   const points: SweepPoint[] = [];
   for (const value of sweep.values) points.push(await measurePoint(bench, target, sweep.parameter, value));
-  for (const value of between(steepest(points), sweep.parameter))
+  for (const value of between(steepest(points), target, sweep.parameter))
     points.push(await measurePoint(bench, target, sweep.parameter, value));
   points.sort((one, other) => one.value - other.value);
   return { id, row: sweep.row, parameter: sweep.parameter, points };
@@ -107,12 +107,18 @@ export function steepest(points: readonly SweepPoint[]): [number, number] {
 }
 
 /** Whole numbers evenly between two; none where the parameter takes powers of two alone. */
-function between([from, to]: [number, number], parameter: CollieParameter): number[] {
+function between([from, to]: [number, number], target: CollieTarget, parameter: CollieParameter): number[] {
   if (parameter === 'mtu') return [];
   const values = Array.from({ length: FINER }, (_, index) =>
-    Math.round(from + ((to - from) * (index + 1)) / (FINER + 1)),
+    fitting(target, parameter, from + ((to - from) * (index + 1)) / (FINER + 1)),
   );
   return [...new Set(values)].filter((value) => value > from && value < to);
+}
+
+/** Programs post whole batches: a queue is as deep as those that fit, and more depth changes nothing. */
+function fitting(target: CollieTarget, parameter: CollieParameter, value: number): number {
+  const step = parameter === 'wq' ? Math.min(target.batch, Number(target.breaks.wq ?? target.wq)) : 1;
+  return Math.round(value / step) * step;
 }
 
 /** Geometric steps from the break to the trigger and one beyond; MTUs are what they are, and elements are few. */
@@ -124,7 +130,9 @@ function valuesOf(target: CollieTarget, parameter: (typeof SWEPT)[number]): numb
   const from = target.breaks[parameter] as number;
   const to = target[parameter];
   const factor = (to / from) ** (1 / STEPS);
-  const values = Array.from({ length: STEPS + 2 }, (_, step) => Math.round(from * factor ** step));
+  const values = Array.from({ length: STEPS + 2 }, (_, step) =>
+    fitting(target, parameter, from * factor ** step),
+  );
   const most = parameter === 'batch' ? target.wq : Number.POSITIVE_INFINITY;
   return [...new Set(values.filter((value) => value >= 1 && value <= most))].sort(
     (one, other) => one - other,
