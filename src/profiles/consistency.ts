@@ -40,12 +40,7 @@ function togetherOff(constants: Numbers, names: readonly string[], report: Repor
 function checkDevice({ constants }: DeviceProfile, report: Report): void {
   atMost(constants, 'xonBytes', 'xoffBytes', report);
   atMost(constants, 'xoffBytes', 'receiveBufferBytes', report);
-  atMost(constants, 'receiveBulkChunkBytes', 'receiveBulkWindowBytes', report);
-  togetherOff(
-    constants,
-    ['receiveBulkWqes', 'receiveBulkWindowBytes', 'receiveBulkChunkBytes', 'receiveBulkStallNs'],
-    report,
-  );
+  togetherOff(constants, ['receivePrefetchWqes', 'receiveWindowBytes'], report);
   togetherOff(constants, ['sharedPacketProcessors', 'packetProcessorNs'], report);
   togetherOff(constants, ['fetchAddNs', 'compareSwapNs'], report);
   if (constants.visitPackets.value === 0 && constants.visitBytes.value === 0) {

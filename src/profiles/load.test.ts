@@ -205,7 +205,7 @@ describe('parseProfile', () => {
     const set = (name: string, value: number) =>
       variant(`  ${name}: { value: ${value}, evidence: calibrated, source: x }`);
     const codes = [
-      set('receiveBulkWqes', 0),
+      set('receivePrefetchWqes', 0),
       set('visitPackets', 0),
       set('pcieLanes', 8),
       set('fetchAddNs', 0),

@@ -60,40 +60,26 @@ export const receiveConstants = {
     'Ring entry of an RC or UC receive for each element, the elements rounded up to a power of two.',
   ),
   udReceiveWqeStrideBytes: whole('Receive WQEs', 'B', [8, 1024], 'Ring entry of a UD receive.'),
-  receiveReadAheadWqes: whole(
+  receiveReadAheadMisses: whole(
     'Receive WQEs',
-    'WQEs',
+    'misses',
     [0, 65536],
-    'A post of at least so many receives is read ahead at a miss: one completion of PCIe (pcieMaxPayloadBytes) instead of one WQE.',
+    'With each so many misses of a queue since its last post, the read at a miss brings one WQE more, at most one completion of PCIe.',
     '0: always one WQE',
   ),
-  receiveBulkWqes: whole(
+  receivePrefetchWqes: whole(
     'Receive WQEs',
     'WQEs',
     [0, 65536],
-    'A post of at least so many receives is read into the window of its queue instead of the cache.',
-    '0: no bulk window',
+    'Receives of one post that are read into the cache; those beyond go through the window of their queue.',
+    '0: no limit and no window',
   ),
-  receiveBulkWindowBytes: whole(
+  receiveWindowBytes: whole(
     'Receive WQEs',
     'B',
     bytes,
-    'Bytes of that window, for each queue.',
-    '0: with no bulk window',
-  ),
-  receiveBulkChunkBytes: whole(
-    'Receive WQEs',
-    'B',
-    bytes,
-    'Bytes of a chunk of that window.',
-    '0: with no bulk window',
-  ),
-  receiveBulkStallNs: real(
-    'Receive WQEs',
-    'ns',
-    ns,
-    'The receive engine stops so long when the chunk that it needs was overwritten.',
-    '0: with no bulk window',
+    'Bytes of that window, for each queue, in chunks of pcieMaxReadRequestBytes. A chunk that was pushed out before its use stops the receive engine for two reads of receiveWqeMissNs.',
+    '0: with no limit',
   ),
   receiveDescriptors: whole(
     'Receive WQEs',

@@ -72,19 +72,12 @@ export const sendConstants = {
     'The TX FIFO slot of a full packet is taken when the QP is scheduled and held while its context is fetched.',
     'the slot is taken when the packet is built',
   ),
-  burstGrantWqes: whole(
+  burstDivisor: whole(
     'Send scheduler',
     'WQEs',
     [0, 65536],
-    'A doorbell of at least so many WQEs gives its QP bursts: none of the others sends while one lasts.',
-    '0: no burst grant',
-  ),
-  burstWqes: whole(
-    'Send scheduler',
-    'WQEs',
-    [0, 65536],
-    'WQEs that a burst lasts.',
-    '0: one, where there are bursts',
+    'A doorbell gives its QP bursts of one message for each so many of its WQEs: none of the others sends while one lasts.',
+    '0: no bursts',
   ),
   sharedPacketProcessors: whole(
     'Send scheduler',

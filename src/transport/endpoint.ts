@@ -85,6 +85,10 @@ export abstract class Endpoint {
   abstract nextRequestOffset(): number;
   /** Whether that packet is the first of its message, or a READ or atomic request. */
   abstract nextRequestStartsMessage(): boolean;
+  /** Whether that packet was sent before. */
+  nextRequestRepeats(): boolean {
+    return false;
+  }
   /** Fills a packet. False where the request failed instead (a local key): then there is nothing to send. */
   abstract emitRequest(packet: number, nowPs: number): boolean;
 
@@ -101,8 +105,14 @@ export abstract class Endpoint {
   abstract needsReceive(packet: number): boolean;
   /** Processes an arrived packet. The caller has checked destination, source address and partition, and frees it. */
   abstract onPacket(packet: number, nowPs: number): void;
+  /** The device had to drop an arrived request. One that the peer will not miss by itself is reported to it. */
+  onDropped(_packet: number): void {}
   /** The timer that was set has come. Being called early or for a timer that was cleared does no harm. */
   abstract onTimer(nowPs: number): void;
+  /** Time up to now in which requests waited because the peer had no receive posted; only RC waits for that. */
+  rnrWaitedPs(_nowPs: number): number {
+    return 0;
+  }
   /** The state or the attributes changed, by the verbs or by a failure. Call it before the queues are flushed. */
   abstract modified(state: QpState): void;
 

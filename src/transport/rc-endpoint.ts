@@ -43,6 +43,10 @@ export class RcEndpoint extends Endpoint {
     return this.requester.nextStartsMessage();
   }
 
+  override nextRequestRepeats(): boolean {
+    return this.requester.nextRepeats();
+  }
+
   override emitRequest(packet: number, nowPs: number): boolean {
     return this.requester.emit(packet, nowPs);
   }
@@ -83,8 +87,16 @@ export class RcEndpoint extends Endpoint {
     }
   }
 
+  override onDropped(packet: number): void {
+    this.responder.onDropped(packet);
+  }
+
   override onTimer(nowPs: number): void {
     this.requester.onTimer(nowPs);
+  }
+
+  override rnrWaitedPs(nowPs: number): number {
+    return this.requester.rnrWaitedPs(nowPs);
   }
 
   override modified(state: QpState): void {

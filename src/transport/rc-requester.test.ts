@@ -106,7 +106,10 @@ describe('a NAK for a sequence error', () => {
     script.pull();
     script.arrive('RC_ACKNOWLEDGE', 2, { syndrome: NAK_SEQUENCE });
     expect(script.completions()).toEqual(['1 RDMA_WRITE 8']);
+    expect(script.endpoint.canRequest(script.nowPs) && script.endpoint.nextRequestRepeats()).toBe(true);
     expect(script.pull()).toEqual(['WRITE_MIDDLE 2 1024B', 'WRITE_LAST 3 1024B A']);
+    write(script, 3, 8);
+    expect(script.endpoint.canRequest(script.nowPs) && !script.endpoint.nextRequestRepeats()).toBe(true);
     expect(script.device.counters).toMatchObject({ packet_seq_err: 1, retransmitted_packets: 2 });
   });
 
@@ -305,9 +308,12 @@ describe('an RNR NAK', () => {
     script.pull();
     script.arrive('RC_ACKNOWLEDGE', 1, { syndrome: RNR_10_US });
     expect(script.completions()).toEqual(['1 SEND 8']);
+    expect(script.endpoint.rnrWaitedPs(script.nowPs)).toBe(0);
     script.wait(RNR_DELAY_PS[1] - 1);
     expect(script.pull()).toEqual([]);
+    expect(script.endpoint.rnrWaitedPs(script.nowPs)).toBe(RNR_DELAY_PS[1] - 1);
     script.wait(1);
+    expect(script.endpoint.rnrWaitedPs(script.nowPs + 1000)).toBe(RNR_DELAY_PS[1]);
     expect(script.pull()).toEqual(['SEND_ONLY 1 8B A']);
   });
 

@@ -42,6 +42,8 @@ export class RcRequester implements Resender {
   private rnrRetriesLeft = 0;
   private ackDeadlinePs = NEVER_PS;
   private rnrUntilPs = 0;
+  /** All waits that RNR NAKs asked for. */
+  private rnrWaitsPs = 0;
   /** The PSN that an implied NAK rewound to, -1 after progress: further responses in flight must not rewind again. */
   private impliedPsn = -1;
   private nextSsn = 1;
@@ -170,6 +172,11 @@ export class RcRequester implements Resender {
     const at = this.cursor & this.ring.mask;
     if (this.nextPsn === this.ring.firstPsn[at]) return true;
     return isReadOrAtomic(this.endpoint.context.wqes.opcode[this.ring.wqe[at]]);
+  }
+
+  nextRepeats(): boolean {
+    const { unackedPsn } = this;
+    return psnDistance(this.nextPsn, unackedPsn) < psnDistance(this.sentPsn, unackedPsn);
   }
 
   emit(packet: number, nowPs: number): boolean {
@@ -349,7 +356,13 @@ export class RcRequester implements Resender {
     this.resendFrom(psn);
     this.ackDeadlinePs = NEVER_PS;
     this.rnrUntilPs = nowPs + RNR_DELAY_PS[timerCode];
+    this.rnrWaitsPs += RNR_DELAY_PS[timerCode];
     this.timer.arm(this.rnrUntilPs);
+  }
+
+  /** Time up to now in which it waited because the peer had no receive. */
+  rnrWaitedPs(nowPs: number): number {
+    return this.rnrWaitsPs - Math.max(0, this.rnrUntilPs - nowPs);
   }
 
   /** The credits of an AETH (9.7.7.2): messages up to this number have receives. */

@@ -53,6 +53,34 @@ describe('acknowledgements', () => {
   });
 });
 
+describe('a request that the device dropped', () => {
+  it('is asked for at once, and again each time that it is dropped', () => {
+    const script = new Script();
+    receives(script, 1);
+    for (let time = 0; time < 2; time++) {
+      script.arrive('RC_SEND_ONLY', 0, { payload: 8, dropped: true, ...A });
+      expect(script.pull()).toEqual(['ACKNOWLEDGE 0 60 msn=0']);
+      // What comes behind it is part of the same gap.
+      script.arrive('RC_SEND_ONLY', 1, { payload: 8, ...A });
+      expect(script.pull()).toEqual([]);
+    }
+    script.arrive('RC_SEND_ONLY', 0, { payload: 8, ...A });
+    expect(script.pull()).toEqual(['ACKNOWLEDGE 0 1f msn=1']);
+    expect(script.device.counters.nak_sent).toBe(2);
+  });
+
+  it('is not asked for where another is expected, or nothing any more', () => {
+    const script = new Script();
+    script.arrive('RC_WRITE_ONLY', 0, { payload: 8 });
+    script.arrive('RC_WRITE_ONLY', 0, { payload: 8, dropped: true });
+    script.arrive('RC_WRITE_ONLY', 2, { payload: 8, dropped: true });
+    expect(script.pull()).toEqual([]);
+    const ud = new Script('UD');
+    ud.arrive('UD_SEND_ONLY', 0, { payload: 8, dropped: true });
+    expect(ud.pull()).toEqual([]);
+  });
+});
+
 describe('a gap', () => {
   it('is reported once, and again only after progress', () => {
     const script = new Script();

@@ -82,6 +82,14 @@ export class RcResponder implements GapReporter {
     }
   }
 
+  /**
+   * The device dropped the request that is expected next. It says so even where the gap was reported before: what was
+   * dropped is the answer to that report, and without another the peer would wait for its timeout.
+   */
+  onDropped(packet: number): void {
+    if (this.active && this.endpoint.context.packets.psn[packet] === this.expectedPsn) this.reportGap();
+  }
+
   reportGap(): void {
     this.gapReported = true;
     this.endpoint.context.port.counters.nak_sent++;

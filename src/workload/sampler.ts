@@ -13,7 +13,7 @@ export interface Sample {
   counters: Float64Array[];
   /** For each worker, the time its core has worked. */
   busyNs: Float64Array;
-  /** Sum over all send queues of the time they had nothing to send. */
+  /** Sum over all send queues of the time they had nothing to send, or no receive to send it to. */
   idleNs: number;
 }
 

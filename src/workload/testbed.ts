@@ -34,7 +34,7 @@ export interface Testbed {
   placedBytes?(host: string, qpNum: number): number;
   /**
    * Sum over the host's queue pairs that ever sent of the time so far in which the device found nothing to send in their
-   * send queues, in nanoseconds.
+   * send queues, or waited because the peer's program had no receive posted, in nanoseconds.
    */
   idleSendQueueNs?(host: string): number;
   close(): Promise<void>;

@@ -4,7 +4,7 @@ export const PAUSE_THRESHOLD = 0.001;
 export const THROUGHPUT_SHARE = 0.8;
 /** A posting core this busy is what limits the workload. */
 const BUSY_SHARE = 0.95;
-/** Send queues empty for longer than this, on average, had nothing to send. */
+/** Send queues that are empty, or wait for receives, for longer than this, on average, are the programs' doing. */
 const IDLE_SHARE = 0.1;
 
 /** What a device can do at best. */
@@ -36,7 +36,7 @@ export interface VerdictFacts {
   generator: {
     /** Busiest posting core. */
     busyShare: number;
-    /** Mean over the send queues of the share of time in which they had nothing to send. */
+    /** Mean over the send queues of the share of time in which they had nothing to send, or no receive to send it to. */
     idleShare: number;
     /** The workload asks for less than the device could do. */
     rateLimited: boolean;
@@ -116,7 +116,7 @@ function generatorReason({ generator }: VerdictFacts): string | null {
   if (generator.rateLimited) return 'the workload limits its own rate';
   if (generator.busyShare >= BUSY_SHARE) return `a posting core is ${percent(generator.busyShare)} busy`;
   if (generator.idleShare > IDLE_SHARE)
-    return `the send queues have nothing to send ${percent(generator.idleShare)} of the time`;
+    return `the send queues have nothing to send, or no receive to send it to, ${percent(generator.idleShare)} of the time`;
   return null;
 }
 

@@ -21,8 +21,8 @@ export interface Cause {
 
 /** The cause of each Collie row in the model. */
 export const collieCauses: Readonly<Record<string, Cause>> = {
-  C1: bulkWindow(
-    'a post of 64 receives overwrites window entries that are needed sooner; each re-read stops the engine',
+  C1: receiveWindow(
+    'what a post of 64 receives leaves over outgrows the window of its queue; each re-read stops the engine',
   ),
   C2: receiveCache(
     '16 rings of 1,024 receives of 64 B do not fit the cache; datagrams without a descriptor are dropped',
@@ -40,7 +40,7 @@ export const collieCauses: Readonly<Record<string, Cause>> = {
     why: 'READ WQEs of 80 queues with 4 elements stay until their response and push each other out',
   },
   C5: {
-    ...bulkWindow('as C1; at MTU 1024 the engine has no slack to catch up after a stop'),
+    ...receiveWindow('as C1; at MTU 1024 the engine has no slack to catch up after a stop'),
     clean: 'batch',
   },
   C6: receiveCache('32 rings of 1,024 receives of 32 B do not fit the cache; refused SENDs are sent again'),
@@ -107,7 +107,7 @@ export const collieCauses: Readonly<Record<string, Cause>> = {
     mechanism: 'burst-grant',
     counter: 'receive_processor_ps',
     host: 'b',
-    why: 'a doorbell of 16 WQEs holds the port until its batch is out, and packets of one queue pair share a processor',
+    why: 'a doorbell of 16 WQEs gives its queue pair a burst of five messages, whose packets all share one processor',
   },
 };
 
@@ -159,7 +159,7 @@ export async function ablate(bench: Bench, id: string): Promise<AblationFinding>
   };
 }
 
-function bulkWindow(why: string): Cause {
+function receiveWindow(why: string): Cause {
   return { mechanism: 'receive-wqe-window', counter: 'receive_wqe_window_miss', host: 'b', why };
 }
 

@@ -51,6 +51,7 @@ export const lamdaRows: readonly Row[] = rowsOf('Lamda', lamdaTargets, {
     unit: 'pause frames/ms',
     facts: [
       'collie-b; one QP of loopback in batches of 16, one QP of 8 KB WRITEs from the peer; PCIe use counts payload',
+      'the paper blames the rate of PCIe packets; a least time of a TLP that would show here, 9 ns, halves the SENDs of H6 (a payload and a completion each, above 90 million a second), so that the model has none',
     ],
     run: loopback,
   },

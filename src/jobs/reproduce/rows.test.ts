@@ -93,11 +93,12 @@ describe('the Collie triggers', () => {
 
 describe('the sweeps', () => {
   it.each(sweeps.map((sweep) => [sweep.id, sweep] as const))(
-    '%s goes from the break to the trigger',
+    '%s goes from the break, where the row has one, through the trigger',
     (_, sweep) => {
       const target = collieTargets.find(({ id }) => id === sweep.row)!;
       const parameter = sweep.parameter as 'batch';
-      expect(sweep.values).toContain(target.breaks[parameter]);
+      const clean = target.breaks[parameter];
+      if (clean !== undefined) expect(sweep.values).toContain(clean);
       expect(sweep.values).toContain(target[parameter]);
       expect([...sweep.values].sort((one, other) => one - other)).toEqual(sweep.values);
       expect(sweep.values.length).toBeGreaterThan(2);

@@ -22,6 +22,14 @@ export interface Sweep {
   values: readonly number[];
 }
 
+/** Thresholds that Collie's Table 2 gives and no break of a row names: the lengths of the batches at which a row fades. */
+const FURTHER: readonly Sweep[] = [
+  { id: 'C2 batch', row: 'C2', parameter: 'batch', values: [1, 4, 8, 12, 16, 24, 32] },
+  { id: 'C6 batch', row: 'C6', parameter: 'batch', values: [1, 4, 8, 12, 16, 24, 32] },
+  { id: 'C17 batch', row: 'C17', parameter: 'batch', values: [1, 4, 8, 12, 16, 24, 32] },
+  { id: 'C18 batch', row: 'C18', parameter: 'batch', values: [1, 4, 8, 12, 16, 24, 32] },
+];
+
 /** A sweep that was run. */
 export interface SweepFinding {
   id: string;
@@ -38,15 +46,16 @@ export interface SweepPoint {
   symptom: 'pause' | 'throughput' | null;
 }
 
-/** Every numeric break of every row, as a sweep around its threshold. */
-export const sweeps: readonly Sweep[] = collieTargets.flatMap((target) =>
-  SWEPT.filter((parameter) => typeof target.breaks[parameter] === 'number').map((parameter) => ({
+/** Every numeric break of every row as a sweep around its threshold, and further thresholds of the paper. */
+export const sweeps: readonly Sweep[] = collieTargets.flatMap((target) => [
+  ...SWEPT.filter((parameter) => typeof target.breaks[parameter] === 'number').map((parameter) => ({
     id: `${target.id} ${parameter}`,
     row: target.id,
     parameter,
     values: valuesOf(target, parameter),
   })),
-);
+  ...FURTHER.filter(({ row }) => row === target.id),
+]);
 
 /** Runs a sweep: its values, and then more between the two neighbours that differ most. */
 export async function runSweep(bench: Bench, id: string): Promise<SweepFinding> {
@@ -55,7 +64,7 @@ export async function runSweep(bench: Bench, id: string): Promise<SweepFinding> 
   if (sweep === undefined || target === undefined) throw new RangeError(`there is no sweep ${id}`);
   const points: SweepPoint[] = [];
   for (const value of sweep.values) points.push(await measurePoint(bench, target, sweep.parameter, value));
-  for (const value of between(steepest(points), sweep.parameter))
+  for (const value of between(steepest(points), target, sweep.parameter))
     points.push(await measurePoint(bench, target, sweep.parameter, value));
   points.sort((one, other) => one.value - other.value);
   return { id, row: sweep.row, parameter: sweep.parameter, points };
@@ -98,12 +107,18 @@ export function steepest(points: readonly SweepPoint[]): [number, number] {
 }
 
 /** Whole numbers evenly between two; none where the parameter takes powers of two alone. */
-function between([from, to]: [number, number], parameter: CollieParameter): number[] {
+function between([from, to]: [number, number], target: CollieTarget, parameter: CollieParameter): number[] {
   if (parameter === 'mtu') return [];
   const values = Array.from({ length: FINER }, (_, index) =>
-    Math.round(from + ((to - from) * (index + 1)) / (FINER + 1)),
+    fitting(target, parameter, from + ((to - from) * (index + 1)) / (FINER + 1)),
   );
   return [...new Set(values)].filter((value) => value > from && value < to);
+}
+
+/** Programs post whole batches: a queue is as deep as those that fit, and more depth changes nothing. */
+function fitting(target: CollieTarget, parameter: CollieParameter, value: number): number {
+  const step = parameter === 'wq' ? Math.min(target.batch, Number(target.breaks.wq ?? target.wq)) : 1;
+  return Math.round(value / step) * step;
 }
 
 /** Geometric steps from the break to the trigger and one beyond; MTUs are what they are, and elements are few. */
@@ -115,7 +130,9 @@ function valuesOf(target: CollieTarget, parameter: (typeof SWEPT)[number]): numb
   const from = target.breaks[parameter] as number;
   const to = target[parameter];
   const factor = (to / from) ** (1 / STEPS);
-  const values = Array.from({ length: STEPS + 2 }, (_, step) => Math.round(from * factor ** step));
+  const values = Array.from({ length: STEPS + 2 }, (_, step) =>
+    fitting(target, parameter, from * factor ** step),
+  );
   const most = parameter === 'batch' ? target.wq : Number.POSITIVE_INFINITY;
   return [...new Set(values.filter((value) => value >= 1 && value <= most))].sort(
     (one, other) => one - other,

@@ -3,7 +3,7 @@ export const mechanisms = {
   'context-cache': 'QP and CQ contexts are always on chip',
   'translation-cache': 'memory translations are always on chip',
   'receive-wqe-cache': 'receive WQEs that were posted one by one are always on chip',
-  'receive-wqe-window': 'receive WQEs that were posted in bulk are always on chip',
+  'receive-wqe-window': 'receive WQEs that a long post leaves over are always on chip',
   'send-wqe-cache': 'fetched send WQEs are never pushed out before they are used',
   'read-response-cost': 'a packet of a long READ response costs the engines what any other packet does',
   'engine-shared': 'acknowledgements and re-reads cost the receive engine nothing',

@@ -15,9 +15,9 @@ function send(grant: BurstGrant, qp: NicQueuePair): boolean {
 
 describe('a burst', () => {
   it('keeps the others out for its length, and ends', () => {
-    const grant = new BurstGrant(16, 8);
+    const grant = new BurstGrant(4);
     const [one, other] = [queuePair(0), queuePair(1)];
-    grant.announce(one, 16);
+    grant.announce(one, 32);
     grant.announce(other, 16);
     let sent = 0;
     while (send(grant, one)) {
@@ -30,31 +30,41 @@ describe('a burst', () => {
     expect(grant.excludes(one)).toBe(true);
   });
 
-  it('is for long doorbells, and for what stands before them in their queue', () => {
-    const grant = new BurstGrant(16, 8);
-    const qp = queuePair(0);
-    grant.announce(qp, 15);
-    expect(send(grant, qp)).toBe(true);
-    expect(grant.held).toBe(false);
-    grant.announce(qp, 16);
-    expect(send(grant, qp)).toBe(true);
-    expect(grant.isHeldBy(qp)).toBe(true);
+  it('is as long as its doorbell gives it, and short doorbells give none', () => {
+    const lengths = [1, 3, 4, 7, 8, 16, 64].map((wqes) => {
+      const grant = new BurstGrant(4);
+      const qp = queuePair(0);
+      grant.announce(qp, wqes);
+      let sent = 0;
+      while (sent < wqes && send(grant, qp) && grant.held) sent++;
+      return sent;
+    });
+    expect(lengths).toEqual([0, 0, 1, 1, 2, 4, 16]);
   });
 
   it('ends when there is nothing to send, and is not held for a message that is not begun', () => {
-    const grant = new BurstGrant(4, 8);
+    const grant = new BurstGrant(1);
     const qp = queuePair(0);
     grant.announce(qp, 4);
     for (let message = 0; message < 4; message++) expect(send(grant, qp)).toBe(true);
     grant.release(qp);
     expect(grant.held).toBe(false);
-    grant.announce(qp, 1);
-    expect(send(grant, qp)).toBe(true);
+    expect(grant.claim(qp, true)).toBe(true);
     expect(grant.held).toBe(false);
   });
 
+  it('may be taken again in the middle of a message, by the doorbell that it belongs to', () => {
+    const grant = new BurstGrant(4);
+    const qp = queuePair(0);
+    grant.announce(qp, 8);
+    send(grant, qp);
+    grant.release(qp);
+    expect(grant.claim(qp, false)).toBe(true);
+    expect(grant.isHeldBy(qp)).toBe(true);
+  });
+
   it('does not exist where the device has none', () => {
-    const grant = new BurstGrant(0, 0);
+    const grant = new BurstGrant(0);
     const qp = queuePair(0);
     grant.announce(qp, 1000);
     for (let message = 0; message < 1000; message++) expect(send(grant, qp)).toBe(true);

@@ -1,21 +1,20 @@
 import type { NicQueuePair } from './nic-queue-pair.js';
 
 /**
- * The right to send alone. A device that takes a long doorbell for bulk traffic serves many WQEs of its queue pair
- * before it turns to another: good for the locality of its caches, and for as long as it lasts all traffic of a
- * direction is that of one queue pair.
+ * The right to send alone. A device that takes a long doorbell for bulk traffic serves a part of it before it turns to
+ * another queue pair: good for the locality of its caches, and for as long as it lasts all traffic of a direction is
+ * that of one queue pair. The longer the doorbell, the longer the burst.
  */
 export class BurstGrant {
-  private readonly wqes: number;
-  private readonly length: number;
+  private readonly divisor: number;
   private holder = -1;
-  /** Messages that the holder has begun. */
+  /** Messages that this burst may have, and those that the holder has begun. */
+  private length = 0;
   private used = 0;
 
-  /** `wqes`: the shortest doorbell that has the right, 0 where none has; `length`: the messages of one burst. */
-  constructor(wqes: number, length: number) {
-    this.wqes = wqes;
-    this.length = length;
+  /** `divisor`: WQEs of a doorbell for each message of a burst, 0 where there are no bursts. */
+  constructor(divisor: number) {
+    this.divisor = divisor;
   }
 
   /** Whether somebody holds it. */
@@ -35,18 +34,15 @@ export class BurstGrant {
 
   /** A doorbell came. */
   announce(qp: NicQueuePair, count: number): void {
-    if (this.wqes === 0) return;
-    qp.batches.push(count);
-    if (count >= this.wqes) qp.longBatches++;
+    if (this.divisor > 0) qp.batches.push(count);
   }
 
   /** A message is begun. */
   begin(qp: NicQueuePair): void {
-    if (this.wqes === 0) return;
+    if (this.divisor === 0) return;
     if (qp.batchLeft === 0) {
       qp.batchWqes = Math.max(1, qp.batches.shift());
       qp.batchLeft = qp.batchWqes;
-      if (qp.batchWqes >= this.wqes) qp.longBatches--;
     }
     qp.batchLeft--;
     if (this.holder === qp.index) this.used++;
@@ -54,14 +50,15 @@ export class BurstGrant {
 
   /** Asked before each packet: takes the grant where a doorbell gives a right to it; false where a burst just ended. */
   claim(qp: NicQueuePair, startsMessage: boolean): boolean {
-    if (this.wqes === 0) return true;
-    const inLong = qp.batchWqes >= this.wqes;
-    const ended = startsMessage && qp.batchLeft === 0;
+    if (this.divisor === 0) return true;
     if (startsMessage && this.holder === qp.index && this.used >= this.length) {
       this.holder = -1;
       return false;
     }
-    if (this.holder < 0 && (qp.longBatches > 0 || (inLong && !ended))) {
+    if (this.holder < 0) {
+      const batchWqes = startsMessage && qp.batchLeft === 0 ? qp.batches.peek() : qp.batchWqes;
+      this.length = Math.floor(batchWqes / this.divisor);
+      if (this.length < 1) return true;
       this.holder = qp.index;
       this.used = 0;
     }
@@ -78,7 +75,6 @@ export class BurstGrant {
     qp.batches.clear();
     qp.batchWqes = 0;
     qp.batchLeft = 0;
-    qp.longBatches = 0;
     this.release(qp);
   }
 }

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../transport/index.js';
-import { IndexQueue } from '../resource/index-queue.js';
 import type { DmaPath } from '../pcie/dma-path.js';
+import { IndexQueue } from '../resource/index-queue.js';
 import type { FunctionLimiter } from './function-limiter.js';
 import type { ReceiveRing } from './receive-ring.js';
 
@@ -44,7 +44,7 @@ export class NicQueuePair {
   /** WQEs that a doorbell announced and no packet was sent of; while there are none the queue is idle. */
   pending = 0;
   idleSincePs = 0;
-  idlePs = 0;
+  private idlePs = 0;
   /** Payload bytes that were placed in memory for it. */
   placedBytes = 0;
 
@@ -65,13 +65,13 @@ export class NicQueuePair {
   rereadWqes = 0;
   /** By member: payload bytes of the transmit slot that was taken before there was a packet, and whether it waits for one. */
   readonly slotBytes = new Float64Array(2);
+  /** The traffic class whose room the slot is in. */
+  readonly slotClass = new Uint8Array(2);
   readonly waitsForSlot = new Uint8Array(2);
   /** Sizes of the doorbells whose WQEs were not all begun, oldest first; of the oldest, its size and what is left of it. */
   readonly batches = new IndexQueue(8);
   batchWqes = 0;
   batchLeft = 0;
-  /** How many of those that wait are long enough for a burst. */
-  longBatches = 0;
   /** READs in flight, oldest first: their WQEs are needed when the response comes. */
   readonly reads = new IndexQueue(8);
   servesReads = false;
@@ -85,8 +85,6 @@ export class NicQueuePair {
   /** Packets that wait for a context, a translation or a receive WQE, oldest first. */
   parkHead = -1;
   parkTail = -1;
-  /** Whether a fetch for the oldest of them is under way. */
-  parkWaits = false;
   /** Its packets reach the transport in order: the last one did then. */
   lastAcceptPs = 0;
   ackPending = false;
@@ -112,10 +110,21 @@ export class NicQueuePair {
     return this.firstContextKey + this.contextTurn;
   }
 
+  /** Time up to now in which it had nothing to send, or no receive to send it to. */
+  idleUntilPs(nowPs: number): number {
+    const open = this.pending === 0 ? nowPs - this.idleSincePs : 0;
+    return this.idlePs + open + this.endpoint.rnrWaitedPs(nowPs);
+  }
+
   /** More WQEs are announced. */
   announce(count: number, nowPs: number): void {
     if (this.pending === 0) this.idlePs += nowPs - this.idleSincePs;
     this.pending += count;
+  }
+
+  /** A message is sent again: the time up to now went into the recovery of a loss, and the queue was not idle. */
+  repeated(nowPs: number): void {
+    if (this.pending === 0) this.idleSincePs = nowPs;
   }
 
   /** One WQE less is waiting to be sent. */

@@ -1,15 +1,26 @@
 import { psnDiff } from '../../transport/index.js';
+import type { DmaPath } from '../pcie/dma-path.js';
 import { IndexQueue } from '../resource/index-queue.js';
 import { SlotServer } from '../resource/slot-server.js';
 import { Side } from './contexts.js';
 import type { NicQueuePair } from './nic-queue-pair.js';
-import type { DmaPath } from '../pcie/dma-path.js';
 import { engineCosts, Kind, kindOf, Target, targetKindOf } from './packet-kinds.js';
 import { ReceiveFetch } from './receive-ring.js';
 import type { Rnic } from './rnic.js';
 
 /** How far a packet is, as bits of its `stage`. */
-const Stage = { CONTEXT: 1, TRANSLATION: 2, RECEIVE: 4, DESCRIPTOR: 8, LOOPBACK: 16, LOST: 32 } as const;
+const Stage = {
+  CONTEXT: 1,
+  TRANSLATION: 2,
+  RECEIVE: 4,
+  DESCRIPTOR: 8,
+  LOOPBACK: 16,
+  LOST: 32,
+  DROPPED: 64,
+} as const;
+
+/** Where software writes how far a receive queue goes (mlx5: two counters of 32 bits). */
+const DOORBELL_RECORD_BYTES = 8;
 
 /** What the engine is doing. */
 const NOTHING = -1;
@@ -266,15 +277,17 @@ export class ReceiveEngine {
     if (found === ReceiveFetch.WINDOW_MISS) {
       counters.receive_wqe_window_miss++;
       counters.receive_wqe_cache_miss++;
-      counters.engine_stalled_ps += nic.windowStallPs;
-      nic.pcie.read(now, nic.constants.receiveBulkChunkBytes, nic.queuePath);
-      this.heldUntilPs = now + nic.windowStallPs;
+      // The doorbell record says how far the ring goes, then come the WQEs: two reads, one after the other.
+      const recordPs = nic.pcie.read(now, DOORBELL_RECORD_BYTES, nic.queuePath) - now;
+      this.heldUntilPs = recordPs + nic.pcie.read(now, nic.constants.pcieMaxReadRequestBytes, nic.queuePath);
+      counters.engine_stalled_ps += this.heldUntilPs - now;
       return this.heldUntilPs;
     }
     counters.receive_wqe_cache_miss++;
     if (!this.takeDescriptor(packet)) {
       ring.taken--;
-      this.dropForDescriptor(qp, packet);
+      packets.stage[packet] &= ~Stage.RECEIVE;
+      if (this.dropForDescriptor(qp, packet)) this.dispatch(qp, packet, 0);
       return -1;
     }
     nic.pcie.read(now, ring.strideBytes, nic.queuePath);
@@ -340,7 +353,8 @@ export class ReceiveEngine {
     this.releaseBuffer(packet);
     const ring = qp.receives;
     const used = ring === null ? 0 : ring.used;
-    qp.endpoint.onPacket(packet, nic.simulation.now);
+    if ((packets.stage[packet] & Stage.DROPPED) === 0) qp.endpoint.onPacket(packet, nic.simulation.now);
+    else qp.endpoint.onDropped(packet);
     // A duplicate or a packet out of order uses no receive after all; one that found none at first may.
     if (ring !== null)
       ring.taken += ring.used - used - ((packets.stage[packet] & Stage.RECEIVE) === 0 ? 0 : 1);
@@ -363,10 +377,7 @@ export class ReceiveEngine {
     const { packets } = this.nic;
     const needsDescriptor =
       (kindOf[packets.opcode[packet]] & Kind.RECEIVES) !== 0 && (packets.stage[packet] & Stage.LOST) === 0;
-    if (needsDescriptor && !this.takeDescriptor(packet)) {
-      this.dropForDescriptor(qp, packet);
-      return;
-    }
+    if (needsDescriptor && !this.takeDescriptor(packet) && !this.dropForDescriptor(qp, packet)) return;
     packets.next[packet] = -1;
     packets.next[qp.parkTail] = packet;
     qp.parkTail = packet;
@@ -392,10 +403,17 @@ export class ReceiveEngine {
     return true;
   }
 
-  private dropForDescriptor(qp: NicQueuePair, packet: number): void {
-    if (qp.endpoint.type === 'RC' && qp.lostPsn < 0) qp.lostPsn = this.nic.packets.psn[packet];
-    this.nic.counters.rx_dropped_no_descriptor++;
-    this.discard(packet);
+  /** Drops a message; true where the transport is to hear of it in its turn, so that the peer sends it again. */
+  private dropForDescriptor(qp: NicQueuePair, packet: number): boolean {
+    const { counters, packets } = this.nic;
+    counters.rx_dropped_no_descriptor++;
+    if (qp.endpoint.type !== 'RC') {
+      this.discard(packet);
+      return false;
+    }
+    if (qp.lostPsn < 0) qp.lostPsn = packets.psn[packet];
+    packets.stage[packet] |= Stage.LOST | Stage.DROPPED;
+    return true;
   }
 
   private discard(packet: number): void {

@@ -1,75 +1,29 @@
-import type { Random, Simulation } from '../../engine/index.js';
+import type { Simulation } from '../../engine/index.js';
 import type { DeviceConstants } from '../../profiles/index.js';
-import { NO_SLOT, Op, type MemoryTable, type WqePool } from '../../verbs/base/index.js';
+import { Op, type MemoryTable, type WqePool } from '../../verbs/base/index.js';
 import { EntryCache } from '../cache/entry-cache.js';
 import type { EgressPort } from '../fabric/egress-port.js';
 import type { FabricPackets } from '../fabric/fabric-packets.js';
 import type { DmaPath } from '../pcie/dma-path.js';
 import { PciePort } from '../pcie/pcie-port.js';
 import { IndexQueue } from '../resource/index-queue.js';
-import type { Mechanism } from './ablation.js';
 import { AckGenerator } from './ack-generator.js';
 import { Contexts, Side } from './contexts.js';
-import { DoorbellQueue } from './doorbell-queue.js';
+import { Doorbells } from './doorbells.js';
 import { FunctionLimiter } from './function-limiter.js';
 import { Member, type NicQueuePair } from './nic-queue-pair.js';
 import { headerBytesOf } from './packet-kinds.js';
 import { PacketProcessors } from './packet-processors.js';
 import { ReceiveBuffer } from './receive-buffer.js';
 import { ReceiveEngine } from './receive-engine.js';
-import { ReceiveRing } from './receive-ring.js';
+import { ReceiveRing, type ReceiveRingParts } from './receive-ring.js';
 import { RnicCounters } from './rnic-counters.js';
+import type { RnicClient, RnicOptions } from './rnic-options.js';
 import { SendScheduler, SHORT_ELEMENT_BYTES } from './send-scheduler.js';
 import { SendWqes } from './send-wqes.js';
 
 /** Bytes of a completion as it is written to host memory. */
 const CQE_BYTES = 64;
-
-/** A doorbell as it crosses PCIe: one write-combined store (BlueFlame), with or without a WQE in it. */
-const DOORBELL_BYTES = 64;
-
-/** What the device that a model times does for it: the side of the verbs. */
-export interface RnicClient {
-  /** The first request of a send queue that the transport has not taken. */
-  firstUntaken(qp: NicQueuePair): number;
-  /** `count` more requests are on chip: the transport may take them. */
-  wqesVisible(qp: NicQueuePair, count: number): void;
-  /** The queue pair that an arrived packet is for, null where there is none or it hears another peer. */
-  findQueuePair(packet: number): NicQueuePair | null;
-  /** Writes where a packet goes: node and class. */
-  route(packet: number, qp: NicQueuePair, wqe: number): void;
-  /** The way to a placement, by its number. */
-  pathTo(placement: number): DmaPath;
-  /** A packet ends: frees what its payload refers to. */
-  releasePayload(packet: number): void;
-}
-
-/** What a device is made of and stands in. */
-export interface RnicOptions {
-  name: string;
-  node: number;
-  simulation: Simulation;
-  packets: FabricPackets;
-  constants: DeviceConstants;
-  random: Random;
-  client: RnicClient;
-  wqes: WqePool;
-  memory: MemoryTable;
-  /** Where queues, contexts and completions lie. */
-  queuePath: DmaPath;
-  /** Strict ordering of the host; both 0 with relaxed ordering. */
-  orderingWindowPs: number;
-  orderingStallPs: number;
-  completionLatencyPs: number;
-  /** The slower of device and slot. */
-  pcieGbps: number;
-  lossless: boolean;
-  /** Doorbells that may wait for their context; a core that rings another waits with them. */
-  doorbellsWaitingMax: number;
-  /** Rate limits of functions by their number, 0 for none; all have none where left out. */
-  functionGbps?: readonly number[];
-  ablate?: readonly Mechanism[];
-}
 
 /** A simulated RDMA NIC: when things happen. What happens is the transport's. */
 export class Rnic {
@@ -87,6 +41,7 @@ export class Rnic {
   readonly counters = new RnicCounters();
   readonly contexts: Contexts;
   readonly processors: PacketProcessors | null;
+  readonly doorbells: Doorbells;
   readonly scheduler: SendScheduler;
   readonly sendWqes: SendWqes;
   readonly engine: ReceiveEngine;
@@ -98,17 +53,14 @@ export class Rnic {
   readonly arrivalHandler: number;
   readonly dmaLagPs: number;
   readonly receiveMissPs: number;
-  readonly windowStallPs: number;
   readonly rnrHoldReliablePs: number;
   readonly rnrHoldUnreliablePs: number;
   readonly atomicWindowPs: number;
   readonly atomicFencePs: number;
   private egress: EgressPort | null = null;
   private pausePeer: (priority: number, paused: boolean) => void = () => {};
-  private readonly doorbellHandler: number;
   private readonly completionLatencyPs: number;
-  private readonly receiveCache: EntryCache | null;
-  private readonly doorbellsWaiting: DoorbellQueue;
+  private readonly receiveRings: ReceiveRingParts;
   private readonly limiters: readonly (FunctionLimiter | null)[];
   private nextReceiveEntry = 0;
   private nextContextKey = 0;
@@ -142,7 +94,6 @@ export class Rnic {
     });
     this.dmaLagPs = Math.round(constants.dmaLagNs * 1000);
     this.receiveMissPs = Math.round(constants.receiveWqeMissNs * 1000);
-    this.windowStallPs = Math.round(constants.receiveBulkStallNs * 1000);
     const holds = !this.ablated.has('rnr-hold');
     this.rnrHoldReliablePs = holds ? Math.round(constants.rnrHoldReliableNs * 1000) : 0;
     this.rnrHoldUnreliablePs = holds ? Math.round(constants.rnrHoldUnreliableNs * 1000) : 0;
@@ -150,9 +101,13 @@ export class Rnic {
     this.atomicFencePs = this.ablated.has('atomic-fence')
       ? 0
       : Math.round(constants.atomicReadFenceNs * 1000);
-    this.receiveCache = this.ablated.has('receive-wqe-cache')
-      ? null
-      : new EntryCache(constants.receiveWqeCacheBytes, options.random.split('receive WQEs'));
+    this.receiveRings = {
+      constants,
+      cache: this.ablated.has('receive-wqe-cache')
+        ? null
+        : new EntryCache(constants.receiveWqeCacheBytes, options.random.split('receive WQEs')),
+      random: this.ablated.has('receive-wqe-window') ? null : options.random.split('receive windows'),
+    };
     this.contexts = new Contexts(
       constants,
       this.counters,
@@ -177,9 +132,7 @@ export class Rnic {
       lossless: options.lossless,
       pause: (priority, paused) => this.pausePeer(priority, paused),
     });
-    this.doorbellsWaiting = new DoorbellQueue(
-      this.ablated.has('doorbell-back-pressure') ? Number.MAX_SAFE_INTEGER : options.doorbellsWaitingMax,
-    );
+    this.doorbells = new Doorbells(this, options.doorbellsWaitingMax);
     this.limiters = (options.functionGbps ?? []).map((gbps, number) =>
       gbps === 0
         ? null
@@ -189,9 +142,6 @@ export class Rnic {
     );
     this.readyHandler = simulation.register(`${this.name}/ready`, (packet) => this.transmit(packet));
     this.arrivalHandler = simulation.register(`${this.name}/arrive`, (packet) => this.onArrive(packet));
-    this.doorbellHandler = simulation.register(`${this.name}/doorbell`, (qp, count, pushed) => {
-      this.onDoorbell(this.queuePairs[qp], count, pushed);
-    });
   }
 
   /** Time that the other end has held this side in a class, up to now. */
@@ -221,54 +171,12 @@ export class Rnic {
       : constants.receiveWqeStrideBytes * rounded;
     const firstEntry = this.nextReceiveEntry;
     this.nextReceiveEntry += Math.max(1, depth);
-    const windowed = !this.ablated.has('receive-wqe-window');
-    return new ReceiveRing(
-      constants,
-      this.receiveCache,
-      depth,
-      strideBytes,
-      firstEntry,
-      windowed,
-      this.queuePath,
-    );
+    return new ReceiveRing(this.receiveRings, depth, strideBytes, firstEntry, this.queuePath);
   }
 
   /** Puts a queue pair under a function, whose rate limit it then shares. */
   assignFunction(qp: NicQueuePair, number: number): void {
     qp.limiter = this.limiters[number] ?? null;
-  }
-
-  /** When the device takes a doorbell that a core writes then: later where too many wait for their contexts. */
-  doorbellPs(atPs: number): number {
-    const admitted = this.doorbellsWaiting.acceptPs(this.simulation.now, atPs);
-    if (admitted > atPs) this.counters.doorbell_stalled_ps += admitted - atPs;
-    return admitted;
-  }
-
-  /** A doorbell will reach the device at this time. */
-  ringDoorbell(qp: NicQueuePair, count: number, pushed: boolean, atPs: number): void {
-    this.simulation.at(atPs, this.doorbellHandler, qp.index, count, pushed ? 1 : 0);
-  }
-
-  /**
-   * A doorbell that no core rang: how a program's queues are filled before it begins. It costs nothing, since a thousand
-   * queues filled in one instant would else keep the link busy for a millisecond; and it leaves on chip what the traffic
-   * before would have: the queue pair's context, and the translations of its first message, which is under way.
-   */
-  ringFreeDoorbell(qp: NicQueuePair, count: number, pushed: boolean, elements: number): void {
-    this.contexts.warm(qp.contextKey);
-    if (this.scheduler.listIsApart(elements)) this.contexts.warm(qp.elementsKey);
-    if (qp.pending === 0) this.warmTranslations(this.client.firstUntaken(qp));
-    this.simulation.after(0, this.doorbellHandler, qp.index, count, (pushed ? 1 : 0) | 2);
-  }
-
-  private warmTranslations(wqe: number): void {
-    const { wqes, memory } = this;
-    if (wqe === NO_SLOT) return;
-    for (let index = wqes.sgeStart[wqe]; index < wqes.sgeStart[wqe] + wqes.sgeCount[wqe]; index++) {
-      const region = memory.slotOf(wqes.sges.lkey[index]);
-      if (region >= 0) this.contexts.translations?.fill(region);
-    }
   }
 
   /** The transport has requests to send where it had none. May be called from inside an endpoint. */
@@ -433,10 +341,11 @@ export class Rnic {
 
   // Acknowledgements are built at the port and never were in the transmit buffer.
   private leftTransmitBuffer(packet: number): void {
-    if (this.packets.deviceSecond[packet] === 1) {
-      this.packets.deviceSecond[packet] = 0;
-      this.scheduler.sent(this.queuePairs[this.packets.deviceFirst[packet]], this.packets.wireBytes[packet]);
-    }
+    const { deviceFirst, deviceSecond, wireBytes } = this.packets;
+    const room = deviceSecond[packet];
+    if (room === 0) return;
+    deviceSecond[packet] = 0;
+    this.scheduler.sent(this.queuePairs[deviceFirst[packet]], wireBytes[packet], room - 1);
   }
 
   private onArrive(packet: number): void {
@@ -446,21 +355,5 @@ export class Rnic {
     counters.rx_packets_phy++;
     if (this.buffer.admit(bytes, packets.priority[packet])) this.engine.arrive(packet);
     else this.freePacket(packet);
-  }
-
-  private onDoorbell(qp: NicQueuePair, count: number, pushed: number): void {
-    const now = this.simulation.now;
-    // Bit 1 marks a doorbell whose context has been fetched, or that costs nothing.
-    if ((pushed & 2) === 0) {
-      this.counters.doorbells++;
-      this.pcie.store(now, DOORBELL_BYTES);
-      const ready = this.contexts.context(now, qp.contextKey, Side.REQUESTER);
-      if (ready > now) {
-        this.doorbellsWaiting.add(now, ready);
-        this.simulation.at(ready, this.doorbellHandler, qp.index, count, pushed | 2);
-        return;
-      }
-    }
-    this.sendWqes.doorbell(qp, count, (pushed & 1) !== 0);
   }
 }

@@ -1,24 +1,25 @@
 import { NO_SLOT } from '../../verbs/base/index.js';
 import { FluidServer } from '../resource/fluid-server.js';
-import { IndexQueue } from '../resource/index-queue.js';
 import { BurstGrant } from './burst-grant.js';
 import { Side } from './contexts.js';
 import { Member, type NicQueuePair } from './nic-queue-pair.js';
 import { Kind, kindOf } from './packet-kinds.js';
+import { ReadyRing } from './ready-ring.js';
 import type { Rnic } from './rnic.js';
+import { TransmitRoom } from './transmit-room.js';
 
 /** A DMA shorter than this beside long ones is what a host without relaxed ordering stumbles over (Collie #9). */
 export const SHORT_ELEMENT_BYTES = 4096;
 
 /**
- * The send side: ready queue pairs stand in one ring; a free processing unit takes the first, waits for its context,
- * sends a few packets and puts it back at the tail. Packets wait for room in the transmit buffer strictly in order,
- * which makes the sharing of the port round robin by packet (PeRF §2).
+ * The send side: ready queue pairs stand in a ring for each traffic class; a free processing unit takes the first, waits
+ * for its context, sends a few packets and puts it back at the tail. Packets of a class wait for room in its transmit
+ * buffer strictly in order, which makes the sharing of the port round robin by packet (PeRF §2).
  */
 export class SendScheduler {
   private readonly nic: Rnic;
-  private readonly ring = new IndexQueue();
-  private readonly waiters = new IndexQueue();
+  private readonly ring = new ReadyRing();
+  private readonly room: TransmitRoom;
   private readonly device = new FluidServer();
   private readonly kickHandler: number;
   private readonly stepHandler: number;
@@ -27,7 +28,6 @@ export class SendScheduler {
   private freeUnits: number;
   private kickPending = false;
   private holdUntilPs = 0;
-  private transmitBytes = 0;
   /** The queue pair whose burst it is, when it is ready; it does not go through the ring. */
   private burstEntry = -1;
   /** READ responders in the ring; they send beside a burst. */
@@ -46,10 +46,8 @@ export class SendScheduler {
     this.nic = nic;
     const { constants, simulation, name, ablated } = nic;
     this.freeUnits = constants.processingUnits;
-    this.burst = new BurstGrant(
-      ablated.has('burst-grant') ? 0 : constants.burstGrantWqes,
-      constants.burstWqes,
-    );
+    this.room = new TransmitRoom(constants.transmitBufferBytes);
+    this.burst = new BurstGrant(ablated.has('burst-grant') ? 0 : constants.burstDivisor);
     this.slotFirst = constants.transmitSlotBeforeContext === 1 && !ablated.has('transmit-slot-hold');
     this.deviceGapPs = constants.deviceMessageGapNs * 1000;
     this.readGapPs = constants.deviceReadGapNs * 1000;
@@ -81,7 +79,7 @@ export class SendScheduler {
     const entry = 2 * qp.index + member;
     if (member === Member.RESPONSES) this.respondersReady++;
     if (member === Member.REQUESTS && this.burst.isHeldBy(qp)) this.burstEntry = entry;
-    else this.ring.push(entry);
+    else this.ring.push(entry, qp.priority);
     this.kick();
   }
 
@@ -92,22 +90,23 @@ export class SendScheduler {
     this.nic.simulation.at(untilPs, this.kickHandler);
   }
 
-  /** A packet has left the device. */
-  sent(qp: NicQueuePair, wireBytes: number): void {
-    this.transmitBytes -= wireBytes;
+  /** A packet has left the device; its class is that of the room it took. */
+  sent(qp: NicQueuePair, wireBytes: number, trafficClass: number): void {
+    this.room.give(trafficClass, wireBytes);
     qp.transmitting--;
     const limit = this.nic.constants.qpTransmitPackets;
     if (limit > 0 && qp.transmitting === limit - 1) this.rejoin(qp);
-    this.admitWaiters();
+    this.admitWaiters(trafficClass);
   }
 
-  private admitWaiters(): void {
-    while (this.waiters.length > 0) {
-      const next = this.waiters.peek();
+  private admitWaiters(trafficClass: number): void {
+    const waiters = this.room.waiters(trafficClass);
+    while (waiters.length > 0) {
+      const next = waiters.peek();
       const member = next & 1;
       const waiting = this.nic.queuePairs[next >> 1];
-      if (!this.hasRoom(this.bytesOf(waiting, member))) return;
-      this.waiters.shift();
+      if (!this.room.fits(trafficClass, this.bytesOf(waiting, member))) return;
+      waiters.shift();
       if (waiting.waitsForSlot[member] === 1) this.takeSlot(waiting, member);
       else this.emit(waiting, member);
     }
@@ -134,7 +133,7 @@ export class SendScheduler {
       const member = entry & 1;
       const qp = this.nic.queuePairs[entry >> 1];
       if (member === Member.REQUESTS && this.burst.excludes(qp)) {
-        this.ring.push(entry);
+        this.ring.push(entry, qp.priority);
         continue;
       }
       if (member === Member.RESPONSES) this.respondersReady--;
@@ -159,11 +158,10 @@ export class SendScheduler {
     qp.visitBytes[member] =
       nic.constants.visitBytes === 0 ? Number.MAX_SAFE_INTEGER : nic.constants.visitBytes;
     if (!this.slotFirst) this.lookUp(qp, member);
-    else if (this.waiters.length === 0 && this.hasRoom(qp.endpoint.attributes.pathMtu))
-      this.takeSlot(qp, member);
+    else if (this.hasRoom(qp.priority, qp.endpoint.attributes.pathMtu)) this.takeSlot(qp, member);
     else {
       qp.waitsForSlot[member] = 1;
-      this.waiters.push(2 * qp.index + member);
+      this.room.waiters(qp.priority).push(2 * qp.index + member);
     }
   }
 
@@ -177,7 +175,8 @@ export class SendScheduler {
   private takeSlot(qp: NicQueuePair, member: number): void {
     qp.waitsForSlot[member] = 0;
     qp.slotBytes[member] = qp.endpoint.attributes.pathMtu;
-    this.transmitBytes += qp.slotBytes[member];
+    qp.slotClass[member] = qp.priority;
+    this.room.take(qp.priority, qp.slotBytes[member]);
     this.lookUp(qp, member);
   }
 
@@ -206,7 +205,7 @@ export class SendScheduler {
   }
 
   private giveSlot(qp: NicQueuePair, member: number): void {
-    this.transmitBytes -= qp.slotBytes[member];
+    this.room.give(qp.slotClass[member], qp.slotBytes[member]);
     qp.slotBytes[member] = 0;
   }
 
@@ -260,8 +259,8 @@ export class SendScheduler {
     const sendable =
       member === Member.REQUESTS ? qp.endpoint.canRequest(this.nic.simulation.now) : qp.endpoint.canRespond();
     if (!sendable) return this.leave(qp, member);
-    if (qp.slotBytes[member] === 0 && (this.waiters.length > 0 || !this.hasRoom(this.bytesOf(qp, member))))
-      this.waiters.push(2 * qp.index + member);
+    if (qp.slotBytes[member] === 0 && !this.hasRoom(qp.priority, this.bytesOf(qp, member)))
+      this.room.waiters(qp.priority).push(2 * qp.index + member);
     else this.emit(qp, member);
   }
 
@@ -270,10 +269,9 @@ export class SendScheduler {
     return member === Member.REQUESTS ? qp.endpoint.nextRequestBytes() : qp.endpoint.nextResponseBytes();
   }
 
-  private hasRoom(payloadBytes: number): boolean {
-    return (
-      this.transmitBytes + payloadBytes <= this.nic.constants.transmitBufferBytes || this.transmitBytes === 0
-    );
+  /** Whether a packet may go on at once: it fits, and nobody of its class came before it. */
+  private hasRoom(trafficClass: number, payloadBytes: number): boolean {
+    return this.room.waiters(trafficClass).length === 0 && this.room.fits(trafficClass, payloadBytes);
   }
 
   private emit(qp: NicQueuePair, member: number): void {
@@ -302,7 +300,8 @@ export class SendScheduler {
         this.shortElements(qp, wqe, endpoint.nextRequestOffset(), endpoint.nextRequestBytes());
       }
       if (starts) {
-        nic.sendWqes.issued(qp, wqe, nic.isRead(wqe));
+        if (endpoint.nextRequestRepeats()) qp.repeated(now);
+        else nic.sendWqes.issued(qp, wqe, nic.isRead(wqe));
       }
       if (!endpoint.emitRequest(packet, now)) {
         packets.free(packet);
@@ -317,8 +316,9 @@ export class SendScheduler {
     const payloadBytes = packets.payloadBytes[packet];
     if (qp.slotBytes[member] > 0) this.giveSlot(qp, member);
     nic.frame(packet, qp);
-    packets.deviceSecond[packet] = 1;
-    this.transmitBytes += packets.wireBytes[packet];
+    // Where its room is, plus one: 0 stands for a packet that has none.
+    packets.deviceSecond[packet] = qp.priority + 1;
+    this.room.take(qp.priority, packets.wireBytes[packet]);
     qp.limiter?.spend(packets.wireBytes[packet]);
     qp.transmitting++;
     qp.nextPacketPs = now + this.packetGapPs;
@@ -354,7 +354,7 @@ export class SendScheduler {
     this.kick();
     if (qp.slotBytes[member] > 0) {
       this.giveSlot(qp, member);
-      this.admitWaiters();
+      this.admitWaiters(qp.slotClass[member]);
     }
   }
 
@@ -366,13 +366,13 @@ export class SendScheduler {
     this.kick();
     if (qp.slotBytes[member] > 0) {
       this.giveSlot(qp, member);
-      this.admitWaiters();
+      this.admitWaiters(qp.slotClass[member]);
     }
   }
 
   /** A member that was held back may go on. */
   release(entry: number): void {
-    this.ring.push(entry);
+    this.ring.push(entry, this.nic.queuePairs[entry >> 1].priority);
     this.kick();
   }
 

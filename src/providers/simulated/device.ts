@@ -279,12 +279,12 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     return this.byNumber[qpNum]?.placedBytes ?? 0;
   }
 
-  /** Time that the send queues which ever sent had nothing to send, summed. */
+  /** Time that the send queues which ever sent had nothing to send, or no receive to send it to, summed. */
   idleSendQueueNs(): number {
     const now = this.simulation.now;
     let totalPs = 0;
     for (const qp of this.nic.queuePairs) {
-      if (qp.hasPosted) totalPs += qp.idlePs + (qp.pending === 0 ? now - qp.idleSincePs : 0);
+      if (qp.hasPosted) totalPs += qp.idleUntilPs(now);
     }
     return totalPs / 1000;
   }
@@ -409,13 +409,13 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
         constants.doorbellNs;
       this.thread.charge(ns * 1000);
       atPs = Math.round(this.thread.timePs);
-      const taken = Math.round(this.nic.doorbellPs(atPs));
+      const taken = Math.round(this.nic.doorbells.acceptPs(atPs));
       this.thread.charge(taken - atPs);
       atPs = taken;
     }
     const pushed = posted === 1 && constants.writeCombining === 1 && this.nic.sendWqes.hasPayload(wqe);
-    if (this.thread === null) this.nic.ringFreeDoorbell(record, posted, pushed, elements);
-    else this.nic.ringDoorbell(record, posted, pushed, atPs + Math.round(constants.mmioLatencyNs * 1000));
+    if (this.thread === null) this.nic.doorbells.ringFree(record, posted, pushed, elements);
+    else this.nic.doorbells.ring(record, posted, pushed, atPs + Math.round(constants.mmioLatencyNs * 1000));
   }
 
   /** The way to the buffers of a receive queue, by its oldest receive. */

@@ -56,6 +56,21 @@ describe('traffic classes', () => {
     bench.stop();
     expect(checkDrained(bench.provider.world)).toBeGreaterThan(0);
   });
+
+  it('share the port of one device by their weights too', async () => {
+    const weights = [1, 1, 1, 3, 1, 1, 1, 1];
+    const bench = new StreamBench({ subsystem: 'husky', trafficClassWeights: weights });
+    for (const sl of [0, 0, 3])
+      await bench.stream({ from: 0, to: 1, messageBytes: 65536, outstanding: 64, sl });
+    await bench.run(300);
+    const [first, second, third] = await bench.measure(1000);
+    expect(third / (first + second)).toBeGreaterThan(2.8);
+    expect(third / (first + second)).toBeLessThan(3.2);
+    expect(first / second).toBeGreaterThan(0.95);
+    expect(first / second).toBeLessThan(1.05);
+    bench.stop();
+    expect(checkDrained(bench.provider.world)).toBeGreaterThan(0);
+  });
 });
 
 describe('options of the simulated provider', () => {

@@ -14,6 +14,8 @@ import type { LoopbackDevice } from './loopback-device.js';
 
 /** The fields of a packet that a script sends; what is left out is 0. */
 export interface ScriptPacket {
+  /** The device drops it before the transport sees it. */
+  dropped?: boolean;
   payload?: Uint8Array | number;
   ackRequest?: boolean;
   solicited?: boolean;
@@ -184,7 +186,8 @@ export class Script {
     if (payload !== undefined) this.loopback.newPayload(packet, bytes).set(payload);
     const needed = this.endpoint.needsReceive(packet);
     this.loopback.own(packet, this.loopback.devices[1]);
-    this.endpoint.onPacket(packet, this.nowPs);
+    if (fields.dropped === true) this.endpoint.onDropped(packet);
+    else this.endpoint.onPacket(packet, this.nowPs);
     this.loopback.discard(packet);
     return needed;
   }

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { TransmitRoom } from './transmit-room.js';
+
+describe('the room of the transmit buffer', () => {
+  it('is each class for itself', () => {
+    const room = new TransmitRoom(10_000);
+    room.take(0, 9000);
+    expect(room.fits(0, 1000)).toBe(true);
+    expect(room.fits(0, 1001)).toBe(false);
+    expect(room.fits(1, 10_000)).toBe(true);
+    room.take(1, 4000);
+    expect([room.taken(0), room.taken(1), room.taken(2)]).toEqual([9000, 4000, 0]);
+    room.give(0, 9000);
+    expect(room.fits(0, 10_000)).toBe(true);
+  });
+
+  it('lets one packet in that is longer than all of it', () => {
+    const room = new TransmitRoom(1000);
+    expect(room.fits(0, 4096)).toBe(true);
+    room.take(0, 4096);
+    expect(room.fits(0, 1)).toBe(false);
+  });
+
+  it('keeps those that wait by class, in their order', () => {
+    const room = new TransmitRoom(1000);
+    room.waiters(0).push(7);
+    room.waiters(0).push(8);
+    room.waiters(3).push(9);
+    expect([room.waiters(0).shift(), room.waiters(0).shift(), room.waiters(0).shift()]).toEqual([7, 8, -1]);
+    expect(room.waiters(3).peek()).toBe(9);
+  });
+});
