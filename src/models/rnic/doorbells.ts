@@ -7,13 +7,14 @@ import type { Rnic } from './rnic.js';
 /** A doorbell as it crosses PCIe: one write-combined store (BlueFlame), with or without a WQE in it. */
 const DOORBELL_BYTES = 64;
 
-/** What a doorbell carries besides its WQEs' number, as bits. */
+/** What a doorbell carries besides its WQEs' number, as bits; above them the era of its queue pair. */
 const Carries = {
   /** Its WQE came along. */
   WQE: 1,
   /** Its context was fetched, or it costs nothing. */
   CONTEXT: 2,
 } as const;
+const ERA_SHIFT = 2;
 
 /** The way of doorbells into the device: each needs the context of its queue pair before its WQEs are looked for. */
 export class Doorbells {
@@ -40,7 +41,8 @@ export class Doorbells {
 
   /** A doorbell will reach the device at this time; `pushed`: with its WQE. */
   ring(qp: NicQueuePair, count: number, pushed: boolean, atPs: number): void {
-    this.nic.simulation.at(atPs, this.handler, qp.index, count, pushed ? Carries.WQE : 0);
+    const carries = (pushed ? Carries.WQE : 0) | (qp.era << ERA_SHIFT);
+    this.nic.simulation.at(atPs, this.handler, qp.index, count, carries);
   }
 
   /**
@@ -53,7 +55,8 @@ export class Doorbells {
     contexts.warm(qp.contextKey);
     if (scheduler.listIsApart(elements)) contexts.warm(qp.elementsKey);
     if (qp.pending === 0) this.warmTranslations(client.firstUntaken(qp));
-    simulation.after(0, this.handler, qp.index, count, (pushed ? Carries.WQE : 0) | Carries.CONTEXT);
+    const carries = (pushed ? Carries.WQE : 0) | Carries.CONTEXT | (qp.era << ERA_SHIFT);
+    simulation.after(0, this.handler, qp.index, count, carries);
   }
 
   private warmTranslations(wqe: number): void {
@@ -78,6 +81,7 @@ export class Doorbells {
         return;
       }
     }
-    sendWqes.doorbell(qp, count, (carries & Carries.WQE) !== 0);
+    // The queue may have failed, or been reset and connected anew, while its doorbell was on the way.
+    if (carries >> ERA_SHIFT === qp.era) sendWqes.doorbell(qp, count, (carries & Carries.WQE) !== 0);
   }
 }

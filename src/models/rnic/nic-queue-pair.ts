@@ -38,6 +38,8 @@ export class NicQueuePair {
   /** Bytes of a WQE as it lies in the send queue, and whether its payload comes inside the doorbell. */
   wqeBytes = 64;
   hasPosted = false;
+  /** Counts its failures and resets, modulo 2^24: doorbells and fetches of an earlier era mean nothing any more. */
+  era = 0;
   /** Doorbells counted: WQEs posted so far, modulo 2^32. */
   doorbelled = 0;
 
@@ -120,6 +122,18 @@ export class NicQueuePair {
   announce(count: number, nowPs: number): void {
     if (this.pending === 0) this.idlePs += nowPs - this.idleSincePs;
     this.pending += count;
+  }
+
+  /** Its send queue failed or was reset: nothing that was announced will be sent. */
+  abandon(nowPs: number): void {
+    this.era = (this.era + 1) & 0xffffff;
+    if (this.pending > 0) this.idleSincePs = nowPs;
+    this.pending = 0;
+    this.fetchedOfDoorbell = 0;
+    this.fetching = 0;
+    this.unissued = 0;
+    this.untaken = 0;
+    this.lostPsn = -1;
   }
 
   /** A message is sent again: the time up to now went into the recovery of a loss, and the queue was not idle. */

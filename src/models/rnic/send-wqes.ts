@@ -22,8 +22,8 @@ export class SendWqes {
   constructor(nic: Rnic) {
     this.nic = nic;
     this.cache = nic.ablated.has('send-wqe-cache') ? null : new LineCache(nic.constants.sendWqeCacheLines);
-    this.fetchedHandler = nic.simulation.register(`${nic.name}/wqe`, (qp, count, onDemand) => {
-      this.fetched(nic.queuePairs[qp], count, onDemand === 1);
+    this.fetchedHandler = nic.simulation.register(`${nic.name}/wqe`, (qp, count, flags) => {
+      this.fetched(nic.queuePairs[qp], count, (flags & 1) !== 0, flags >> 1);
     });
     this.rereadHandler = nic.simulation.register(`${nic.name}/reread`, (qp, member) => {
       nic.scheduler.resume(nic.queuePairs[qp], member);
@@ -122,12 +122,15 @@ export class SendWqes {
   /** Forgets what a queue pair had under way. */
   forget(qp: NicQueuePair): void {
     while (qp.reads.length > 0) this.readDone(qp);
+    const { next } = this.nic.wqes;
+    let wqe = this.nic.client.firstUntaken(qp);
+    for (let index = 0; index < qp.untaken && wqe !== NO_SLOT; index++) {
+      this.free(wqe);
+      wqe = next[wqe];
+    }
     qp.doorbells.clear();
     this.nic.scheduler.burst.forget(qp);
-    qp.fetchedOfDoorbell = 0;
-    qp.unissued = 0;
-    qp.untaken = 0;
-    qp.lostPsn = -1;
+    qp.abandon(this.nic.simulation.now);
   }
 
   private get readsAhead(): boolean {
@@ -158,12 +161,15 @@ export class SendWqes {
     }
     qp.fetching += count;
     const done = nic.pcie.read(nic.simulation.now, count * qp.wqeBytes, nic.queuePath);
-    nic.simulation.at(done, this.fetchedHandler, qp.index, count, onDemand ? 1 : 0);
+    nic.simulation.at(done, this.fetchedHandler, qp.index, count, (onDemand ? 1 : 0) | (qp.era << 1));
   }
 
-  private fetched(qp: NicQueuePair, count: number, onDemand: boolean): void {
-    qp.fetching -= count;
-    this.arrive(qp, count);
+  private fetched(qp: NicQueuePair, count: number, onDemand: boolean, era: number): void {
+    // What was fetched for a queue that has failed since is of no use; the unit that waits for it goes on.
+    if (era === qp.era) {
+      qp.fetching -= count;
+      this.arrive(qp, count);
+    }
     if (onDemand) this.nic.scheduler.resume(qp, Member.REQUESTS);
     else this.fetch(qp);
   }
