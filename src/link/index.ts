@@ -9,4 +9,6 @@
  * @module
  */
 export * from './datagram-batch.js';
+export * from './icrc-flow.js';
+export * from './identification-basis.js';
 export * from './link.js';
