@@ -12,3 +12,4 @@ export * from './datagram-batch.js';
 export * from './icrc-flow.js';
 export * from './identification-basis.js';
 export * from './link.js';
+export * from './middleware/index.js';
