@@ -41,8 +41,8 @@ export class DatagramBatch {
   /** IPv4's type of service or IPv6's traffic class: DSCP in the upper six bits, ECN in the lower two. */
   readonly trafficClass: Uint8Array;
   /**
-   * The second word of an arrived IPv4 header: identification, flags, fragment offset. Set where the link's
-   * `abilities.icrc.ipv4` is `full`, 0 elsewhere. What is sent carries `SENT_FRAGMENT_WORD`.
+   * The second word of an arrived IPv4 header: identification, flags, fragment offset. What it was where the link's
+   * `abilities.icrc.ipv4` is `full`, a guess elsewhere. What is sent carries `SENT_FRAGMENT_WORD`.
    */
   readonly fragmentWord: Uint32Array;
   /** Where the next datagram will begin. */

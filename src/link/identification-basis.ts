@@ -1,17 +1,19 @@
 import { crc32Update } from '../wire/crc32.js';
 
+/** Bits of the second word of an IPv4 header: identification above, flags and fragment offset below. */
+const WORD_BITS = 32;
 const BITS = 16;
 /** Lengths of RoCEv2 datagrams are multiples of four up to a path MTU of 4096 and its headers. */
 const MOST_LENGTHS = 2048;
-/** Header bytes behind the IPv4 identification: flags to addresses (14), UDP (8). */
-const BEHIND_BYTES = 22;
+/** Header bytes behind that word: time to live to addresses (12), UDP (8). */
+const BEHIND_BYTES = 20;
 const ZEROS = new Uint8Array(4096);
 
-/** What each bit of the IPv4 identification does to the ICRC of a datagram of one length. */
+/** What each bit of the IPv4 header's second word does to the ICRC of a datagram of one length. */
 class Basis {
   /** The change of the ICRC by bit. */
-  readonly effects = new Uint32Array(BITS);
-  /** The same in echelon form: row `i` alone has a one at `pivots[i]`, and stands for the identification `masks[i]`. */
+  readonly effects = new Uint32Array(WORD_BITS);
+  /** Those of the identification in echelon form: row `i` alone has a one at `pivots[i]`, and stands for the identification `masks[i]`. */
   readonly rows = new Uint32Array(BITS);
   readonly pivots = new Uint8Array(BITS);
   readonly masks = new Uint16Array(BITS);
@@ -19,14 +21,14 @@ class Basis {
   constructor(datagramBytes: number) {
     // The ICRC itself is not covered.
     const behind = BEHIND_BYTES + datagramBytes - 4;
-    for (let bit = 0; bit < BITS; bit++) this.effects[bit] = effectOf(bit, behind);
+    for (let bit = 0; bit < WORD_BITS; bit++) this.effects[bit] = effectOf(bit, behind);
     this.reduce();
   }
 
   private reduce(): void {
     const { rows, masks, pivots } = this;
     for (let bit = 0; bit < BITS; bit++) {
-      let row = this.effects[bit];
+      let row = this.effects[bit + WORD_BITS - BITS];
       let mask = 1 << bit;
       for (let above = 0; above < bit; above++) {
         if (((row >>> pivots[above]) & 1) === 0) continue;
@@ -48,8 +50,9 @@ class Basis {
 
 /** A CRC without its first and last inversions is linear: one set bit, then the bytes behind it as zeros. */
 function effectOf(bit: number, behindBytes: number): number {
-  const one = Uint8Array.of(bit >= 8 ? 1 << (bit - 8) : 0, bit < 8 ? 1 << bit : 0);
-  let state = crc32Update(0, one, 0, 2);
+  const word = new Uint8Array(4);
+  word[3 - (bit >> 3)] = 1 << (bit & 7);
+  let state = crc32Update(0, word, 0, 4);
   for (let left = behindBytes; left > 0; left -= ZEROS.length) {
     state = crc32Update(state, ZEROS, 0, Math.min(left, ZEROS.length));
   }
@@ -84,11 +87,15 @@ export class IdentificationBasis {
     return rest === 0 ? identification : -1;
   }
 
-  /** What an identification changes in the ICRC of a datagram of this length that was computed with 0. */
-  effect(identification: number, datagramBytes: number): number {
+  /**
+   * What a change of the header's second word (identification above, flags and fragment offset below) changes in the
+   * ICRC of a datagram of this length.
+   */
+  effect(wordChange: number, datagramBytes: number): number {
+    if (wordChange === 0) return 0;
     const { effects } = this.of(datagramBytes);
     let change = 0;
-    for (let rest = identification; rest !== 0; rest &= rest - 1) {
+    for (let rest = wordChange | 0; rest !== 0; rest &= rest - 1) {
       change ^= effects[31 - Math.clz32(rest & -rest)];
     }
     return change >>> 0;

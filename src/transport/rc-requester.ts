@@ -214,11 +214,11 @@ export class RcRequester implements Resender {
     const offset = index * mtu;
     const bytes = last ? wqes.length[wqe] - offset : mtu;
     packets.payloadBytes[packet] = bytes;
+    packets.opcode[packet] = messageOpcode(op, first, last);
     if (bytes > 0 && !port.gather(endpoint, packet, wqe, offset, bytes)) {
       this.failLocally(at, wqe);
       return false;
     }
-    packets.opcode[packet] = messageOpcode(op, first, last);
     if (first && op >= Op.RDMA_WRITE) {
       packets.remoteAddr[packet] = wqes.remoteAddr[wqe];
       packets.rkey[packet] = wqes.rkey[wqe];
