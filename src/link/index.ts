@@ -9,6 +9,7 @@
  * @module
  */
 export * from './datagram-batch.js';
+export * from './ethernet/index.js';
 export * from './icrc-flow.js';
 export * from './identification-basis.js';
 export * from './link.js';
