@@ -1,0 +1,9 @@
+/**
+ * The software provider: RoCEv2 devices in a Node process, over plain UDP, without a kernel module and without root.
+ *
+ * @module
+ */
+export type { ManagementDatagram } from './inbox.js';
+export type { LinkKind, LinkOptions } from './link/link-options.js';
+export { openUdpLink } from './link/open-link.js';
+export { SoftwareContext, type SoftwareOptions, SoftwareProvider } from './provider.js';
