@@ -17,7 +17,7 @@ export const layers = {
   models: ['engine', 'wire', 'verbs', 'transport', 'profiles'],
   workload: ['engine', 'verbs', 'profiles'],
   providers: ['engine', 'wire', 'verbs', 'transport', 'link', 'profiles', 'models'],
-  jobs: ['engine', 'verbs', 'profiles', 'workload'],
+  jobs: ['engine', 'wire', 'verbs', 'profiles', 'workload'],
   cli: [
     'engine',
     'wire',
