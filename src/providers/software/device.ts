@@ -1,4 +1,5 @@
 import type { CrcUpdate, DatagramBatch, Link, LinkListener } from '../../link/index.js';
+import { GSI_QKEY, GSI_QPN } from '../../transport/cm/index.js';
 import {
   type CongestionControl,
   copyAttributes,
@@ -82,6 +83,7 @@ export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner
   private pumping = false;
   private turning = false;
   private closed = false;
+  private managementPsn = 0;
 
   constructor(options: SoftwareDeviceOptions) {
     this.options = options;
@@ -196,6 +198,23 @@ export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner
 
   deliverManagement(datagram: ManagementDatagram): void {
     this.onManagement?.(datagram);
+  }
+
+  /** Sends a datagram from queue pair 1 to queue pair 1 of an address; where the link is full it is lost. */
+  sendManagement(payload: Uint8Array, gid: Uint8Array, gidIndex: number): void {
+    const { packets, outgoing, outbox } = this;
+    if (this.closed || !outbox.begin()) return;
+    packets.opcode[outgoing] = OPCODE.UD_SEND_ONLY;
+    packets.flags[outgoing] = 0;
+    packets.psn[outgoing] = this.managementPsn;
+    packets.destQpn[outgoing] = GSI_QPN;
+    packets.srcQpn[outgoing] = GSI_QPN;
+    packets.qkey[outgoing] = GSI_QKEY;
+    packets.payloadBytes[outgoing] = payload.length;
+    this.managementPsn = (this.managementPsn + 1) & 0xffffff;
+    outbox.batch.bytes.set(payload, outbox.payloadAt(outgoing));
+    this.send(this.newRoute(gid, { dgid: '', sgidIndex: gidIndex }));
+    if (!this.pumping) outbox.flush();
   }
 
   // The transport's side.

@@ -8,8 +8,9 @@ import {
   type Link,
   SENT_FRAGMENT_WORD,
 } from '../../link/index.js';
+import { GSI_QPN } from '../../transport/cm/index.js';
 import { PacketCodec, PacketFlag, type PacketPool } from '../../transport/index.js';
-import { readIcrc } from '../../wire/index.js';
+import { OPCODE, readIcrc } from '../../wire/index.js';
 import type { DeviceCounters } from './counters.js';
 import type { QueuePairRecord } from './queue-pair-record.js';
 
@@ -17,8 +18,6 @@ const ECN_MASK = 3;
 const CONGESTION_EXPERIENCED = 3;
 /** Partition keys are compared without the bit that tells full members from limited ones (10.9.1.2). */
 const PARTITION_MASK = 0x7fff;
-/** Queue pair 1 takes management datagrams. */
-const MANAGEMENT_QPN = 1;
 
 /** A management datagram that arrived at queue pair 1; valid during the call. */
 export interface ManagementDatagram {
@@ -89,7 +88,9 @@ export class Inbox {
     }
     const qpn = packets.destQpn[packet];
     const record = this.owner.recordOf(qpn);
-    if (record === undefined && qpn !== MANAGEMENT_QPN) {
+    // Queue pair 1 takes datagrams alone.
+    const management = qpn === GSI_QPN && packets.opcode[packet] === OPCODE.UD_SEND_ONLY;
+    if (record === undefined && !management) {
       counters.rx_unknown_qp++;
       return;
     }

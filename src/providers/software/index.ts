@@ -3,7 +3,9 @@
  *
  * @module
  */
+export { SoftwareConnectionManager, type SoftwareConnectionManagerOptions } from './cm/connection-manager.js';
 export type { ManagementDatagram } from './inbox.js';
+export { type FrameLinkOptions, openFrameLink, scheduleTimeout } from './link/frame-link.js';
 export type { LinkKind, LinkOptions } from './link/link-options.js';
 export { openUdpLink } from './link/open-link.js';
 export { SoftwareContext, type SoftwareOptions, SoftwareProvider } from './provider.js';
