@@ -7,7 +7,6 @@ const BITS = 16;
 const MOST_LENGTHS = 2048;
 /** Header bytes behind that word: time to live to addresses (12), UDP (8). */
 const BEHIND_BYTES = 20;
-const ZEROS = new Uint8Array(4096);
 
 /** What each bit of the IPv4 header's second word does to the ICRC of a datagram of one length. */
 class Basis {
@@ -20,7 +19,7 @@ class Basis {
 
   constructor(datagramBytes: number) {
     // The ICRC itself is not covered.
-    const behind = BEHIND_BYTES + datagramBytes - 4;
+    const behind = zeroBytes(BEHIND_BYTES + datagramBytes - 4);
     for (let bit = 0; bit < WORD_BITS; bit++) this.effects[bit] = effectOf(bit, behind);
     this.reduce();
   }
@@ -48,15 +47,39 @@ class Basis {
   }
 }
 
+const POLYNOMIAL = 0xedb88320;
+/** The polynomial 1, and x, in the reflected order of a CRC's state. */
+const ONE = 0x80000000;
+const X = 0x40000000;
+
+/** The product of two polynomials modulo that of the CRC. */
+function multiply(left: number, right: number): number {
+  let product = 0;
+  let shifted = right;
+  for (let bit = ONE; bit !== 0; bit >>>= 1) {
+    if ((left & bit) !== 0) product ^= shifted;
+    shifted = (shifted & 1) !== 0 ? (shifted >>> 1) ^ POLYNOMIAL : shifted >>> 1;
+  }
+  return product >>> 0;
+}
+
+/** x to the power of eight times so many bytes: what that many zero bytes multiply a state by. */
+function zeroBytes(bytes: number): number {
+  let result = ONE;
+  let square = multiply(multiply(X, X), multiply(X, X));
+  square = multiply(square, square);
+  for (let rest = bytes; rest > 0; rest >>>= 1) {
+    if ((rest & 1) !== 0) result = multiply(result, square);
+    square = multiply(square, square);
+  }
+  return result;
+}
+
 /** A CRC without its first and last inversions is linear: one set bit, then the bytes behind it as zeros. */
-function effectOf(bit: number, behindBytes: number): number {
+function effectOf(bit: number, behind: number): number {
   const word = new Uint8Array(4);
   word[3 - (bit >> 3)] = 1 << (bit & 7);
-  let state = crc32Update(0, word, 0, 4);
-  for (let left = behindBytes; left > 0; left -= ZEROS.length) {
-    state = crc32Update(state, ZEROS, 0, Math.min(left, ZEROS.length));
-  }
-  return state >>> 0;
+  return multiply(crc32Update(0, word, 0, 4) >>> 0, behind);
 }
 
 /**

@@ -34,6 +34,11 @@ export interface LinkAbilities {
   /** The longest datagram, from BTH to ICRC. */
   readonly maxDatagramBytes: number;
   readonly batching: Batching;
+  /**
+   * Bytes that the system keeps for the link while its process is busy; absent where that is not known. Peers are taken
+   * to have as much.
+   */
+  readonly receiveBufferBytes?: number;
   /** What the link cannot do, a sentence each, for people. */
   readonly limits: readonly string[];
 }

@@ -54,3 +54,19 @@ export function portAttr(link: Link): PortAttr {
   const mtu = MTUS.findLast((each) => each <= room) ?? 256;
   return { state: 'ACTIVE', activeMtu: mtu, maxMtu: 4096, gidTableLength: link.gids.length };
 }
+
+const LEAST_WINDOW = 16;
+const MOST_WINDOW = 512;
+/** Where a link does not say: 64 packets, as Linux' rxe has in flight. */
+const UNKNOWN_WINDOW = 64;
+
+/**
+ * Packets that one queue pair may have under way: a quarter of what the socket of a peer like this one holds, since the
+ * kernel counts its own overhead too and there is more than one queue pair.
+ */
+export function windowOf(link: Link): number {
+  const { receiveBufferBytes } = link.abilities;
+  if (receiveBufferBytes === undefined) return UNKNOWN_WINDOW;
+  const packets = Math.floor(receiveBufferBytes / 4 / portAttr(link).activeMtu);
+  return Math.min(MOST_WINDOW, Math.max(LEAST_WINDOW, packets));
+}

@@ -72,10 +72,16 @@ export class Inbox {
     this.anyFlow = new IcrcFlow(link.port, crc);
   }
 
-  /** Takes a batch apart. */
-  receive(batch: DatagramBatch): void {
+  /** Takes a batch apart from `from` on, up to so many bytes; returns where it stopped. */
+  receive(batch: DatagramBatch, from: number, mostBytes: number): number {
     this.bytes = batch.bytes;
-    for (let index = 0; index < batch.count; index++) this.receiveOne(batch, index);
+    let left = mostBytes;
+    let index = from;
+    while (index < batch.count && left > 0) {
+      left -= batch.end[index] - batch.offset[index];
+      this.receiveOne(batch, index++);
+    }
+    return index;
   }
 
   private receiveOne(batch: DatagramBatch, index: number): void {

@@ -4,14 +4,12 @@ import type { Link } from '../../link/index.js';
 import { AddressSpace, BaseContext, type RandomWords } from '../../verbs/base/index.js';
 import { type DeviceInfo, type Provider, VerbsError } from '../../verbs/index.js';
 import { formatGidShort, parseGid } from '../../wire/index.js';
-import { portAttr, SOFTWARE_CAPABILITIES, SOFTWARE_LIMITS } from './capabilities.js';
+import { portAttr, SOFTWARE_CAPABILITIES, SOFTWARE_LIMITS, windowOf } from './capabilities.js';
 import { fastCrcUpdate } from './crc.js';
 import { SoftwareDevice } from './device.js';
 import type { LinkKind, LinkOptions } from './link/link-options.js';
 import { openUdpLink } from './link/open-link.js';
 import { RealTimeClock } from './real-time-clock.js';
-
-const DEFAULT_WINDOW_PACKETS = 128;
 
 /** Choices about the devices of a software provider. */
 export interface SoftwareOptions {
@@ -21,7 +19,7 @@ export interface SoftwareOptions {
   socket?: Omit<LinkOptions, 'address'>;
   /** How RC and UC react to congestion; not at all where left out. */
   congestion?: 'none' | 'dcqcn';
-  /** RC: packets that a queue pair may have unacknowledged; 128 where left out. */
+  /** RC: packets that a queue pair may have unacknowledged; what the socket's buffer holds where left out. */
   windowPackets?: number;
   /** Opens another link than one over UDP for a device's name. */
   openLink?: (deviceName: string) => Promise<Link>;
@@ -42,7 +40,7 @@ export class SoftwareProvider implements Provider {
 
   constructor(options: SoftwareOptions = {}) {
     this.options = options;
-    const { windowPackets = DEFAULT_WINDOW_PACKETS } = options;
+    const { windowPackets = 1 } = options;
     if (!Number.isInteger(windowPackets) || windowPackets < 1 || windowPackets > 1 << 16)
       throw new VerbsError('OUT_OF_RANGE', 'an option of the software provider is out of range', {
         field: 'windowPackets',
@@ -81,7 +79,7 @@ export class SoftwareContext extends BaseContext {
       link,
       clock,
       congestion: options.congestion ?? 'none',
-      windowPackets: options.windowPackets ?? DEFAULT_WINDOW_PACKETS,
+      windowPackets: options.windowPackets ?? windowOf(link),
       crc: fastCrcUpdate,
     });
     super({

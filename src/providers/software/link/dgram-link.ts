@@ -49,7 +49,7 @@ export class DgramLink implements Link {
     this.gids = [endpoint.gid];
     this.port = port;
     this.sourcePort = port;
-    this.abilities = abilitiesOf(endpoint, reason);
+    this.abilities = abilitiesOf(endpoint, reason, socket.getRecvBufferSize());
     socket.on('message', (message, from) => this.onMessage(message, from));
     socket.on('error', (error) => this.listener?.failed(error));
   }
@@ -184,7 +184,7 @@ export class DgramLink implements Link {
   }
 }
 
-function abilitiesOf(endpoint: IpEndpoint, reason: string): LinkAbilities {
+function abilitiesOf(endpoint: IpEndpoint, reason: string, receiveBufferBytes: number): LinkAbilities {
   const limits = [
     `plain node:dgram, because ${reason}`,
     'one datagram a system call: a fraction of the speed',
@@ -203,6 +203,7 @@ function abilitiesOf(endpoint: IpEndpoint, reason: string): LinkAbilities {
     icrcSent: { ipv4: false, ipv6: true },
     maxDatagramBytes: MAX_DATAGRAM_BYTES,
     batching: 'single',
+    receiveBufferBytes,
     limits,
   };
 }

@@ -162,6 +162,7 @@ function abilitiesOf(socket: UdpSocket, endpoint: IpEndpoint): LinkAbilities {
     icrcSent: { ipv4: socket.fixedIdentification, ipv6: true },
     maxDatagramBytes: MAX_DATAGRAM_BYTES,
     batching: socket.segmentation ? 'segmentation' : 'batches',
+    receiveBufferBytes: socket.receiveBufferBytes,
     limits,
   };
 }
