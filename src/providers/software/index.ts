@@ -4,6 +4,7 @@
  * @module
  */
 export { SoftwareConnectionManager, type SoftwareConnectionManagerOptions } from './cm/connection-manager.js';
+export { type Diagnosis, diagnose, type SocketDiagnosis } from './diagnosis.js';
 export type { ManagementDatagram } from './inbox.js';
 export { type FrameLinkOptions, openFrameLink, scheduleTimeout } from './link/frame-link.js';
 export type { LinkKind, LinkOptions } from './link/link-options.js';

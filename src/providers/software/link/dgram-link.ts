@@ -62,7 +62,7 @@ export class DgramLink implements Link {
       type: endpoint.version === 4 ? 'udp4' : 'udp6',
       ipv6Only: endpoint.version === 6,
     });
-    const address = endpoint.scopeId > 0 ? `${endpoint.text}%${endpoint.scopeId}` : endpoint.text;
+    const address = endpoint.zone === '' ? endpoint.text : `${endpoint.text}%${endpoint.zone}`;
     await new Promise<void>((resolve, reject) => {
       const refuse = (error: Error): void => {
         socket.close();
@@ -131,7 +131,7 @@ export class DgramLink implements Link {
     const gid = batch.addressBytes.slice(16 * index, 16 * index + 16);
     const ipv4 = gidToIpv4(gid);
     if ((ipv4 !== null) !== (this.endpoint.version === 4)) return null;
-    const scoped = gid[0] === 0xfe && this.endpoint.scopeId > 0 ? `%${this.endpoint.scopeId}` : '';
+    const scoped = gid[0] === 0xfe && this.endpoint.zone !== '' ? `%${this.endpoint.zone}` : '';
     const text = ipv4 === null ? `${formatGidShort(gid)}${scoped}` : formatIpv4Address(ipv4);
     if (this.addressTexts.size >= MOST_ADDRESSES) this.addressTexts.clear();
     this.addressTexts.set(key, text);

@@ -16,8 +16,9 @@ export interface IpEndpoint {
   gid: Uint8Array;
   /** As text, without a zone. */
   text: string;
-  /** Of a link-local address: the number of its interface, 0 elsewhere. */
+  /** Of a link-local address: the number and the name of its interface; 0 and '' elsewhere. */
   scopeId: number;
+  zone: string;
 }
 
 /** Reads an own address: `127.0.0.1`, `fd00::1`, `fe80::1%eth0`. */
@@ -25,12 +26,12 @@ export function parseEndpoint(address: string): IpEndpoint {
   try {
     if (!address.includes(':')) {
       const ipv4 = parseIpv4Address(address);
-      return { version: 4, gid: gidFromIpv4(ipv4), text: formatIpv4Address(ipv4), scopeId: 0 };
+      return { version: 4, gid: gidFromIpv4(ipv4), text: formatIpv4Address(ipv4), scopeId: 0, zone: '' };
     }
-    const [text, zone] = address.split('%');
-    const gid = parseIpv6Address(text);
-    const scopeId = zone === undefined ? scopeOf(formatIpv6Address(gid)) : scopeOfZone(zone);
-    return { version: 6, gid, text: formatIpv6Address(gid), scopeId };
+    const [given, zone] = address.split('%');
+    const gid = parseIpv6Address(given);
+    const text = formatIpv6Address(gid);
+    return { version: 6, gid, text, ...scopeOf(text, zone) };
   } catch (cause) {
     throw new KelpieError('LINK_BAD_ADDRESS', 'this is no address that a device can open on', {
       field: 'address',
@@ -41,21 +42,17 @@ export function parseEndpoint(address: string): IpEndpoint {
   }
 }
 
-function scopeOfZone(zone: string): number {
-  const number = Number(zone);
-  if (Number.isInteger(number)) return number;
-  for (const each of networkInterfaces()[zone] ?? []) {
-    if (each.family === 'IPv6' && each.scopeid > 0) return each.scopeid;
+/** The interface of a link-local address: the one that is named, by name or number, or the one that has the address. */
+function scopeOf(text: string, zone: string | undefined): { scopeId: number; zone: string } {
+  for (const [name, addresses] of Object.entries(networkInterfaces())) {
+    for (const each of addresses ?? []) {
+      if (each.family !== 'IPv6' || each.scopeid === 0) continue;
+      const meant = zone === undefined ? each.address === text : zone === name || zone === `${each.scopeid}`;
+      if (meant) return { scopeId: each.scopeid, zone: name };
+    }
   }
+  if (zone === undefined) return { scopeId: 0, zone: '' };
   throw new KelpieError('LINK_BAD_ADDRESS', 'there is no such interface', { field: 'address', given: zone });
-}
-
-/** The interface that has a link-local address. */
-function scopeOf(text: string): number {
-  for (const each of Object.values(networkInterfaces()).flat()) {
-    if (each?.family === 'IPv6' && each.address === text) return each.scopeid;
-  }
-  return 0;
 }
 
 /** Bytes of a socket address of an IP version. */
