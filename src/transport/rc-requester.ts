@@ -42,7 +42,7 @@ export class RcRequester implements Resender {
   private rnrRetriesLeft = 0;
   private ackDeadlinePs = NEVER_PS;
   private rnrUntilPs = 0;
-  /** The PSN that an implied NAK rewound to, -1 after progress: further responses in flight must not rewind again. */
+  /** The PSN that an implied NAK or a timeout rewound to, -1 after progress: further responses in flight must not rewind again. */
   private impliedPsn = -1;
   private nextSsn = 1;
   /** The highest SSN that the peer has receives for; -1 where it does not say. */
@@ -318,7 +318,11 @@ export class RcRequester implements Resender {
 
   /** The response to a later request came before that of the oldest: its response was lost (9.7.5.1.4). */
   impliedNak(nowPs: number): void {
-    if (this.impliedPsn === this.unackedPsn) return;
+    if (this.impliedPsn === this.unackedPsn) {
+      // The responder still sends what was asked for before; it comes to what was asked for again after that.
+      this.restartTimer(nowPs);
+      return;
+    }
     this.endpoint.context.port.counters.implied_nak_seq_err++;
     if (!this.spendRetry(nowPs)) return;
     this.impliedPsn = this.unackedPsn;
@@ -327,6 +331,9 @@ export class RcRequester implements Resender {
   }
 
   sequenceNak(psn: number, nowPs: number): void {
+    // It is about packets that followed one without a receive; they are sent again after the wait in any case. Linux'
+    // rxe sends such NAKs, against 9.7.5.2.8.
+    if (nowPs < this.rnrUntilPs && psn === this.unackedPsn) return;
     this.endpoint.context.port.counters.packet_seq_err++;
     if (!this.spendRetry(nowPs)) return;
     this.endpoint.context.options.lossRecovery.onSequenceNak(this, psn);
@@ -389,7 +396,8 @@ export class RcRequester implements Resender {
     }
     this.endpoint.context.port.counters.local_ack_timeout_err++;
     if (!this.spendRetry(nowPs)) return;
-    this.impliedPsn = -1;
+    // Responses to what was sent before may still come; they ask for nothing that this does not send again.
+    this.impliedPsn = this.unackedPsn;
     this.endpoint.context.options.lossRecovery.onTimeout(this);
     this.restartTimer(nowPs);
   }
