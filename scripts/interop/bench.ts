@@ -212,7 +212,7 @@ export class Pair {
       psn = 0x1234,
       guestPsn = 0x4321,
       rnrRetry = 7,
-      timeout = 14,
+      timeout = 16,
       retry = 7,
     } = this.options;
     const { minRnrTimer = 12 } = this.options;

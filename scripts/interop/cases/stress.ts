@@ -8,7 +8,7 @@ const QPS = 200;
 
 /** Moves bytes by WRITE and by READ, asked for by one side, and compares. */
 async function bothVerbs(bench: CaseBench, requester: Requester, bytes: number, mtu: Mtu): Promise<void> {
-  const timing = { timeout: 14, retry: 7 };
+  const timing = { timeout: 15, retry: 7 };
   const pair = await bench.pair({ bytes: 2 * bytes, mtu, ...timing });
   const data = pattern(31, bytes);
   const { addr, rkey } = pair.guest;
@@ -83,7 +83,7 @@ function manyQueuePairs(requester: Requester): InteropCase {
     name: `${QPS} queue pairs at a time`,
     requester,
     async run(bench) {
-      const pairs = await bench.pairs({ count: QPS, bytes: 4096, depth: 4 });
+      const pairs = await bench.pairs({ count: QPS, bytes: 4096, depth: 4, timeout: 18 });
       const bytes = 3000;
       if (requester === 'Kelpie') {
         for (const [index, pair] of pairs.entries()) {

@@ -147,8 +147,7 @@ class End:
         wr = SendWR(wr_id=command.get("wr_id", 0), opcode=e.IBV_WR_BIND_MW, num_sge=0, send_flags=e.IBV_SEND_SIGNALED)
         wr.set_bind_wr(self.mw, info)
         self.qp.post_send(wr)
-        # A bind takes the low byte of the key that it is given, and pyverbs gives the handle and twelve.
-        return {"rkey": (self.mw.rkey & 0xFFFFFF00) | ((self.mw.handle + 12) & 0xFF)}
+        return {"rkey": wr.rkey}
 
     def poll(self, command):
         deadline = time.monotonic() + command.get("timeout", 10)
