@@ -59,14 +59,20 @@ const LEAST_WINDOW = 16;
 const MOST_WINDOW = 512;
 /** Where a link does not say: 64 packets, as Linux' rxe has in flight. */
 const UNKNOWN_WINDOW = 64;
+const UNKNOWN_DEVICE_WINDOW = 1024;
+
+/** Packets that one queue pair may have under way: half of what all of them may. */
+export function windowOf(link: Link): number {
+  if (link.abilities.receiveBufferBytes === undefined) return UNKNOWN_WINDOW;
+  return Math.min(MOST_WINDOW, Math.max(LEAST_WINDOW, deviceWindowOf(link) >> 1));
+}
 
 /**
- * Packets that one queue pair may have under way: a quarter of what the socket of a peer like this one holds, since the
- * kernel counts its own overhead too and there is more than one queue pair.
+ * Packets that all queue pairs may have under way together: half of what the socket of a peer like this one holds, since
+ * the kernel counts its own overhead too.
  */
-export function windowOf(link: Link): number {
+export function deviceWindowOf(link: Link): number {
   const { receiveBufferBytes } = link.abilities;
-  if (receiveBufferBytes === undefined) return UNKNOWN_WINDOW;
-  const packets = Math.floor(receiveBufferBytes / 4 / portAttr(link).activeMtu);
-  return Math.min(MOST_WINDOW, Math.max(LEAST_WINDOW, packets));
+  if (receiveBufferBytes === undefined) return UNKNOWN_DEVICE_WINDOW;
+  return Math.max(LEAST_WINDOW, Math.floor(receiveBufferBytes / 2 / portAttr(link).activeMtu));
 }

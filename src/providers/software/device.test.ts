@@ -258,6 +258,20 @@ describe('a software device', () => {
     expect(completion.status).toBe('RETRY_EXC_ERR');
   });
 
+  it('has no more under way than a small socket buffer holds, whatever the number of queue pairs', async () => {
+    const options = { socket: { receiveBufferBytes: 106_496 } };
+    const contexts = [await open(21, options), await open(22, options)];
+    const memory = [new Uint8Array(262_144).fill(3), new Uint8Array(262_144)];
+    const ends = Array.from({ length: 12 }, () => joined(contexts, memory));
+    for (const { a, write } of ends) a.qp.postSend([write(262_144), write(262_144)]);
+    for (const { a } of ends) {
+      const completions = await waitForCompletions(a.sendCq, { count: 2 });
+      expect(completions.map(({ status }) => status)).toEqual(['SUCCESS', 'SUCCESS']);
+    }
+    expect(contexts[1].counters()['out_of_sequence']).toBe(0);
+    expect(memory[1].every((byte) => byte === 3)).toBe(true);
+  });
+
   it('is refused where its options are out of range', () => {
     for (const windowPackets of [0, -1, 1.5, 1e9])
       expect(() => new SoftwareProvider({ windowPackets })).toThrow(/windowPackets/);

@@ -23,6 +23,7 @@ import {
 } from '../../verbs/base/index.js';
 import { OPCODE } from '../../wire/index.js';
 import { countersOf, DeviceCounters } from './counters.js';
+import { FlightWindow } from './flight-window.js';
 import { Inbox, type InboxOwner, type ManagementDatagram } from './inbox.js';
 import { Outbox } from './outbox.js';
 import { type PortOwner, SoftwarePort } from './port.js';
@@ -51,8 +52,9 @@ export interface SoftwareDeviceOptions {
   link: Link;
   clock: RealTimeClock;
   congestion: 'none' | 'dcqcn';
-  /** RC: packets that may be unacknowledged. */
+  /** RC: packets that one queue pair, and all of them, may have unacknowledged. */
   windowPackets: number;
+  deviceWindowPackets: number;
   crc: CrcUpdate;
 }
 
@@ -74,6 +76,7 @@ export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner
   private readonly outgoing: number;
   private readonly timers: TimerWheel;
   private readonly ready = new ReadyRing();
+  private readonly window: FlightWindow;
   private readonly byNumber = new Map<number, QueuePairRecord>();
   private readonly handleRoutes = new WeakMap<BaseAddressHandle, Route>();
   private readonly freeTags: number[] = [];
@@ -91,6 +94,7 @@ export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner
     this.options = options;
     this.link = options.link;
     this.outgoing = this.packets.take();
+    this.window = new FlightWindow(options.deviceWindowPackets);
     this.timers = new TimerWheel(
       () => options.clock.nowNs,
       () => this.timersDue(),
@@ -150,12 +154,14 @@ export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner
     const record = this.byNumber.get(qp.qpNum) as QueuePairRecord;
     this.copyAttributes(record);
     record.endpoint.modified(qp.state);
+    this.window.update(record);
     if (qp.state === 'RESET') record.route = null;
   }
 
   destroyed(qp: BaseQueuePair): void {
     const record = this.byNumber.get(qp.qpNum) as QueuePairRecord;
     record.endpoint.modified('RESET');
+    this.window.update(record);
     record.gone = true;
     this.timers.clear(record.endpoint.tag);
     this.byNumber.delete(qp.qpNum);
@@ -199,6 +205,7 @@ export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner
 
   deliver(record: QueuePairRecord, packet: number): void {
     record.endpoint.onPacket(packet, this.nowPs);
+    this.window.update(record);
   }
 
   deliverManagement(datagram: ManagementDatagram): void {
@@ -266,7 +273,9 @@ export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner
 
   private readonly fire = (tag: number): void => {
     const record = this.port.records[tag];
-    if (!record.gone) record.endpoint.onTimer(this.nowPs);
+    if (record.gone) return;
+    record.endpoint.onTimer(this.nowPs);
+    this.window.update(record);
   };
 
   /** Sends what there is to send, turn by turn among the queue pairs, until the link or this turn is full. */
@@ -275,6 +284,7 @@ export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner
     if (this.pumping || this.closed) return;
     this.pumping = true;
     outbox.sentBytes = 0;
+    this.window.release(ready);
     while (ready.size > 0 && !outbox.blocked && outbox.sentBytes < TURN_BYTES) this.serve(ready.shift());
     if (!outbox.blocked) outbox.flush();
     this.pumping = false;
@@ -304,14 +314,27 @@ export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner
       this.send(record.route);
       sent++;
     }
+    sent = this.serveRequests(record, sent, nowPs);
+    // A turn that was cut short goes on later.
+    if (sent >= BURST || this.outbox.blocked || endpoint.canRespond()) this.ready.push(record);
+  }
+
+  /** Sends requests up to the end of the burst and returns how much of it is used. */
+  private serveRequests(record: QueuePairRecord, used: number, nowPs: number): number {
+    const { endpoint } = record;
+    let sent = used;
     while (sent < BURST && !endpoint.canRespond() && endpoint.canRequest(nowPs)) {
+      if (endpoint.type === 'RC' && this.window.full) {
+        this.window.hold(record);
+        break;
+      }
       if (!this.outbox.begin()) break;
       const route = record.route ?? this.routeOf(endpoint);
       if (endpoint.emitRequest(this.outgoing, nowPs)) this.send(route);
+      this.window.update(record);
       sent++;
     }
-    // A turn that was cut short goes on later.
-    if (sent >= BURST || this.outbox.blocked || endpoint.canRespond()) this.ready.push(record);
+    return sent;
   }
 
   private send(route: Route | null): void {

@@ -4,7 +4,13 @@ import type { Link } from '../../link/index.js';
 import { AddressSpace, BaseContext, type RandomWords } from '../../verbs/base/index.js';
 import { type DeviceInfo, type Provider, VerbsError } from '../../verbs/index.js';
 import { formatGidShort, parseGid } from '../../wire/index.js';
-import { portAttr, SOFTWARE_CAPABILITIES, SOFTWARE_LIMITS, windowOf } from './capabilities.js';
+import {
+  deviceWindowOf,
+  portAttr,
+  SOFTWARE_CAPABILITIES,
+  SOFTWARE_LIMITS,
+  windowOf,
+} from './capabilities.js';
 import { fastCrcUpdate } from './crc.js';
 import { SoftwareDevice } from './device.js';
 import type { LinkKind, LinkOptions } from './link/link-options.js';
@@ -80,6 +86,7 @@ export class SoftwareContext extends BaseContext {
       clock,
       congestion: options.congestion ?? 'none',
       windowPackets: options.windowPackets ?? windowOf(link),
+      deviceWindowPackets: deviceWindowOf(link),
       crc: fastCrcUpdate,
     });
     super({

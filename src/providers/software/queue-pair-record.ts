@@ -12,6 +12,10 @@ export class QueuePairRecord {
   routeKey = '';
   /** Whether it waits for its turn to send. */
   queued = false;
+  /** Whether it has requests that the window of the device holds back. */
+  held = false;
+  /** RC: packets without an answer, as last counted. */
+  inFlightPackets = 0;
   /** Destroyed: nothing is sent or received any more. */
   gone = false;
   /** When the next congestion notification may be sent. */
