@@ -7,8 +7,8 @@ import type { RdmaAddress, RdmaEnd } from './rdma-end.js';
 
 /** Bytes of a large message. */
 export const MESSAGE_BYTES = 65536;
-/** Messages under way. */
-const DEPTH = 16;
+/** Messages under way, as perftest has them. */
+const DEPTH = 128;
 
 /** WRITEs of 64 KiB for so long; returns Gb/s of those that were acknowledged. */
 export async function writeGbps(end: RdmaEnd, peer: RdmaAddress, durationMs: number): Promise<number> {

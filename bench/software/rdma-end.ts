@@ -36,7 +36,7 @@ export class RdmaEnd {
     this.cq = context.createCq({ cqe: 1024, channel: this.channel });
     this.memory = new Uint8Array(REGION_BYTES);
     this.mr = pd.regMr(this.memory, Access.LOCAL_WRITE | ACCESS_REMOTE);
-    const cap = { maxSendWr: 256, maxRecvWr: 16, maxSendSge: 1, maxRecvSge: 1, maxInlineData: 64 };
+    const cap = { maxSendWr: 512, maxRecvWr: 16, maxSendSge: 1, maxRecvSge: 1, maxInlineData: 64 };
     this.qp = pd.createQp({ qpType: 'RC', sendCq: this.cq, recvCq: this.cq, cap });
   }
 

@@ -17,13 +17,14 @@ export const doctor: CommandSpec = {
 };
 
 function describe(diagnosis: Diagnosis): string {
-  const { node, system, nativeReason, wakes, sockets, addresses, port, findings } = diagnosis;
+  const { node, system, nativeReason, wakes, crc, sockets, addresses, port, findings } = diagnosis;
   const lines = [
     pair('machine', `Node ${node} on ${system}`),
     pair(
       'C library',
       nativeReason ?? `loads (koffi), ${wakes ? 'arrivals wake' : 'no arrivals wake'} the event loop`,
     ),
+    pair('CRC-32', crc === 'libdeflate' ? crc : `${crc} (libdeflate would be several times as fast)`),
     ...sockets.flatMap(describeSocket),
     ...addresses.map(({ address, interface: name, free, reason }) =>
       pair(

@@ -1,6 +1,7 @@
 import { networkInterfaces, release } from 'node:os';
 import type { DatagramBatch, IcrcStrictness, Link } from '../../link/index.js';
 import { ROCE_PORT } from '../../wire/index.js';
+import { fastestCrc } from './crc.js';
 import { loadLibc } from './link/libc.js';
 import { completeLinkOptions } from './link/link-options.js';
 import { openUdpLink } from './link/open-link.js';
@@ -44,6 +45,8 @@ export interface Diagnosis {
   system: string;
   /** The foreign functions; null where they load. */
   nativeReason: string | null;
+  /** What computes ICRCs. */
+  crc: string;
   /** Whether arrivals wake the event loop; without, it looks every millisecond. */
   wakes: boolean;
   sockets: SocketDiagnosis[];
@@ -71,6 +74,7 @@ export async function diagnose(): Promise<Diagnosis> {
     node: process.version,
     system: `${process.platform} ${release()} ${process.arch}`,
     nativeReason: native ? null : libc,
+    crc: (await fastestCrc()).name,
     wakes: native && libc.loop !== null,
     sockets,
     port: ROCE_PORT,

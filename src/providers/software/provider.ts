@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
-import type { Link } from '../../link/index.js';
+import type { CrcUpdate, Link } from '../../link/index.js';
 import { AddressSpace, BaseContext, type RandomWords } from '../../verbs/base/index.js';
 import { type DeviceInfo, type Provider, VerbsError } from '../../verbs/index.js';
 import { formatGidShort, parseGid } from '../../wire/index.js';
@@ -11,8 +11,9 @@ import {
   SOFTWARE_LIMITS,
   windowOf,
 } from './capabilities.js';
-import { fastCrcUpdate } from './crc.js';
+import { fastestCrc, nodeCrc } from './crc.js';
 import { SoftwareDevice } from './device.js';
+import { DgramLink } from './link/dgram-link.js';
 import type { LinkKind, LinkOptions } from './link/link-options.js';
 import { openUdpLink } from './link/open-link.js';
 import { RealTimeClock } from './real-time-clock.js';
@@ -69,7 +70,9 @@ export class SoftwareProvider implements Provider {
     const { options } = this;
     const opened = await (options.openLink?.(deviceName) ??
       openUdpLink({ ...options.socket, address: deviceName }, options.link));
-    return new SoftwareContext(deviceName, options.wrapLink?.(opened) ?? opened, options);
+    // Whoever forgoes foreign functions for sockets forgoes them altogether.
+    const crc = opened instanceof DgramLink ? nodeCrc : await fastestCrc();
+    return new SoftwareContext(deviceName, options.wrapLink?.(opened) ?? opened, options, crc.update);
   }
 }
 
@@ -78,7 +81,7 @@ export class SoftwareContext extends BaseContext {
   /** The device itself, for what goes beyond the verbs: its link, management datagrams. */
   readonly software: SoftwareDevice;
 
-  constructor(deviceName: string, link: Link, options: SoftwareOptions) {
+  constructor(deviceName: string, link: Link, options: SoftwareOptions, crc: CrcUpdate) {
     let software: SoftwareDevice | null = null;
     const clock = new RealTimeClock(() => software?.poll());
     software = new SoftwareDevice({
@@ -87,7 +90,7 @@ export class SoftwareContext extends BaseContext {
       congestion: options.congestion ?? 'none',
       windowPackets: options.windowPackets ?? windowOf(link),
       deviceWindowPackets: deviceWindowOf(link),
-      crc: fastCrcUpdate,
+      crc,
     });
     super({
       deviceName,
