@@ -117,6 +117,11 @@ export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner
     link.start(this);
   }
 
+  /** Packets that are taken from the pool; nothing that arrives may add to it. */
+  get packetsInUse(): number {
+    return this.packets.inUse;
+  }
+
   /** Nothing is sent or received any more. */
   async close(): Promise<void> {
     this.closed = true;
