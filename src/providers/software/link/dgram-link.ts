@@ -8,8 +8,9 @@ import {
   SENT_FRAGMENT_WORD,
 } from '../../../link/index.js';
 import { formatGidShort, formatIpv4Address, gidToIpv4 } from '../../../wire/index.js';
+import { longestDatagram } from './interface-mtu.js';
 import { type IpEndpoint, parseEndpoint } from './ip-endpoint.js';
-import { type LinkOptions, MAX_DATAGRAM_BYTES } from './link-options.js';
+import type { LinkOptions } from './link-options.js';
 import { openError } from './udp-socket.js';
 
 /** Datagrams handed to Node that have not left. */
@@ -201,7 +202,7 @@ function abilitiesOf(endpoint: IpEndpoint, reason: string, receiveBufferBytes: n
     ecnSet: false,
     icrc: { ipv4: '16 bits', ipv6: 'full' },
     icrcSent: { ipv4: false, ipv6: true },
-    maxDatagramBytes: MAX_DATAGRAM_BYTES,
+    maxDatagramBytes: longestDatagram(endpoint),
     batching: 'single',
     receiveBufferBytes,
     limits,

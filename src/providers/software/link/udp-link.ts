@@ -5,9 +5,10 @@ import {
   type LinkAbilities,
   type LinkListener,
 } from '../../../link/index.js';
+import { longestDatagram } from './interface-mtu.js';
 import { type IpEndpoint, parseEndpoint } from './ip-endpoint.js';
 import type { Libc } from './libc.js';
-import { type LinkOptions, MAX_DATAGRAM_BYTES } from './link-options.js';
+import type { LinkOptions } from './link-options.js';
 import { UdpReceiver } from './udp-receiver.js';
 import { UdpSender } from './udp-sender.js';
 import { openUdpSocket, type UdpSocket } from './udp-socket.js';
@@ -160,7 +161,7 @@ function abilitiesOf(socket: UdpSocket, endpoint: IpEndpoint): LinkAbilities {
     ecnSet: true,
     icrc: { ipv4: '16 bits', ipv6: 'full' },
     icrcSent: { ipv4: socket.fixedIdentification, ipv6: true },
-    maxDatagramBytes: MAX_DATAGRAM_BYTES,
+    maxDatagramBytes: longestDatagram(endpoint),
     batching: socket.segmentation ? 'segmentation' : 'batches',
     receiveBufferBytes: socket.receiveBufferBytes,
     limits,
