@@ -12,12 +12,24 @@ export const layers = {
   wire: ['engine'],
   verbs: ['engine'],
   transport: ['engine', 'wire', 'verbs'],
+  link: ['engine', 'wire'],
   profiles: ['engine'],
   models: ['engine', 'wire', 'verbs', 'transport', 'profiles'],
   workload: ['engine', 'verbs', 'profiles'],
-  providers: ['engine', 'wire', 'verbs', 'transport', 'profiles', 'models'],
-  jobs: ['engine', 'verbs', 'profiles', 'workload'],
-  cli: ['engine', 'wire', 'verbs', 'transport', 'profiles', 'models', 'workload', 'providers', 'jobs'],
+  providers: ['engine', 'wire', 'verbs', 'transport', 'link', 'profiles', 'models'],
+  jobs: ['engine', 'wire', 'verbs', 'profiles', 'workload'],
+  cli: [
+    'engine',
+    'wire',
+    'verbs',
+    'transport',
+    'link',
+    'profiles',
+    'models',
+    'workload',
+    'providers',
+    'jobs',
+  ],
 };
 
 /** The places that may use Node's own modules: the edges of the system. */

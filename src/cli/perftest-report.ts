@@ -1,4 +1,4 @@
-import type { Measurement } from '../workload/index.js';
+import type { LatencySummary, Measurement, Tenant } from '../workload/index.js';
 import type { PerftestKind, PerftestVerb } from './perftest-flags.js';
 
 const RULE = `${'-'.repeat(87)}\n`;
@@ -17,19 +17,25 @@ export interface PerftestReport {
   gbits: boolean;
 }
 
+/** What the block before the results tells. */
+export interface PerftestHeading {
+  tenant: Tenant;
+  device: string;
+  gidIndex: number;
+}
+
 /** perftest's block before the results, with the names of the columns. */
 export function formatHeader(
   { kind, verb, gbits }: PerftestReport,
-  { workload, hosts }: Measurement,
+  { tenant, device, gidIndex }: PerftestHeading,
 ): string {
-  const [tenant] = workload.tenants;
   const title = `${TITLES[verb]} ${tenant.direction === 'bi' ? 'Bidirectional ' : ''}${kind === 'bw' ? 'BW' : 'Latency'} Test`;
   const rows = [
-    [`Number of qps   : ${tenant.qps}`, `Device         : ${hosts[0].device}`],
+    [`Number of qps   : ${tenant.qps}`, `Device         : ${device}`],
     [`Connection type : ${tenant.transport}`, 'Using SRQ      : OFF'],
     [`TX depth        : ${tenant.sendQueueDepth}`, `Post List      : ${tenant.batch}`],
     [`CQ Moderation   : ${tenant.signalEvery}`, `Mtu            : ${tenant.mtu}[B]`],
-    ['Link type       : Ethernet', 'GID index      : 0'],
+    ['Link type       : Ethernet', `GID index      : ${gidIndex}`],
     [`Max inline data : ${tenant.inlineBytes}[B]`, `Outstand reads : ${tenant.maxRdAtomic}`],
   ];
   const block = rows.map(([left, right]) => ` ${left.padEnd(32)}${right}\n`).join('');
@@ -56,16 +62,37 @@ function rateColumns(gbits: boolean): string {
 
 function rateRow({ workload, total, steadyState, series }: Measurement, gbits: boolean): string {
   const [tenant] = workload.tenants;
-  const inUnit = (gbps: number) => (gbits ? gbps : (gbps * 1e9) / 8 / MEBIBYTE).toFixed(2);
   // A slice in which a message completes that began before it can show more than the mean; no slice can show less than it.
-  const peak = Math.max(total.goodputGbps, ...series.tenants[tenant.name].goodputGbps);
+  const peakGbps = Math.max(total.goodputGbps, ...series.tenants[tenant.name].goodputGbps);
   const iterations = Math.round((total.messagesPerSecond * steadyState.measuredNs) / 1e9);
-  return ` ${pad(tenant.sizes[0], 11)}${pad(iterations, 15)}${pad(inUnit(peak), 21)}${pad(inUnit(total.goodputGbps), 24)}${(total.messagesPerSecond / 1e6).toFixed(6)}\n`;
+  const { goodputGbps, messagesPerSecond } = total;
+  const sizeBytes = tenant.sizes[0] as number;
+  return formatRate({ sizeBytes, iterations, peakGbps, goodputGbps, messagesPerSecond }, gbits);
+}
+
+/** The line of a rate. */
+export function formatRate(
+  rate: {
+    sizeBytes: number;
+    iterations: number;
+    peakGbps: number;
+    goodputGbps: number;
+    messagesPerSecond: number;
+  },
+  gbits: boolean,
+): string {
+  const inUnit = (gbps: number) => (gbits ? gbps : (gbps * 1e9) / 8 / MEBIBYTE).toFixed(2);
+  const { sizeBytes, iterations, peakGbps, goodputGbps, messagesPerSecond } = rate;
+  return ` ${pad(sizeBytes, 11)}${pad(iterations, 15)}${pad(inUnit(peakGbps), 21)}${pad(inUnit(goodputGbps), 24)}${(messagesPerSecond / 1e6).toFixed(6)}\n`;
 }
 
 function latencyRow({ workload, tenants }: Measurement): string {
-  const { latencyNs } = tenants[0];
-  const size = pad(workload.tenants[0].sizes[0], 11);
+  return formatLatency(workload.tenants[0].sizes[0] as number, tenants[0].latencyNs);
+}
+
+/** The line of a latency. */
+export function formatLatency(sizeBytes: number, latencyNs: LatencySummary | null): string {
+  const size = pad(sizeBytes, 11);
   if (latencyNs === null) return ` ${size}${pad(0, 15)}no message came back\n`;
   const { min, max, p50, mean, stdev, p99, p999 } = latencyNs;
   const cells = [

@@ -1,7 +1,8 @@
-import { KelpieError } from '../error.js';
 import { readFileSync } from 'node:fs';
+import { KelpieError } from '../error.js';
 import { ProfileLibrary } from '../profiles/index.js';
 import { IdealProvider } from '../providers/ideal/index.js';
+import { loopbackAddress, SoftwareProvider } from '../providers/software/index.js';
 import type { SettingOverrides, Testbed } from '../workload/index.js';
 import type { OptionSpec } from './command.js';
 import { openSimulatedTestbed, subsystemWith } from './simulated-testbed.js';
@@ -62,6 +63,29 @@ const simulated: ProviderEntry = {
   },
 };
 
+const software: ProviderEntry = {
+  name: 'software',
+  takesProfiles: false,
+  async open({ hosts, settings }) {
+    const provider = new SoftwareProvider();
+    const opened = await Promise.all(
+      Array.from({ length: hosts }, async (_, index) => ({
+        name: String.fromCharCode(97 + index),
+        context: await provider.open(loopbackAddress(index)),
+      })),
+    );
+    const [{ context }] = opened;
+    const notes = [
+      'software devices in one process on one thread: both ends of every transfer share its time',
+      ...context.software.link.abilities.limits,
+    ];
+    if (Object.keys(settings).length > 0)
+      notes.push('a software device has no settings of a host: those of the workload change nothing');
+    const close = async () => void (await Promise.all(opened.map((each) => each.context.close())));
+    return { provider: 'software', profile: null, hosts: opened, bounds: null, notes, close };
+  },
+};
+
 /** Reads a user's file of profiles and returns the name of the subsystem in it. */
 export function addProfile(library: ProfileLibrary, file: string): string {
   let text: string;
@@ -88,7 +112,7 @@ export function addProfile(library: ProfileLibrary, file: string): string {
 }
 
 /** Every provider that commands can open; the first is the default. */
-export const providers: readonly ProviderEntry[] = [simulated, ideal];
+export const providers: readonly ProviderEntry[] = [simulated, ideal, software];
 
 /** The flags that choose a provider, for every command that runs something. */
 export const providerFlags: readonly OptionSpec[] = [

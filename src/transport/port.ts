@@ -47,7 +47,8 @@ export interface TransportPort {
 
   /**
    * Fills the payload of a request packet with bytes `offset` to `offset + bytes` of a send request. False where a
-   * local key does not allow it (base's `gather` says); the list was checked when the message began.
+   * local key does not allow it (base's `gather` says); the list was checked when the message began. The packet's
+   * opcode is set, here and in `readRegion`, so that a device knows where the payload begins.
    */
   gather(endpoint: Endpoint, packet: number, wqe: number, offset: number, bytes: number): boolean;
   /** Fills the payload of a READ response from `memory.bytes[region]` at `position`; rights were checked just now. */

@@ -123,7 +123,7 @@ describe('a NAK for a sequence error', () => {
   });
 
   it('uses up retries, which progress gives back', () => {
-    const script = new Script('RC', { retryCnt: 1 });
+    const script = new Script('RC', { retryCnt: 1, rnrRetry: 7 });
     write(script, 1, 4 * 1024);
     script.pull();
     for (const psn of [0, 1, 2]) {
@@ -185,6 +185,32 @@ describe('READs and atomics', () => {
       'WRITE_ONLY 3 8B va=4096 len=8 A',
       'WRITE_ONLY 4 8B va=4096 len=8 A',
     ]);
+  });
+
+  it('wait for a responder that still sends the rest of an earlier response', () => {
+    const script = new Script('RC', { timeout: 1, retryCnt: 1 });
+    read(script, 1, 20 * 1024);
+    script.pull();
+    script.arrive('RC_READ_RESPONSE_FIRST', 0, { payload: 1024 });
+    for (let psn = 2; psn < 19; psn++) {
+      script.arrive('RC_READ_RESPONSE_MIDDLE', psn, { payload: 1024 });
+      script.wait(ACK_TIMEOUT_PS[1] - 1);
+    }
+    expect(script.pull()).toEqual(['READ_REQUEST 1 va=5120 len=19456']);
+    expect(script.device.counters).toMatchObject({ implied_nak_seq_err: 1, local_ack_timeout_err: 0 });
+    script.arrive('RC_READ_RESPONSE_FIRST', 1, { payload: 1024 });
+    expect(script.completions()).toEqual([]);
+  });
+
+  it('are asked for once after a timeout, whatever late responses say', () => {
+    const script = new Script('RC', { timeout: 1, retryCnt: 7 });
+    read(script, 1, 4 * 1024);
+    script.pull();
+    script.arrive('RC_READ_RESPONSE_FIRST', 0, { payload: 1024 });
+    script.wait(ACK_TIMEOUT_PS[1]);
+    expect(script.pull()).toEqual(['READ_REQUEST 1 va=5120 len=3072']);
+    script.arrive('RC_READ_RESPONSE_MIDDLE', 2, { payload: 1024 });
+    expect(script.pull()).toEqual([]);
   });
 
   it('are missed when their own response has a gap', () => {
@@ -315,6 +341,21 @@ describe('an RNR NAK', () => {
     script.wait(1);
     expect(script.endpoint.rnrWaitedPs(script.nowPs + 1000)).toBe(RNR_DELAY_PS[1]);
     expect(script.pull()).toEqual(['SEND_ONLY 1 8B A']);
+  });
+
+  it('makes the sequence NAKs that follow it mean nothing', () => {
+    const script = new Script('RC', { retryCnt: 1, rnrRetry: 7 });
+    script.qp.postSend({ opcode: 'SEND', wrId: 1, sgList: script.at(0, 3000) });
+    for (let turn = 0; turn < 5; turn++) {
+      expect(script.pull()).toHaveLength(3);
+      script.arrive('RC_ACKNOWLEDGE', 0, { syndrome: RNR_10_US });
+      script.arrive('RC_ACKNOWLEDGE', 0, { syndrome: NAK_SEQUENCE });
+      expect(script.pull()).toEqual([]);
+      script.wait(RNR_DELAY_PS[1]);
+    }
+    expect(script.pull()).toHaveLength(3);
+    script.arrive('RC_ACKNOWLEDGE', 2);
+    expect(script.completions()).toEqual(['1 SEND 3000']);
   });
 
   it('is counted, a copy of it is not, and the third ends the request', () => {

@@ -44,7 +44,7 @@ export class RcRequester implements Resender {
   private rnrUntilPs = 0;
   /** All waits that RNR NAKs asked for. */
   private rnrWaitsPs = 0;
-  /** The PSN that an implied NAK rewound to, -1 after progress: further responses in flight must not rewind again. */
+  /** The PSN that an implied NAK or a timeout rewound to, -1 after progress: further responses in flight must not rewind again. */
   private impliedPsn = -1;
   private nextSsn = 1;
   /** The highest SSN that the peer has receives for; -1 where it does not say. */
@@ -221,11 +221,11 @@ export class RcRequester implements Resender {
     const offset = index * mtu;
     const bytes = last ? wqes.length[wqe] - offset : mtu;
     packets.payloadBytes[packet] = bytes;
+    packets.opcode[packet] = messageOpcode(op, first, last);
     if (bytes > 0 && !port.gather(endpoint, packet, wqe, offset, bytes)) {
       this.failLocally(at, wqe);
       return false;
     }
-    packets.opcode[packet] = messageOpcode(op, first, last);
     if (first && op >= Op.RDMA_WRITE) {
       packets.remoteAddr[packet] = wqes.remoteAddr[wqe];
       packets.rkey[packet] = wqes.rkey[wqe];
@@ -325,7 +325,11 @@ export class RcRequester implements Resender {
 
   /** The response to a later request came before that of the oldest: its response was lost (9.7.5.1.4). */
   impliedNak(nowPs: number): void {
-    if (this.impliedPsn === this.unackedPsn) return;
+    if (this.impliedPsn === this.unackedPsn) {
+      // The responder still sends what was asked for before; it comes to what was asked for again after that.
+      this.restartTimer(nowPs);
+      return;
+    }
     this.endpoint.context.port.counters.implied_nak_seq_err++;
     if (!this.spendRetry(nowPs)) return;
     this.impliedPsn = this.unackedPsn;
@@ -334,6 +338,9 @@ export class RcRequester implements Resender {
   }
 
   sequenceNak(psn: number, nowPs: number): void {
+    // It is about packets that followed one without a receive; they are sent again after the wait in any case. Linux'
+    // rxe sends such NAKs, against 9.7.5.2.8.
+    if (nowPs < this.rnrUntilPs && psn === this.unackedPsn) return;
     this.endpoint.context.port.counters.packet_seq_err++;
     if (!this.spendRetry(nowPs)) return;
     this.endpoint.context.options.lossRecovery.onSequenceNak(this, psn);
@@ -402,7 +409,8 @@ export class RcRequester implements Resender {
     }
     this.endpoint.context.port.counters.local_ack_timeout_err++;
     if (!this.spendRetry(nowPs)) return;
-    this.impliedPsn = -1;
+    // Responses to what was sent before may still come; they ask for nothing that this does not send again.
+    this.impliedPsn = this.unackedPsn;
     this.endpoint.context.options.lossRecovery.onTimeout(this);
     this.restartTimer(nowPs);
   }

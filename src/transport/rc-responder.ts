@@ -363,6 +363,9 @@ export class RcResponder implements GapReporter {
     const left = responses.bytes[slot];
     const bytes = Math.min(endpoint.attributes.pathMtu, left);
     const addr = responses.addr[slot];
+    const first = responses.detail[slot] === 0;
+    const last = bytes === left;
+    packets.opcode[packet] = readOpcode(first, last);
     if (bytes > 0) {
       // Each packet again: a region that went away in the middle must not be read.
       if (!this.allows(responses.rkey[slot], addr, bytes, Access.REMOTE_READ)) {
@@ -372,9 +375,6 @@ export class RcResponder implements GapReporter {
       packets.payloadBytes[packet] = bytes;
       port.readRegion(endpoint, packet, memory.found, memory.position, bytes);
     }
-    const first = responses.detail[slot] === 0;
-    const last = bytes === left;
-    packets.opcode[packet] = readOpcode(first, last);
     if (last) {
       this.pendingReads -= responses.fresh[slot];
       responses.shift();

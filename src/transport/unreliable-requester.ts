@@ -89,19 +89,19 @@ export class UnreliableRequester {
     const { endpoint, wqe, offset } = this;
     const { packets, wqes, port } = endpoint.context;
     const bytes = this.nextBytes();
+    const last = offset + bytes === wqes.length[wqe];
     packets.payloadBytes[packet] = bytes;
     packets.wqe[packet] = wqe;
+    if (this.datagram) this.fillDatagram(packet, wqe);
+    else this.fillConnected(packet, wqe, offset === 0, last);
     if (bytes > 0 && !port.gather(endpoint, packet, wqe, offset, bytes)) {
       this.fail(wqe);
       return false;
     }
-    const last = offset + bytes === wqes.length[wqe];
     packets.psn[packet] = this.nextPsn;
     packets.srcQpn[packet] = endpoint.qpn;
     packets.flags[packet] = last && (wqes.flags[wqe] & WqeFlag.SOLICITED) !== 0 ? PacketFlag.SOLICITED : 0;
     if (last) packets.immediate[packet] = wqes.imm[wqe];
-    if (this.datagram) this.fillDatagram(packet, wqe);
-    else this.fillConnected(packet, wqe, offset === 0, last);
     this.nextPsn = psnAdd(this.nextPsn, 1);
     this.offset = offset + bytes;
     endpoint.congestion.onSend(bytes, nowPs);

@@ -11,6 +11,7 @@ export type * from './async-event.js';
 export type * from './clock.js';
 export type * from './completion-queue.js';
 export * from './connect.js';
+export type * from './connection-manager.js';
 export type * from './context.js';
 export type * from './device.js';
 export * from './error.js';

@@ -1,4 +1,5 @@
 import type { Random } from '../engine/random.js';
+import { ArpView, emitArp, parseArp } from './arp.js';
 import { type CmMessage, emitCm, emitMad, MadView, parseCm, parseMad } from './cm/index.js';
 import {
   emitRdmaCmHeader,
@@ -9,6 +10,7 @@ import {
 import { exampleMessages } from './cm/samples.js';
 import { bits, randomBytes, wide, word64 } from './fuzz-samples.js';
 import { type FuzzTarget, headerTarget } from './fuzz-target.js';
+import { emitNeighbour, NeighbourView, parseNeighbour } from './neighbour.js';
 import { emitPcapng } from './pcapng.js';
 import { type PcapngCapture, readPcapng } from './pcapng-reader.js';
 import { emitPause, emitPfc, PauseView, PfcView, parsePause, parsePfc } from './pfc.js';
@@ -72,7 +74,7 @@ function sampleSrnicSend(random: Random) {
   return { msn: bits(random, 24), ssn: bits(random, 16), psnOffset: bits(random, 24) };
 }
 
-/** The rows of connection management, flow control, SRNIC's headers and captures. */
+/** The rows of connection management, address resolution, flow control, SRNIC's headers and captures. */
 export const CONTROL_TARGETS: readonly FuzzTarget[] = [
   cmTarget,
   headerTarget('mad', new MadView(), parseMad, emitMad, (random) => ({
@@ -86,6 +88,20 @@ export const CONTROL_TARGETS: readonly FuzzTarget[] = [
     attributeModifier: random.nextUint32(),
   })),
   headerTarget('rdma-cm', new RdmaCmHeaderView(), parseRdmaCmHeader, emitRdmaCmHeader, sampleRdmaCm),
+  headerTarget('arp', new ArpView(), parseArp, emitArp, (random) => ({
+    operation: random.nextInt(2) === 0 ? ('request' as const) : ('reply' as const),
+    senderMac: wide(random, 48),
+    senderAddress: random.nextUint32(),
+    targetMac: wide(random, 48),
+    targetAddress: random.nextUint32(),
+  })),
+  headerTarget('neighbour', new NeighbourView(), parseNeighbour, emitNeighbour, (random) => ({
+    kind: random.nextInt(2) === 0 ? ('solicitation' as const) : ('advertisement' as const),
+    source: randomBytes(random, 16),
+    destination: randomBytes(random, 16),
+    target: randomBytes(random, 16),
+    mac: random.nextInt(2) === 0 ? null : wide(random, 48),
+  })),
   headerTarget('pfc', new PfcView(), parsePfc, emitPfc, (random) => ({
     source: wide(random, 48),
     classEnable: bits(random, 8),

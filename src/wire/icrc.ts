@@ -8,7 +8,7 @@ import { UDP_BYTES } from './udp.js';
 export const ICRC_BYTES = 4;
 
 /** The CRC's state after eight bytes of ones, which stand for the missing InfiniBand local header (IBTA annex A17.3.3). */
-const AFTER_LOCAL_HEADER = 0xdebb20e3 | 0;
+export const ICRC_START = 0xdebb20e3 | 0;
 
 /** The byte of the BTH with FECN, BECN and reserved bits, which switches and hosts may change. */
 const BTH_VARIANT = 4;
@@ -55,7 +55,7 @@ export function computeSplitIcrc(
   masked[ipBytes + UDP_CHECKSUM] = 0xff;
   masked[ipBytes + UDP_CHECKSUM + 1] = 0xff;
   masked[headBytes + BTH_VARIANT] = 0xff;
-  const state = crc32Update(AFTER_LOCAL_HEADER, masked, 0, headBytes + BTH_BYTES);
+  const state = crc32Update(ICRC_START, masked, 0, headBytes + BTH_BYTES);
   return ~crc32Update(state, body, bthOffset + BTH_BYTES, icrcOffset) >>> 0;
 }
 

@@ -14,6 +14,7 @@
  */
 export * from './address.js';
 export * from './aeth.js';
+export * from './arp.js';
 export * from './atomic-ack-eth.js';
 export * from './atomic-eth.js';
 export * from './bth.js';
@@ -38,6 +39,7 @@ export * from './ieth.js';
 export * from './immediate.js';
 export * from './ipv4.js';
 export * from './ipv6.js';
+export * from './neighbour.js';
 export * from './opcode.js';
 export * from './packet.js';
 export * from './packet-view.js';

@@ -21,7 +21,7 @@ export {
   hostsOf,
 } from './description.js';
 export { type Progress, type RunOptions, runWorkload } from './engine.js';
-export type { LatencySummary } from './latency-log.js';
+export { LatencyLog, type LatencySummary } from './latency-log.js';
 export { parseWorkload, resolveWorkload, workloadJsonSchema } from './load.js';
 export {
   deterministicPart,

@@ -4,17 +4,19 @@ import { ExitCode } from '../exit-code.js';
 import { seedFlag } from '../flag-value.js';
 import {
   PERFTEST_VERBS,
-  perftestFlags,
   type PerftestKind,
   type PerftestVerb,
+  perftestFlags,
   perftestWorkloads,
 } from '../perftest-flags.js';
+import { isPeer, peerFlags, runPeer } from '../perftest-peer.js';
 import { formatFooter, formatHeader, formatRow } from '../perftest-report.js';
 import { chooseProvider, providerFlags } from '../providers.js';
 import { runOnProvider } from '../run-on-provider.js';
 
 const shared = [
   ...perftestFlags,
+  ...peerFlags,
   ...providerFlags,
   { flags: '--json', description: 'print the Measurements, one per size' },
 ];
@@ -22,13 +24,15 @@ const shared = [
 /** `kelpie bw write|read|send|atomic`: perftest's rate tests. */
 export const bw: CommandSpec = {
   name: 'bw',
-  arguments: '<verb>',
+  arguments: '<verb> [server]',
   summary: `Measure the rate of ${PERFTEST_VERBS.join(', ')}, with perftest's flags and columns.`,
   options: shared,
   examples: [
     'kelpie bw write -s 4096 -q 8 --report_gbits',
     'kelpie bw send -c UD -s 2048 -b',
     'kelpie bw read -a',
+    'kelpie bw write --provider software             # the server of a stock ib_write_bw',
+    'kelpie bw write --provider software 192.0.2.1   # and its client',
   ],
   run: (invocation) => runPerftest('bw', invocation),
 };
@@ -36,10 +40,14 @@ export const bw: CommandSpec = {
 /** `kelpie lat write|read|send|atomic`: perftest's latency tests. */
 export const lat: CommandSpec = {
   name: 'lat',
-  arguments: '<verb>',
+  arguments: '<verb> [server]',
   summary: `Measure the latency of ${PERFTEST_VERBS.join(', ')}, with perftest's flags and columns.`,
   options: shared,
-  examples: ['kelpie lat write -s 64', 'kelpie lat send -a -n 200'],
+  examples: [
+    'kelpie lat write -s 64',
+    'kelpie lat send -a -n 200',
+    'kelpie lat send --provider software 192.0.2.1   # the client of a stock ib_send_lat',
+  ],
   run: (invocation) => runPerftest('lat', invocation),
 };
 
@@ -49,13 +57,17 @@ async function runPerftest(kind: PerftestKind, invocation: Invocation): Promise<
   const seed = seedFlag(options);
   chooseProvider(options, seed);
   const workloads = perftestWorkloads(kind, verb, options);
+  if (isPeer(invocation)) return runPeer(kind, verb as PerftestVerb, workloads, seed, invocation);
   const report = { kind, verb: verb as PerftestVerb, gbits: options['report_gbits'] === true };
   const measurements: Measurement[] = [];
   for (const workload of workloads) {
     const measurement = await runOnProvider(workload, seed, invocation);
     measurements.push(measurement);
     if (options['json'] !== true) {
-      if (measurements.length === 1) terminal.out(formatHeader(report, measurement));
+      if (measurements.length === 1) {
+        const [tenant] = measurement.workload.tenants;
+        terminal.out(formatHeader(report, { tenant, device: measurement.hosts[0].device, gidIndex: 0 }));
+      }
       terminal.out(formatRow(report, measurement));
     }
     if (signal.aborted) break;

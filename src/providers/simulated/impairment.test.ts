@@ -21,9 +21,10 @@ async function transfer(impairment: Impairment) {
   expect(checkDrained(provider.world)).toBeGreaterThan(0);
   const { impaired } = provider.world;
   return {
-    lost: impaired.reduce((sum, { lost }) => sum + lost, 0),
-    duplicated: impaired.reduce((sum, { duplicated }) => sum + duplicated, 0),
-    reordered: impaired.reduce((sum, { reordered }) => sum + reordered, 0),
+    lost: impaired.reduce((sum, { plan }) => sum + plan.struck.drop, 0),
+    duplicated: impaired.reduce((sum, { plan }) => sum + plan.struck.duplicate, 0),
+    reordered: impaired.reduce((sum, { plan }) => sum + plan.struck.reorder, 0),
+    corrupted: impaired.reduce((sum, { plan }) => sum + plan.struck.corrupt, 0),
     sender: left.counters(),
     receiver: right.counters(),
   };
@@ -46,6 +47,17 @@ describe('a bad network', () => {
     const { reordered, receiver } = await transfer({ reordering: 0.05 });
     expect(reordered).toBeGreaterThan(0);
     expect(receiver['out_of_sequence']).toBeGreaterThan(0);
+  });
+
+  it('loses exactly the packets that rules name', async () => {
+    const rules = [
+      { action: 'drop', stream: 'request', psn: 7, transmission: 1 },
+      { action: 'drop', stream: 'request', psn: 7, transmission: 2 },
+      { action: 'corrupt', stream: 'request', psn: [200, 201], transmission: 1 },
+    ] as const;
+    const { lost, corrupted, sender } = await transfer({ rules });
+    expect([lost, corrupted]).toEqual([2, 2]);
+    expect(sender['retransmitted_packets']).toBeGreaterThan(0);
   });
 
   it('that does nothing costs nothing', async () => {

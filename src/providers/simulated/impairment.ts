@@ -1,28 +1,22 @@
 import type { Random, Simulation } from '../../engine/index.js';
+import { Fate, FaultPlan, type FaultRates, type FaultRule } from '../../link/index.js';
 import type { FabricPackets } from '../../models/index.js';
-import { NO_REFERENCE } from '../../transport/index.js';
+import { NO_REFERENCE, PacketFlag } from '../../transport/index.js';
 import type { PayloadSlab } from './payload-slab.js';
 
-/** What a bad network does to packets, as probabilities. */
-export interface Impairment {
-  loss?: number;
-  duplication?: number;
-  /** A packet is held for `reorderDelayNs` with this probability, so that later ones pass it. */
-  reordering?: number;
-  reorderDelayNs?: number;
+/** What a bad network does to packets: probabilities, and faults at packets that rules name (`direction` is `received`). */
+export interface Impairment extends FaultRates {
+  rules?: readonly FaultRule[];
 }
 
 /** Puts itself before the arrival of packets and loses, doubles or delays some of them. */
 export class ImpairedArrival {
   readonly handler: number;
-  lost = 0;
-  duplicated = 0;
-  reordered = 0;
+  readonly plan: FaultPlan;
   private readonly simulation: Simulation;
   private readonly packets: FabricPackets;
   private readonly payloads: PayloadSlab;
   private readonly random: Random;
-  private readonly impairment: Required<Impairment>;
   private readonly target: number;
 
   constructor(
@@ -38,25 +32,30 @@ export class ImpairedArrival {
     this.packets = packets;
     this.payloads = payloads;
     this.random = random;
-    this.impairment = { loss: 0, duplication: 0, reordering: 0, reorderDelayNs: 5000, ...impairment };
+    const { rules, ...rates } = impairment;
+    this.plan = new FaultPlan({ rules, rates, seed: random.nextInt(2 ** 32) });
     this.target = target;
     this.handler = simulation.register(`${name}/impaired`, (packet, port) => this.onArrive(packet, port));
   }
 
   private onArrive(packet: number, port: number): void {
-    const { random, simulation, impairment } = this;
-    if (random.nextFloat() < impairment.loss) {
-      this.lost++;
-      this.packets.drop(packet);
+    const { random, simulation, packets, plan } = this;
+    const fate = plan.decide(
+      'received',
+      packets.opcode[packet],
+      packets.destQpn[packet],
+      packets.psn[packet],
+    );
+    // A corrupted packet fails its ICRC, and the device drops it without a word.
+    if ((fate & (Fate.DROP | Fate.CORRUPT)) !== 0) {
+      packets.drop(packet);
       return;
     }
-    if (random.nextFloat() < impairment.duplication) {
-      this.duplicated++;
+    if ((fate & Fate.MARK) !== 0) packets.flags[packet] |= PacketFlag.ECN_CE;
+    if ((fate & Fate.DUPLICATE) !== 0)
       simulation.after(1 + random.nextInt(1_000_000), this.target, this.twin(packet), port);
-    }
-    const late = random.nextFloat() < impairment.reordering;
-    if (late) this.reordered++;
-    simulation.after(late ? Math.round(impairment.reorderDelayNs * 1000) : 0, this.target, packet, port);
+    const late = (fate & (Fate.DELAY | Fate.REORDER)) !== 0;
+    simulation.after(late ? Math.round(plan.holdNs * 1000) : 0, this.target, packet, port);
   }
 
   private twin(packet: number): number {

@@ -1,0 +1,18 @@
+import type { FaultDescription } from '../../../src/link/index.js';
+import type { CaseBench } from '../bench.js';
+
+/** Who asks: the side whose requests the case is about. */
+export type Requester = 'Kelpie' | 'Linux';
+
+/** One row of the table, run over both versions of IP. */
+export interface InteropCase {
+  group: string;
+  name: string;
+  requester: Requester;
+  /** What Kelpie's link does to packets meanwhile. */
+  faults?: FaultDescription;
+  /** Where the kernel is known to be wrong: the case is expected to fail, and this is why. */
+  kernelFault?: string;
+  /** Throws where something does not hold; may return a remark. */
+  run(bench: CaseBench, signal: AbortSignal): Promise<string | undefined | void>;
+}

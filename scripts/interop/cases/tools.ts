@@ -1,0 +1,233 @@
+import { randomInt } from 'node:crypto';
+import { acceptTcp, connectTcp } from '../../../src/cli/tcp-channel.js';
+import {
+  type ByteChannel,
+  type PeerOptions,
+  type PeerVerb,
+  runPerftestPeer,
+  runPingPong,
+} from '../../../src/jobs/perftest/index.js';
+import { rpingClient, rpingServer } from '../../../src/jobs/rping/index.js';
+import type { QpType } from '../../../src/verbs/index.js';
+import { type CaseBench, check, GUEST, GUEST_ROW, OWN } from '../bench.js';
+import { GUEST_TOOL_PORT, HOST_IN_GUEST, type Outcome } from '../virtual-machine.js';
+import type { InteropCase, Requester } from './case.js';
+
+const PSN_RANGE = 2 ** 24;
+const randomPsn = () => randomInt(PSN_RANGE);
+
+/** Runs a program in the guest as the other side: as a server that Kelpie connects to, or as a client. */
+async function against(
+  bench: CaseBench,
+  command: string,
+  guestIsServer: boolean,
+  signal: AbortSignal,
+  run: (channel: ByteChannel) => Promise<void>,
+): Promise<string> {
+  let guest: Promise<Outcome>;
+  if (guestIsServer) {
+    guest = bench.machine.exec(`${command} -p ${GUEST_TOOL_PORT} 2>&1`, signal);
+    guest.catch(() => {});
+    await untilListening(bench, signal);
+    await run(await connectTcp('127.0.0.1', bench.machine.toolPort, signal));
+  } else {
+    let start: (port: number) => void = () => {};
+    const listening = new Promise<number>((resolve) => {
+      start = resolve;
+    });
+    const channel = acceptTcp(0, signal, start);
+    const port = await listening;
+    guest = bench.machine.exec(`${command} -p ${port} ${HOST_IN_GUEST} 2>&1`, signal);
+    guest.catch(() => {});
+    await run(await channel);
+  }
+  const { code, output } = await guest;
+  check(code === 0, `the guest's program ended with ${code}: ${output.trim().split('\n').pop()}`);
+  return output;
+}
+
+/** QEMU takes a connection whether anybody listens behind it or not; so the guest is asked. */
+async function untilListening(bench: CaseBench, signal: AbortSignal): Promise<void> {
+  const port = GUEST_TOOL_PORT.toString(16).toUpperCase().padStart(4, '0');
+  const wait = `for i in $(seq 400); do grep -q ":${port} .* 0A " /proc/net/tcp /proc/net/tcp6 && exit 0; sleep 0.05; done; exit 1`;
+  const { code } = await bench.machine.exec(wait, signal);
+  check(code === 0, "the guest's server does not listen");
+}
+
+function perftest(
+  tool: string,
+  kind: 'bw' | 'lat',
+  verb: PeerVerb,
+  requester: Requester,
+  options: Partial<PeerOptions> & { flags?: string } = {},
+): InteropCase {
+  const iterations = kind === 'bw' ? 200 : 100;
+  const size = options.sizes?.[0] ?? (verb === 'atomic' ? 8 : kind === 'bw' ? 16_384 : 64);
+  return {
+    group: 'Stock programs',
+    name: `${tool}${options.flags === undefined ? '' : ` ${options.flags}`}, ${requester === 'Kelpie' ? 'Linux is the server' : 'Linux is the client'}`,
+    requester,
+    async run(bench, signal) {
+      const sizes = verb === 'atomic' ? '' : `-s ${size}`;
+      const flags = `-d rxe0 -x ${GUEST_ROW[bench.ip]} -n ${iterations} ${sizes} -m 1024 -F ${options.flags ?? ''}`;
+      const role = requester === 'Kelpie' ? 'client' : 'server';
+      const output = await against(bench, `${tool} ${flags}`, role === 'client', signal, async (channel) => {
+        const results = await runPerftestPeer(
+          bench.context,
+          channel,
+          {
+            kind,
+            verb,
+            role,
+            sizes: [size],
+            iterations,
+            qps: 1,
+            transport: 'RC',
+            mtu: 1024,
+            gidIndex: bench.row,
+            txDepth: kind === 'bw' ? 128 : 1,
+            rxDepth: 512,
+            cqModeration: kind === 'bw' ? 32 : 1,
+            inlineBytes: 0,
+            outReads: 16,
+            compareSwap: false,
+            bidirectional: false,
+            serviceLevel: 0,
+            trafficClass: 0,
+            gbits: false,
+            randomPsn,
+            ...options,
+          },
+          signal,
+        );
+        check(results.length > 0 || role === 'server', 'there is no result');
+      });
+      // Its own table: the size at the start of a line, then the iterations.
+      const prints = kind === 'bw' || role === 'server';
+      if (prints)
+        check(
+          new RegExp(`^ ${size} +\\d+`, 'm').test(output),
+          `the guest's program printed no row:\n${output}`,
+        );
+    },
+  };
+}
+
+function pingPong(tool: string, transport: QpType, requester: Requester): InteropCase {
+  return {
+    group: 'Stock programs',
+    name: `${tool}, ${requester === 'Kelpie' ? 'Linux is the server' : 'Linux is the client'}`,
+    requester,
+    async run(bench, signal) {
+      const role = requester === 'Kelpie' ? 'client' : 'server';
+      const flags = `-d rxe0 -g ${GUEST_ROW[bench.ip]} -n 100 -s 1000 ${transport === 'UD' ? '' : '-m 1024'}`;
+      const output = await against(bench, `${tool} ${flags}`, role === 'client', signal, async (channel) => {
+        await runPingPong(
+          bench.context,
+          channel,
+          {
+            transport,
+            role,
+            sizeBytes: 1000,
+            iterations: 100,
+            rxDepth: 500,
+            mtu: 1024,
+            gidIndex: bench.row,
+            randomPsn,
+          },
+          signal,
+        );
+      });
+      check(/100 iters in/.test(output), `the guest's program printed no result:\n${output}`);
+    },
+  };
+}
+
+function rping(requester: Requester): InteropCase {
+  return {
+    group: 'Connection management',
+    name: `rping, ${requester === 'Kelpie' ? 'Linux is the server' : 'Linux is the client'}: connect, 10 pings, disconnect`,
+    requester,
+    async run(bench, signal) {
+      if (requester === 'Kelpie') {
+        const guest = bench.machine.exec(`rping -s -v -V -C 10 -a ${GUEST[bench.ip]} 2>&1`, signal);
+        guest.catch(() => {});
+        // Until the server listens its port is rejected; the exchange itself shows when it is there.
+        const pings = await retry(() =>
+          rpingClient(bench.context, bench.manager, GUEST[bench.ip], 7174, { sizeBytes: 64, count: 10 }),
+        );
+        check(pings === 10, `${pings} pings came back`);
+        const { output } = await guest;
+        check(/rdma-ping-9/.test(output), `rping printed:\n${output}`);
+        return;
+      }
+      const serving = rpingServer(bench.context, bench.manager, 7174, { sizeBytes: 64 });
+      serving.catch(() => {});
+      const { code, output } = await bench.machine.exec(
+        `rping -c -v -V -C 10 -a ${OWN[bench.ip]} 2>&1`,
+        signal,
+      );
+      check(code === 0 && /rdma-ping-9/.test(output), `rping ended with ${code}:\n${output}`);
+      check((await serving) === 10, 'Kelpie counted other pings');
+    },
+  };
+}
+
+async function retry(run: () => Promise<number>): Promise<number> {
+  for (let left = 40; ; left--) {
+    try {
+      return await run();
+    } catch (error) {
+      if (left === 0 || !/invalidServiceId/.test(String(error))) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+function rejected(requester: Requester): InteropCase {
+  return {
+    group: 'Connection management',
+    name: requester === 'Kelpie' ? 'REJ from Linux: nobody listens' : 'REJ from Kelpie: the consumer says no',
+    requester,
+    async run(bench, signal) {
+      if (requester === 'Kelpie') {
+        const asked = rpingClient(bench.context, bench.manager, GUEST[bench.ip], 7999, {
+          sizeBytes: 64,
+          count: 1,
+        });
+        const reason = await asked.then(
+          () => 'accepted',
+          (error) => String(error),
+        );
+        check(/invalidServiceId/.test(reason), reason);
+        return;
+      }
+      const stop = bench.manager.listen(7174, (request) => request.reject());
+      const { code, output } = await bench.machine.exec(
+        `timeout 20 rping -c -v -C 1 -a ${OWN[bench.ip]} 2>&1`,
+        signal,
+      );
+      stop();
+      check(
+        code !== 0 && /REJECTED|error -?\d+|connect error/i.test(output),
+        `rping ended with ${code}:\n${output}`,
+      );
+    },
+  };
+}
+
+/** Stock programs, both roles. */
+export const toolCases: readonly InteropCase[] = (['Kelpie', 'Linux'] as const).flatMap((requester) => [
+  rping(requester),
+  rejected(requester),
+  pingPong('ibv_rc_pingpong', 'RC', requester),
+  pingPong('ibv_ud_pingpong', 'UD', requester),
+  perftest('ib_write_bw', 'bw', 'write', requester),
+  perftest('ib_read_bw', 'bw', 'read', requester),
+  perftest('ib_send_bw', 'bw', 'send', requester),
+  perftest('ib_atomic_bw', 'bw', 'atomic', requester),
+  perftest('ib_write_lat', 'lat', 'write', requester),
+  perftest('ib_read_lat', 'lat', 'read', requester),
+  perftest('ib_send_lat', 'lat', 'send', requester),
+  perftest('ib_atomic_lat', 'lat', 'atomic', requester),
+]);

@@ -1,0 +1,75 @@
+import { randomInt } from 'node:crypto';
+import { KelpieError } from '../../error.js';
+import { runPingPong } from '../../jobs/perftest/index.js';
+import { SoftwareProvider } from '../../providers/software/index.js';
+import type { Mtu, QpType } from '../../verbs/index.js';
+import type { CommandSpec } from '../command.js';
+import { ExitCode } from '../exit-code.js';
+import { numberFlag } from '../flag-value.js';
+import { plainAddress } from '../perftest-peer.js';
+import { acceptTcp, connectTcp } from '../tcp-channel.js';
+
+const TRANSPORTS: Readonly<Record<string, QpType>> = { rc: 'RC', uc: 'UC', ud: 'UD' };
+const MTUS = ['256', '512', '1024', '2048', '4096'];
+
+/** `kelpie pingpong rc|uc|ud`: the other side of rdma-core's ping-pong programs. */
+export const pingPong: CommandSpec = {
+  name: 'pingpong',
+  arguments: '<transport> [server]',
+  summary:
+    'Be the other side of ibv_rc_pingpong, ibv_uc_pingpong or ibv_ud_pingpong, with a software device: the client of a server, or a server.',
+  options: [
+    { flags: '-p, --port <number>', description: 'TCP port of the exchange', default: '18515' },
+    { flags: '-s, --size <bytes>', description: 'message size', default: '4096' },
+    { flags: '-n, --iters <number>', description: 'exchanges', default: '1000' },
+    { flags: '-r, --rx-depth <number>', description: 'receives posted at a time', default: '500' },
+    { flags: '-m, --mtu <bytes>', description: 'path MTU', default: '1024', choices: MTUS },
+    { flags: '-g, --gid-idx <number>', description: 'row of the GID table', default: '0' },
+    { flags: '--bind <address>', description: 'address of the device; that of the exchange where left out' },
+    { flags: '--json', description: 'print the result as JSON' },
+  ],
+  examples: ['kelpie pingpong rc', 'kelpie pingpong ud 192.0.2.1 -s 1000'],
+  async run({ options, arguments: [name, server], terminal, signal }) {
+    const transport = TRANSPORTS[name];
+    if (transport === undefined)
+      throw new KelpieError('BAD_ARGUMENT', 'there is no such transport', {
+        field: 'transport',
+        given: name,
+        allowed: Object.keys(TRANSPORTS).join(', '),
+      });
+    const number = (key: string, flag: string, min: number, max: number) =>
+      numberFlag(options, key, flag, { min, max }) as number;
+    const port = number('port', '--port', 1, 65535);
+    const given = {
+      transport,
+      sizeBytes: number('size', '--size', 1, 2 ** 30),
+      iterations: number('iters', '--iters', 1, 1e9),
+      rxDepth: number('rxDepth', '--rx-depth', 1, 32768),
+      mtu: Number(options['mtu']) as Mtu,
+      gidIndex: number('gidIdx', '--gid-idx', 0, 255),
+      randomPsn: () => randomInt(2 ** 24),
+    };
+    const channel =
+      server === undefined
+        ? await acceptTcp(port, signal, () => terminal.err(`waiting for a client at TCP port ${port}\n`))
+        : await connectTcp(server, port, signal);
+    const address = (options['bind'] as string | undefined) ?? plainAddress(channel.localAddress);
+    const context = await new SoftwareProvider().open(address);
+    try {
+      const role = server === undefined ? 'server' : 'client';
+      const result = await runPingPong(context, channel, { ...given, role }, signal);
+      if (options['json'] === true) terminal.out(`${JSON.stringify(result)}\n`);
+      else {
+        const seconds = result.elapsedNs / 1e9;
+        const mbits = ((result.bytes * 8) / 1e6 / seconds).toFixed(2);
+        terminal.out(`${result.bytes} bytes in ${seconds.toFixed(2)} seconds = ${mbits} Mbit/sec\n`);
+        const each = (result.elapsedNs / 1e3 / result.iterations).toFixed(2);
+        terminal.out(`${result.iterations} iters in ${seconds.toFixed(2)} seconds = ${each} usec/iter\n`);
+      }
+      return ExitCode.GOOD;
+    } finally {
+      await channel.close();
+      await context.close();
+    }
+  },
+};

@@ -1,0 +1,59 @@
+import { formatGid, parseGid } from '../../wire/index.js';
+import { cString, exchangeError, fromCString } from './byte-channel.js';
+
+/** One end of a connection, as perftest's programs tell it. */
+export interface Destination {
+  qpn: number;
+  /** The first PSN that this end sends. */
+  psn: number;
+  rkey: number;
+  /** Where the peer may write, read, or do atomics. */
+  addr: number;
+  /** READs and atomics that this end serves at a time. */
+  outReads: number;
+  /** In text, with all digits. */
+  gid: string;
+}
+
+/** Bytes of a destination in perftest's exchange, its closing zero included. */
+export const DESTINATION_BYTES = 108;
+const FIELDS = 23;
+const GID_FIELD = 6;
+const HEX = /^[0-9a-f]+$/i;
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, '0');
+}
+
+/** perftest 4.5's text: LID, outstanding READs, QPN, PSN, key, address, sixteen bytes of GID, SRQ number. */
+export function emitDestination(end: Destination): Uint8Array {
+  const gid = [...parseGid(end.gid)].map((byte) => hex(byte, 2)).join(':');
+  const text = `0000:${hex(end.outReads, 4)}:${hex(end.qpn, 6)}:${hex(end.psn, 6)}:${hex(end.rkey, 8)}:${hex(end.addr, 16)}:${gid}:${hex(0, 8)}:`;
+  return cString(text, DESTINATION_BYTES);
+}
+
+/** Reads perftest's text; throws where it is something else. */
+export function parseDestination(bytes: Uint8Array): Destination {
+  const text = fromCString(bytes);
+  const fields = text.split(':');
+  if (fields.length < FIELDS || !fields.slice(0, FIELDS).every((field) => HEX.test(field)))
+    throw exchangeError(
+      'destination',
+      text.slice(0, DESTINATION_BYTES),
+      '23 hexadecimal numbers with colons',
+    );
+  const number = (index: number, most: number) => {
+    const value = Number.parseInt(fields[index], 16);
+    if (value <= most) return value;
+    throw exchangeError(`destination field ${index}`, fields[index], `at most ${hex(most, 1)}`);
+  };
+  const gid = Uint8Array.from({ length: 16 }, (_, index) => number(GID_FIELD + index, 0xff));
+  return {
+    outReads: number(1, 0xffff),
+    qpn: number(2, 0xffffff),
+    psn: number(3, 0xffffff),
+    rkey: number(4, 0xffffffff),
+    addr: number(5, Number.MAX_SAFE_INTEGER),
+    gid: formatGid(gid),
+  };
+}

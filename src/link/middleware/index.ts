@@ -1,0 +1,14 @@
+/**
+ * Middlewares on a link: capture, faults, statistics. Each is a link around a link, so they compose in any order.
+ *
+ * @example
+ * const link = withMiddlewares(udp, [statistics, capture(options), faults(new FaultPlan({ rates: { loss: 0.01 } }), schedule)]);
+ *
+ * @module
+ */
+export * from './capture-link.js';
+export * from './fault-plan.js';
+export { faults, type Schedule } from './faulty-link.js';
+export { type Direction, LinkAround, type LinkMiddleware, withMiddlewares } from './middleware.js';
+export * from './packet-recorder.js';
+export { statistics } from './statistics-link.js';

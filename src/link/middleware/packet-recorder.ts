@@ -1,0 +1,122 @@
+import { ETHERNET_BYTES, ETHERTYPE_IPV4, ETHERTYPE_IPV6, emitEthernet } from '../../wire/ethernet.js';
+import { type Gid, gidToIpv4 } from '../../wire/gid.js';
+import { emitIpv4, IPV4_BYTES, PROTOCOL_UDP } from '../../wire/ipv4.js';
+import { emitIpv6, IPV6_BYTES } from '../../wire/ipv6.js';
+import { pcapngInterface, pcapngPacket, pcapngSection } from '../../wire/pcapng.js';
+import { emitUdp, UDP_BYTES } from '../../wire/udp.js';
+
+/** One end of a recorded packet. */
+export interface RecordedEnd {
+  gid: Gid;
+  udpPort: number;
+}
+
+/** What is known of a packet besides its bytes. */
+export interface RecordedPacket {
+  timeNs: number | bigint;
+  source: RecordedEnd;
+  destination: RecordedEnd;
+  trafficClass: number;
+  /** IPv4's identification; 0 where it is not known. */
+  identification: number;
+}
+
+/** A locally administered unicast address. */
+const LOCAL_MAC = 0x02_00_00_00_00_00;
+const HEAD_BYTES = ETHERNET_BYTES + IPV6_BYTES + UDP_BYTES;
+const TIME_TO_LIVE = 64;
+
+/**
+ * Writes RoCEv2 datagrams as a pcapng capture. The datagram is the bytes that passed; the Ethernet, IP and UDP headers
+ * around it are made from what is known of the packet, since links below the device need not have any.
+ *
+ * @example
+ * const recorder = new PacketRecorder('udp 127.0.0.1:4791', (bytes) => file.write(bytes));
+ */
+export class PacketRecorder {
+  packets = 0;
+  private readonly write: (bytes: Uint8Array) => void;
+  private frame = new Uint8Array(HEAD_BYTES + 8192);
+
+  constructor(name: string, write: (bytes: Uint8Array) => void, application = 'kelpie') {
+    this.write = write;
+    write(pcapngSection({ application }));
+    write(pcapngInterface({ name }));
+  }
+
+  /** Records the datagram `bytes[offset, end)`, from its BTH to its ICRC. */
+  record(packet: RecordedPacket, bytes: Uint8Array, offset: number, end: number): void {
+    const datagramBytes = end - offset;
+    if (this.frame.length < HEAD_BYTES + datagramBytes)
+      this.frame = new Uint8Array(HEAD_BYTES + datagramBytes);
+    let at = this.head(packet, datagramBytes);
+    this.frame.set(bytes.subarray(offset, end), at);
+    at += datagramBytes;
+    this.packets++;
+    this.write(
+      pcapngPacket({ interfaceId: 0, timeNs: packet.timeNs, bytes: this.frame.subarray(0, at) }).slice(),
+    );
+  }
+
+  private head({ source, destination, ...packet }: RecordedPacket, datagramBytes: number): number {
+    const { frame } = this;
+    const from = gidToIpv4(source.gid);
+    const to = gidToIpv4(destination.gid);
+    const payloadBytes = UDP_BYTES + datagramBytes;
+    const version4 = from !== null && to !== null;
+    let at = emitEthernet(
+      {
+        source: macOf(source.gid),
+        destination: macOf(destination.gid),
+        tag: null,
+        etherType: version4 ? ETHERTYPE_IPV4 : ETHERTYPE_IPV6,
+      },
+      frame,
+      0,
+    );
+    if (version4) {
+      emitIpv4(
+        {
+          version: 4,
+          source: from,
+          destination: to,
+          dscp: packet.trafficClass >>> 2,
+          ecn: packet.trafficClass & 3,
+          identification: packet.identification,
+          dontFragment: true,
+          timeToLive: TIME_TO_LIVE,
+          protocol: PROTOCOL_UDP,
+          payloadBytes,
+        },
+        frame,
+        at,
+      );
+      at += IPV4_BYTES;
+    } else {
+      emitIpv6(
+        {
+          version: 6,
+          source: source.gid,
+          destination: destination.gid,
+          dscp: packet.trafficClass >>> 2,
+          ecn: packet.trafficClass & 3,
+          flowLabel: 0,
+          hopLimit: TIME_TO_LIVE,
+          nextHeader: PROTOCOL_UDP,
+          payloadBytes,
+        },
+        frame,
+        at,
+      );
+      at += IPV6_BYTES;
+    }
+    const { udpPort: sourcePort } = source;
+    const { udpPort: destinationPort } = destination;
+    return at + emitUdp({ sourcePort, destinationPort, payloadBytes: datagramBytes, checksum: 0 }, frame, at);
+  }
+}
+
+/** Two ends of a capture are told apart by the ends of their addresses. */
+function macOf(gid: Gid): number {
+  return LOCAL_MAC + gid[12] * 2 ** 24 + (gid[13] << 16) + (gid[14] << 8) + gid[15];
+}

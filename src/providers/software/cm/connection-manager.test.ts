@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Access, type Connection, waitForCompletions } from '../../../verbs/index.js';
+import { type SoftwareContext, SoftwareProvider } from '../provider.js';
+import { SoftwareConnectionManager } from './connection-manager.js';
+
+const provider = new SoftwareProvider();
+const ADDRESSES = ['127.0.7.1', '127.0.7.2'];
+let contexts: SoftwareContext[] = [];
+let managers: SoftwareConnectionManager[] = [];
+
+beforeAll(async () => {
+  contexts = await Promise.all(ADDRESSES.map((address) => provider.open(address)));
+  managers = contexts.map(
+    (context) => new SoftwareConnectionManager(context, { limits: { timewaitNs: 1e6 } }),
+  );
+});
+
+afterAll(async () => {
+  for (const manager of managers) manager.close();
+  await Promise.all(contexts.map((context) => context.close()));
+});
+
+function end(side: number) {
+  const context = contexts[side];
+  const pd = context.allocPd();
+  const cq = context.createCq({ cqe: 16 });
+  const memory = new Uint8Array(64);
+  const region = pd.regMr(memory, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
+  const cap = { maxSendWr: 4, maxRecvWr: 4, maxSendSge: 1, maxRecvSge: 1 };
+  const qp = pd.createQp({ qpType: 'RC', sendCq: cq, recvCq: cq, cap });
+  return { pd, cq, memory, region, qp };
+}
+
+describe('two programs', () => {
+  it('connect, send, and disconnect, with private data both ways', async () => {
+    const [client, server] = [end(0), end(1)];
+    const accepted = new Promise<Connection>((resolve) => {
+      const stop = managers[1].listen(7174, (request) => {
+        stop();
+        expect(request.address).toBe('::ffff:127.0.7.1');
+        expect([...request.privateData.subarray(0, 3)]).toEqual([1, 2, 3]);
+        resolve(request.accept(server.qp, { privateData: Uint8Array.of(9) }));
+      });
+    });
+    const connection = await managers[0].connect(client.qp, {
+      address: ADDRESSES[1],
+      port: 7174,
+      privateData: Uint8Array.of(1, 2, 3),
+    });
+    expect(connection.privateData[0]).toBe(9);
+    const passive = await accepted;
+    await passive.established;
+    client.memory.set([4, 5, 6]);
+    const { addr, lkey } = client.region;
+    client.qp.postSend({
+      opcode: 'RDMA_WRITE',
+      sgList: [{ addr, length: 3, lkey }],
+      remoteAddr: server.region.iova,
+      rkey: server.region.rkey,
+      signaled: true,
+    });
+    expect(await waitForCompletions(client.cq)).toMatchObject([{ status: 'SUCCESS' }]);
+    expect([...server.memory.subarray(0, 3)]).toEqual([4, 5, 6]);
+    await connection.disconnect();
+    await passive.disconnected;
+    expect([client.qp.state, server.qp.state]).toEqual(['ERR', 'ERR']);
+  });
+
+  it('hear of a rejection and of a port where nobody listens', async () => {
+    const stop = managers[1].listen(7175, (request) => request.reject());
+    await expect(managers[0].connect(end(0).qp, { address: ADDRESSES[1], port: 7175 })).rejects.toThrow(
+      /consumerReject/,
+    );
+    stop();
+    await expect(managers[0].connect(end(0).qp, { address: ADDRESSES[1], port: 7176 })).rejects.toThrow(
+      /invalidServiceId/,
+    );
+  });
+
+  it('connect and disconnect many times and leave nothing behind', async () => {
+    const passive: Connection[] = [];
+    const stop = managers[1].listen(7177, (request) => passive.push(request.accept(end(1).qp)));
+    for (let turn = 0; turn < 50; turn++) {
+      const connection = await managers[0].connect(end(0).qp, { address: ADDRESSES[1], port: 7177 });
+      await connection.disconnect();
+      connection.qp.destroy();
+    }
+    stop();
+    await Promise.all(passive.map(({ disconnected }) => disconnected));
+    await contexts[0].clock.sleep(20e6);
+    expect(managers.map(({ agent }) => [agent.size, agent.halfOpenCount])).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+  });
+});

@@ -1,0 +1,390 @@
+import type { CrcUpdate, DatagramBatch, Link, LinkListener } from '../../link/index.js';
+import { GSI_QKEY, GSI_QPN } from '../../transport/cm/index.js';
+import {
+  type CongestionControl,
+  copyAttributes,
+  createEndpoint,
+  Dcqcn,
+  DcqcnRate,
+  dcqcnNicDefaults,
+  type Endpoint,
+  noCongestionControl,
+  PacketPool,
+  resetAttributes,
+  type TransportContext,
+  transportContext,
+} from '../../transport/index.js';
+import {
+  type BaseAddressHandle,
+  type BaseContext,
+  type BaseQueuePair,
+  QpNumbers,
+  type QueuePairEngine,
+} from '../../verbs/base/index.js';
+import { OPCODE } from '../../wire/index.js';
+import { countersOf, DeviceCounters } from './counters.js';
+import { FlightWindow } from './flight-window.js';
+import { Inbox, type InboxOwner, type ManagementDatagram } from './inbox.js';
+import { Outbox } from './outbox.js';
+import { type PortOwner, SoftwarePort } from './port.js';
+import { QueuePairRecord } from './queue-pair-record.js';
+import { ReadyRing } from './ready-ring.js';
+import type { RealTimeClock } from './real-time-clock.js';
+import { Route } from './route.js';
+import { TimerWheel } from './timer-wheel.js';
+
+const PS_PER_NS = 1000;
+/** Packets of one queue pair before the next gets its turn. */
+const BURST = 32;
+/** Bytes sent before the event loop, and with it whoever receives in this process, gets its turn. */
+const TURN_BYTES = 512 * 1024;
+/** Bytes received before what they ask for is answered. */
+const ANSWER_BYTES = 128 * 1024;
+/** Shorter ACK timeouts are rounded up to 16.8 ms: a program's own work holds up the event loop for milliseconds. */
+const LEAST_TIMEOUT_CODE = 12;
+/** Least time between congestion notifications of a queue pair: 50 us (Zhu et al., SIGCOMM 2015, §5.2). */
+const NOTIFY_INTERVAL_PS = 50e6;
+/** A link to strangers has no rate of its own: what DCQCN starts with and returns to. */
+const DCQCN_LINE_BPS = 40e9;
+
+/** Choices about a device. */
+export interface SoftwareDeviceOptions {
+  link: Link;
+  clock: RealTimeClock;
+  congestion: 'none' | 'dcqcn';
+  /** RC: packets that one queue pair, and all of them, may have unacknowledged. */
+  windowPackets: number;
+  deviceWindowPackets: number;
+  crc: CrcUpdate;
+}
+
+/**
+ * A RoCEv2 device in a Node process: joins the queue pairs of the verbs, the endpoints of the transport and a link. It
+ * sends when a verb, an arrival or a timer gives it something to send, and never from anywhere else.
+ */
+export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner, PortOwner {
+  readonly link: Link;
+  readonly qpNumbers = new QpNumbers();
+  readonly deviceCounters = new DeviceCounters();
+  /** Takes the datagrams of queue pair 1; null drops them. */
+  onManagement: ((datagram: ManagementDatagram) => void) | null = null;
+  /** The link failed; null while all is well. */
+  failure: Error | null = null;
+  private readonly options: SoftwareDeviceOptions;
+  private readonly packets = new PacketPool();
+  /** One packet serves all that is sent: it is bytes before the next is filled. */
+  private readonly outgoing: number;
+  private readonly timers: TimerWheel;
+  private readonly ready = new ReadyRing();
+  private readonly window: FlightWindow;
+  private readonly byNumber = new Map<number, QueuePairRecord>();
+  private readonly handleRoutes = new WeakMap<BaseAddressHandle, Route>();
+  private readonly freeTags: number[] = [];
+  private context!: BaseContext;
+  private transport!: TransportContext;
+  private port!: SoftwarePort;
+  private outbox!: Outbox;
+  private inbox!: Inbox;
+  private pumping = false;
+  private turning = false;
+  private closed = false;
+  private managementPsn = 0;
+
+  constructor(options: SoftwareDeviceOptions) {
+    this.options = options;
+    this.link = options.link;
+    this.outgoing = this.packets.take();
+    this.window = new FlightWindow(options.deviceWindowPackets);
+    this.timers = new TimerWheel(
+      () => options.clock.nowNs,
+      () => this.timersDue(),
+    );
+  }
+
+  /** Gives the device its tables and begins to receive; called once, when the context that owns them was made. */
+  bind(context: BaseContext): void {
+    const { link, packets, deviceCounters, options } = this;
+    this.context = context;
+    this.port = new SoftwarePort(context, packets, link, deviceCounters, this);
+    this.outbox = new Outbox(link, packets);
+    this.inbox = new Inbox(link, packets, deviceCounters, this, options.crc);
+    this.port.outbox = this.outbox;
+    this.port.inbox = this.inbox;
+    this.transport = transportContext(packets, context.wqes, context.memory, this.port, {
+      maxOutstandingPackets: options.windowPackets,
+      ackRequestInterval: Math.max(1, Math.min(64, options.windowPackets >> 2)),
+    });
+    link.start(this);
+  }
+
+  /** Packets that are taken from the pool; nothing that arrives may add to it. */
+  get packetsInUse(): number {
+    return this.packets.inUse;
+  }
+
+  /** Nothing is sent or received any more. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.timers.stop();
+    await this.link.close();
+  }
+
+  // The verbs' side.
+
+  created(qp: BaseQueuePair): void {
+    const init = {
+      qpn: qp.qpNum,
+      pd: qp.pd.handle,
+      attributes: resetAttributes(),
+      congestion: this.newCongestionControl(),
+    };
+    const endpoint = createEndpoint(qp.qpType, this.transport, init);
+    endpoint.tag = this.freeTags.pop() ?? this.port.records.length;
+    const record = new QueuePairRecord(qp, endpoint);
+    this.port.records[endpoint.tag] = record;
+    this.byNumber.set(qp.qpNum, record);
+  }
+
+  sendReady(qp: BaseQueuePair): void {
+    this.byNumber.get(qp.qpNum)?.endpoint.allowSends();
+  }
+
+  receivePosted(): void {}
+
+  modified(qp: BaseQueuePair): void {
+    this.copyAttributes(this.byNumber.get(qp.qpNum) as QueuePairRecord);
+  }
+
+  stateChanged(qp: BaseQueuePair): void {
+    const record = this.byNumber.get(qp.qpNum) as QueuePairRecord;
+    this.copyAttributes(record);
+    record.endpoint.modified(qp.state);
+    this.window.update(record);
+    if (qp.state === 'RESET') record.route = null;
+  }
+
+  destroyed(qp: BaseQueuePair): void {
+    const record = this.byNumber.get(qp.qpNum) as QueuePairRecord;
+    record.endpoint.modified('RESET');
+    this.window.update(record);
+    record.gone = true;
+    this.timers.clear(record.endpoint.tag);
+    this.byNumber.delete(qp.qpNum);
+    // A record that waits for its turn still needs its place.
+    if (!record.queued) this.freeTags.push(record.endpoint.tag);
+  }
+
+  settle(): void {
+    this.pump();
+  }
+
+  waiting(): void {}
+
+  counters(): Readonly<Record<string, number>> {
+    return countersOf(this.deviceCounters, this.link);
+  }
+
+  // The link's side.
+
+  received(batch: DatagramBatch): void {
+    // In pieces, so that acknowledgements leave while the rest is still being read: both ends then work at a time.
+    for (let next = 0; next < batch.count; ) {
+      next = this.inbox.receive(batch, next, ANSWER_BYTES);
+      this.pump();
+    }
+  }
+
+  writable(): void {
+    this.outbox.unblock();
+    this.pump();
+  }
+
+  failed(error: Error): void {
+    this.failure = error;
+    this.context.raise({ type: 'DEVICE_FATAL' });
+  }
+
+  recordOf(qpn: number): QueuePairRecord | undefined {
+    return this.byNumber.get(qpn);
+  }
+
+  deliver(record: QueuePairRecord, packet: number): void {
+    record.endpoint.onPacket(packet, this.nowPs);
+    this.window.update(record);
+  }
+
+  deliverManagement(datagram: ManagementDatagram): void {
+    this.onManagement?.(datagram);
+  }
+
+  /** Sends a datagram from queue pair 1 to queue pair 1 of an address; where the link is full it is lost. */
+  sendManagement(payload: Uint8Array, gid: Uint8Array, gidIndex: number): void {
+    const { packets, outgoing, outbox } = this;
+    if (this.closed || !outbox.begin()) return;
+    packets.opcode[outgoing] = OPCODE.UD_SEND_ONLY;
+    packets.flags[outgoing] = 0;
+    packets.psn[outgoing] = this.managementPsn;
+    packets.destQpn[outgoing] = GSI_QPN;
+    packets.srcQpn[outgoing] = GSI_QPN;
+    packets.qkey[outgoing] = GSI_QKEY;
+    packets.payloadBytes[outgoing] = payload.length;
+    this.managementPsn = (this.managementPsn + 1) & 0xffffff;
+    outbox.batch.bytes.set(payload, outbox.payloadAt(outgoing));
+    this.send(this.newRoute(gid, { dgid: '', sgidIndex: gidIndex }));
+    if (!this.pumping) outbox.flush();
+  }
+
+  // The transport's side.
+
+  wake(endpoint: Endpoint): void {
+    this.ready.push(this.port.records[endpoint.tag]);
+  }
+
+  setTimer(endpoint: Endpoint, atNs: number): void {
+    this.timers.set(endpoint.tag, atNs);
+  }
+
+  clearTimer(endpoint: Endpoint): void {
+    this.timers.clear(endpoint.tag);
+  }
+
+  marked(endpoint: Endpoint, packet: number, nowPs: number): void {
+    const { packets, options } = this;
+    const record = this.port.records[endpoint.tag];
+    if (options.congestion === 'none' || packets.opcode[packet] === OPCODE.CNP) return;
+    if (record.route === null || nowPs < record.notifyAtPs) return;
+    record.notifyAtPs = nowPs + NOTIFY_INTERVAL_PS;
+    if (!this.outbox.begin()) return;
+    endpoint.emitCnp(this.outgoing);
+    this.outbox.finish(this.outgoing, record.route);
+    this.deviceCounters.np_cnp_sent++;
+  }
+
+  /** Looks for arrivals now, for whoever would otherwise sleep. */
+  poll(): void {
+    if (!this.closed) this.link.poll();
+  }
+
+  private get nowPs(): number {
+    return this.options.clock.nowNs * PS_PER_NS;
+  }
+
+  private timersDue(): void {
+    // An acknowledgement that waits in the socket is no timeout.
+    this.link.poll();
+    this.timers.run(this.fire);
+    this.pump();
+  }
+
+  private readonly fire = (tag: number): void => {
+    const record = this.port.records[tag];
+    if (record.gone) return;
+    record.endpoint.onTimer(this.nowPs);
+    this.window.update(record);
+  };
+
+  /** Sends what there is to send, turn by turn among the queue pairs, until the link or this turn is full. */
+  private pump(): void {
+    const { outbox, ready } = this;
+    if (this.pumping || this.closed) return;
+    this.pumping = true;
+    outbox.sentBytes = 0;
+    this.window.release(ready);
+    while (ready.size > 0 && !outbox.blocked && outbox.sentBytes < TURN_BYTES) this.serve(ready.shift());
+    if (!outbox.blocked) outbox.flush();
+    this.pumping = false;
+    if (ready.size > 0 && !outbox.blocked && !this.turning) {
+      this.turning = true;
+      setImmediate(this.turn);
+    }
+  }
+
+  private readonly turn = (): void => {
+    this.turning = false;
+    // Whoever sends much must also hear what is said about it.
+    this.link.poll();
+    this.pump();
+  };
+
+  private serve(record: QueuePairRecord): void {
+    const { endpoint } = record;
+    if (record.gone) {
+      this.freeTags.push(endpoint.tag);
+      return;
+    }
+    const nowPs = this.nowPs;
+    let sent = 0;
+    while (sent < BURST && endpoint.canRespond() && this.outbox.begin()) {
+      endpoint.emitResponse(this.outgoing, nowPs);
+      this.send(record.route);
+      sent++;
+    }
+    sent = this.serveRequests(record, sent, nowPs);
+    // A turn that was cut short goes on later.
+    if (sent >= BURST || this.outbox.blocked || endpoint.canRespond()) this.ready.push(record);
+  }
+
+  /** Sends requests up to the end of the burst and returns how much of it is used. */
+  private serveRequests(record: QueuePairRecord, used: number, nowPs: number): number {
+    const { endpoint } = record;
+    let sent = used;
+    while (sent < BURST && !endpoint.canRespond() && endpoint.canRequest(nowPs)) {
+      if (endpoint.type === 'RC' && this.window.full) {
+        this.window.hold(record);
+        break;
+      }
+      if (!this.outbox.begin()) break;
+      const route = record.route ?? this.routeOf(endpoint);
+      if (endpoint.emitRequest(this.outgoing, nowPs)) this.send(route);
+      this.window.update(record);
+      sent++;
+    }
+    return sent;
+  }
+
+  private send(route: Route | null): void {
+    if (route === null) return;
+    this.outbox.finish(this.outgoing, route);
+    this.deviceCounters.tx_packets++;
+  }
+
+  /** The way of the next datagram of a queue pair. */
+  private routeOf(endpoint: Endpoint): Route | null {
+    if (endpoint.type !== 'UD') return null;
+    const handle = this.context.wqes.addressOf(endpoint.nextRequestWqe()) as BaseAddressHandle;
+    let route = this.handleRoutes.get(handle);
+    if (route === undefined) {
+      route = this.newRoute(handle.gid, handle.address);
+      this.handleRoutes.set(handle, route);
+    }
+    return route;
+  }
+
+  private newRoute(gid: Uint8Array, vector: ConstructorParameters<typeof Route>[2]): Route {
+    return new Route(this.link, gid, vector, this.options.congestion === 'dcqcn', this.options.crc);
+  }
+
+  private newCongestionControl(): CongestionControl {
+    return this.options.congestion === 'none'
+      ? noCongestionControl
+      : new Dcqcn(new DcqcnRate(dcqcnNicDefaults(DCQCN_LINE_BPS)));
+  }
+
+  private copyAttributes(record: QueuePairRecord): void {
+    const { qp, endpoint } = record;
+    const { attributes } = endpoint;
+    const { ahAttr } = qp.attr;
+    copyAttributes(qp.attr, attributes);
+    if (qp.attr.pathMtu === undefined) attributes.pathMtu = qp.datagramBytes;
+    if (attributes.timeout > 0) attributes.timeout = Math.max(attributes.timeout, LEAST_TIMEOUT_CODE);
+    if (ahAttr === undefined || qp.qpType === 'UD') {
+      record.route = null;
+      record.routeKey = '';
+      return;
+    }
+    const key = `${ahAttr.dgid} ${ahAttr.sgidIndex ?? 0} ${ahAttr.trafficClass ?? 0}`;
+    if (key === record.routeKey) return;
+    record.routeKey = key;
+    record.route = this.newRoute(this.context.parseGid(ahAttr.dgid), ahAttr);
+  }
+}

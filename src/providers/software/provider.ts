@@ -1,0 +1,128 @@
+import { randomFillSync } from 'node:crypto';
+import { networkInterfaces } from 'node:os';
+import type { CrcUpdate, Link } from '../../link/index.js';
+import { AddressSpace, BaseContext, type RandomWords } from '../../verbs/base/index.js';
+import { type DeviceInfo, type Provider, VerbsError } from '../../verbs/index.js';
+import { formatGidShort, parseGid } from '../../wire/index.js';
+import {
+  deviceWindowOf,
+  portAttr,
+  SOFTWARE_CAPABILITIES,
+  SOFTWARE_LIMITS,
+  windowOf,
+} from './capabilities.js';
+import { fastestCrc, nodeCrc } from './crc.js';
+import { SoftwareDevice } from './device.js';
+import { DgramLink } from './link/dgram-link.js';
+import type { LinkKind, LinkOptions } from './link/link-options.js';
+import { openUdpLink } from './link/open-link.js';
+import { RealTimeClock } from './real-time-clock.js';
+
+/** Choices about the devices of a software provider. */
+export interface SoftwareOptions {
+  /** What opens sockets; the best that there is where left out. */
+  link?: LinkKind;
+  /** Choices about the sockets. */
+  socket?: Omit<LinkOptions, 'address'>;
+  /** How RC and UC react to congestion; not at all where left out. */
+  congestion?: 'none' | 'dcqcn';
+  /** RC: packets that a queue pair may have unacknowledged; what the socket's buffer holds where left out. */
+  windowPackets?: number;
+  /** Opens another link than one over UDP for a device's name. */
+  openLink?: (deviceName: string) => Promise<Link>;
+  /** Puts middlewares around every link that is opened. */
+  wrapLink?: (link: Link) => Link;
+}
+
+/**
+ * RoCEv2 devices in this process, over plain UDP. A device is named by the address that it opens on.
+ *
+ * @example
+ * const provider = new SoftwareProvider();
+ * const [left, right] = await Promise.all([provider.open('127.0.0.1'), provider.open('127.0.0.2')]);
+ */
+export class SoftwareProvider implements Provider {
+  readonly name = 'software';
+  private readonly options: SoftwareOptions;
+
+  constructor(options: SoftwareOptions = {}) {
+    this.options = options;
+    const { windowPackets = 1 } = options;
+    if (!Number.isInteger(windowPackets) || windowPackets < 1 || windowPackets > 1 << 16)
+      throw new VerbsError('OUT_OF_RANGE', 'an option of the software provider is out of range', {
+        field: 'windowPackets',
+        given: windowPackets,
+        allowed: 'an integer from 1 to 65536',
+      });
+  }
+
+  /** The addresses of this machine; others of 127.0.0.0/8 can be opened too. */
+  async listDevices(): Promise<DeviceInfo[]> {
+    return Object.entries(networkInterfaces()).flatMap(([name, addresses]) =>
+      (addresses ?? []).map(({ address, family, scopeid }) => ({
+        name: family === 'IPv6' && scopeid ? `${address}%${name}` : address,
+        description: `RoCEv2 over UDP on ${name}`,
+      })),
+    );
+  }
+
+  async open(deviceName: string): Promise<SoftwareContext> {
+    const { options } = this;
+    const opened = await (options.openLink?.(deviceName) ??
+      openUdpLink({ ...options.socket, address: deviceName }, options.link));
+    // Whoever forgoes foreign functions for sockets forgoes them altogether.
+    const crc = opened instanceof DgramLink ? nodeCrc : await fastestCrc();
+    return new SoftwareContext(deviceName, options.wrapLink?.(opened) ?? opened, options, crc.update);
+  }
+}
+
+/** A software device that is open. */
+export class SoftwareContext extends BaseContext {
+  /** The device itself, for what goes beyond the verbs: its link, management datagrams. */
+  readonly software: SoftwareDevice;
+
+  constructor(deviceName: string, link: Link, options: SoftwareOptions, crc: CrcUpdate) {
+    let software: SoftwareDevice | null = null;
+    const clock = new RealTimeClock(() => software?.poll());
+    software = new SoftwareDevice({
+      link,
+      clock,
+      congestion: options.congestion ?? 'none',
+      windowPackets: options.windowPackets ?? windowOf(link),
+      deviceWindowPackets: deviceWindowOf(link),
+      crc,
+    });
+    super({
+      deviceName,
+      capabilities: SOFTWARE_CAPABILITIES,
+      clock,
+      device: SOFTWARE_LIMITS,
+      ports: [{ attr: portAttr(link), gids: link.gids.map(formatGidShort) }],
+      engine: software,
+      qpNumbers: software.qpNumbers,
+      addresses: new AddressSpace(),
+      random: systemRandom(),
+      parseGid,
+    });
+    this.software = software;
+    software.bind(this);
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    await this.software.close();
+  }
+}
+
+/** Words that nobody can guess, for keys that strangers may try. */
+function systemRandom(): RandomWords {
+  const words = new Uint32Array(64);
+  let left = 0;
+  return () => {
+    if (left === 0) {
+      randomFillSync(words);
+      left = words.length;
+    }
+    return words[--left];
+  };
+}

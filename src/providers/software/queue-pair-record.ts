@@ -1,0 +1,28 @@
+import type { Endpoint } from '../../transport/index.js';
+import type { BaseQueuePair } from '../../verbs/base/index.js';
+import type { Route } from './route.js';
+
+/** What the device keeps of one queue pair. */
+export class QueuePairRecord {
+  readonly qp: BaseQueuePair;
+  readonly endpoint: Endpoint;
+  /** The way to the peer of a connected queue pair; null before RTR, and for datagrams. */
+  route: Route | null = null;
+  /** The text that `route` was made from. */
+  routeKey = '';
+  /** Whether it waits for its turn to send. */
+  queued = false;
+  /** Whether it has requests that the window of the device holds back. */
+  held = false;
+  /** RC: packets without an answer, as last counted. */
+  inFlightPackets = 0;
+  /** Destroyed: nothing is sent or received any more. */
+  gone = false;
+  /** When the next congestion notification may be sent. */
+  notifyAtPs = 0;
+
+  constructor(qp: BaseQueuePair, endpoint: Endpoint) {
+    this.qp = qp;
+    this.endpoint = endpoint;
+  }
+}

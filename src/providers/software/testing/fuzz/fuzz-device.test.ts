@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { fuzzDevice } from './fuzz-device.js';
+
+it('eight thousand hostile datagrams come to nothing, and the honest transfer is intact', async () => {
+  const report = await fuzzDevice({ seed: 1, packets: 8_000 });
+  expect(report.failures).toEqual([]);
+  expect(report.packets).toBe(8_000);
+  expect(report.honestMessages).toBe(80);
+  // Each way of attack was tried, and each defence was needed.
+  for (const count of Object.values(report.byAttack)) expect(count).toBeGreaterThan(500);
+  for (const counter of ['rx_malformed', 'rx_stranger', 'rx_bad_icrc', 'rx_unknown_qp', 'duplicate_request'])
+    expect(report.counters[counter], counter).toBeGreaterThan(0);
+  expect(report.mostConnections).toBeGreaterThan(10);
+}, 60_000);
+
+it('notices an attacker that gets at the memory of the honest peer', async () => {
+  const { failures } = await fuzzDevice({ seed: 1, packets: 8_000, sharedDomain: true });
+  expect(failures.join(' ')).toMatch(/read bytes|intact/);
+}, 60_000);

@@ -1,0 +1,371 @@
+import { KelpieError } from '../../error.js';
+import {
+  type CmAnswerBase,
+  type CmMessage,
+  DREP_PRIVATE_DATA_BYTES,
+  emitCm,
+  MAD_BYTES,
+  padPrivateData,
+  parseCm,
+  REJ_MESSAGE,
+  REJ_PRIVATE_DATA_BYTES,
+  REJ_REASON,
+  type Req,
+  TRANSPORT_SERVICE_TYPE,
+} from '../../wire/cm/index.js';
+import { formatGid, type Gid, sameGid } from '../../wire/gid.js';
+import { isRefusal, type Refusal } from '../../wire/refusal.js';
+import { CmConnection } from './connection.js';
+import { DeadlineHeap } from './deadline-heap.js';
+import { type CmEvent, type CmHost, type CmState, HALF_OPEN_STATES } from './event.js';
+import { type CmRequest, consumerPart, reqOf } from './request.js';
+
+/** The queue pair of the general services interface (IBTA vol. 1, 3.9.4). */
+export const GSI_QPN = 1;
+/** The queue key that everybody uses on it (13.4.4). */
+export const GSI_QKEY = 0x8001_0000;
+
+/** What an agent asks of its device. */
+export interface CmPort {
+  /** Sends a management datagram of 256 bytes from QP 1 to QP 1 of this address. */
+  sendMad(datagram: Uint8Array, to: Gid): void;
+  /** Something happened to a connection. */
+  cmEvent(connection: CmConnection, event: CmEvent): void;
+  /** `nextDeadlineNs` has changed. */
+  deadlineMoved(): void;
+  /** 32 bits that nobody can guess: communication ids are drawn with it. */
+  random32(): number;
+}
+
+/** How much an agent takes on; everything has a default. */
+export interface CmLimits {
+  /** Requests from outside that are not established yet, all together. */
+  halfOpen: number;
+  /** And from one address. */
+  halfOpenPerPeer: number;
+  /** Connections of any state but TIMEWAIT. */
+  connections: number;
+  /** Connections that ended and are remembered; the oldest are forgotten first. */
+  timewait: number;
+  timewaitNs: number;
+  /** How long a consumer may take to answer. */
+  consumerNs: number;
+}
+
+const DEFAULT_LIMITS: CmLimits = {
+  halfOpen: 1024,
+  halfOpenPerPeer: 256,
+  connections: 65536,
+  timewait: 4096,
+  timewaitNs: 2e9,
+  consumerNs: 30e9,
+};
+
+/** What an agent counts. */
+export interface CmCounters {
+  received: number;
+  sent: number;
+  /** Datagrams that are no message of communication management. */
+  refused: number;
+  /** Messages that name no connection, or one of somebody else. */
+  strays: number;
+  /** Requests that were turned away for want of room. */
+  turnedAway: number;
+}
+
+/**
+ * Communication management of one device, both roles, with time and randomness passed in: what arrives on QP 1 goes in,
+ * what must leave comes out. Every message must come from the address that its connection is with; requests that are
+ * never finished are bounded in number, in number per address, and in time.
+ *
+ * @example
+ * const agent = new CmAgent(port, { caGuid: 1n });
+ * agent.listen(rdmaCmServiceId(7174));
+ * agent.receive(mad, 0, mad.length, sourceGid, nowNs);
+ * if (agent.nextDeadlineNs <= nowNs) agent.onTimer(nowNs);
+ */
+export class CmAgent {
+  readonly counters: CmCounters = { received: 0, sent: 0, refused: 0, strays: 0, turnedAway: 0 };
+  readonly limits: CmLimits;
+  private readonly port: CmPort;
+  private readonly caGuid: bigint;
+  private readonly listeners = new Set<bigint>();
+  private readonly byLocalId = new Map<number, CmConnection>();
+  /** Passive connections by the other side's names: peer and communication id. */
+  private readonly byRemote = new Map<string, CmConnection>();
+  /** Passive connections by the other side's queue pair. */
+  private readonly byRemoteQp = new Map<string, CmConnection>();
+  private readonly timewait = new Set<CmConnection>();
+  private readonly halfOpenByPeer = new Map<string, number>();
+  private readonly deadlines = new DeadlineHeap<CmConnection>();
+  private readonly host: CmHost;
+  private halfOpen = 0;
+  private transaction: bigint;
+
+  constructor(port: CmPort, options: { caGuid: bigint; limits?: Partial<CmLimits> }) {
+    this.port = port;
+    this.caGuid = options.caGuid;
+    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.transaction = BigInt(port.random32()) << 16n;
+    this.host = {
+      timewaitNs: this.limits.timewaitNs,
+      consumerNs: this.limits.consumerNs,
+      nextTransaction: () => this.nextTransaction(),
+      send: (connection, datagram) => this.transmit(datagram, connection.peer),
+      arm: (connection, atNs) => {
+        this.deadlines.set(connection, atNs);
+        this.port.deadlineMoved();
+      },
+      disarm: (connection) => this.deadlines.delete(connection),
+      event: (connection, event) => this.port.cmEvent(connection, event),
+      moved: (connection, before) => this.onMoved(connection, before),
+    };
+  }
+
+  /** When `onTimer` wants to be called; infinite where there is nothing to wait for. */
+  get nextDeadlineNs(): number {
+    return this.deadlines.first?.deadlineNs ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Connections that exist, those that ended and are remembered included. */
+  get size(): number {
+    return this.byLocalId.size;
+  }
+
+  /** Requests that are not established yet. */
+  get halfOpenCount(): number {
+    return this.halfOpen;
+  }
+
+  /** Takes requests for a service from now on. */
+  listen(serviceId: bigint): void {
+    if (this.listeners.has(serviceId)) {
+      throw new KelpieError('CM_SERVICE_TAKEN', 'somebody listens to this service already', {
+        field: 'serviceId',
+        given: `0x${serviceId.toString(16)}`,
+        allowed: 'another service',
+      });
+    }
+    this.listeners.add(serviceId);
+  }
+
+  /** Takes no more requests for a service; connections stay. */
+  unlisten(serviceId: bigint): void {
+    this.listeners.delete(serviceId);
+  }
+
+  /** Asks for a connection. */
+  connect(request: CmRequest, nowNs: number): CmConnection {
+    if (this.byLocalId.size - this.timewait.size >= this.limits.connections) {
+      throw new KelpieError('CM_TOO_MANY', 'there are as many connections as are allowed', {
+        field: 'connections',
+        given: this.byLocalId.size - this.timewait.size,
+        allowed: `at most ${this.limits.connections}`,
+      });
+    }
+    const localId = this.newId();
+    const req = reqOf(request, localId, this.nextTransaction(), this.caGuid);
+    const connection = new CmConnection(
+      this.host,
+      'active',
+      localId,
+      request.peer.slice(),
+      req,
+      this.caGuid,
+      'REQ_SENT',
+    );
+    this.byLocalId.set(localId, connection);
+    connection.begin(nowNs);
+    return connection;
+  }
+
+  /** A management datagram arrived on QP 1 from this address. Never throws for what it contains. */
+  receive(bytes: Uint8Array, offset: number, end: number, source: Gid, nowNs: number): Refusal | null {
+    this.counters.received++;
+    const message = parseCm(bytes, offset, end);
+    if (isRefusal(message)) {
+      this.counters.refused++;
+      return message;
+    }
+    if (message.kind === 'req') this.onReq(message, source, nowNs);
+    else this.onAnswer(message, source, nowNs);
+    return null;
+  }
+
+  /** Does what is due. */
+  onTimer(nowNs: number): void {
+    for (;;) {
+      const { first } = this.deadlines;
+      if (first === undefined || first.deadlineNs > nowNs) break;
+      this.deadlines.delete(first);
+      first.onDeadline(nowNs);
+    }
+    this.port.deadlineMoved();
+  }
+
+  /** Forgets everything without a word. */
+  close(): void {
+    for (const connection of [...this.byLocalId.values()]) connection.abandon();
+    this.listeners.clear();
+  }
+
+  private onReq(req: Req, source: Gid, nowNs: number): void {
+    const peer = formatGid(source);
+    const known = this.byRemote.get(`${peer} ${req.localCommunicationId}`);
+    if (known !== undefined) {
+      if (known.req.localQpn === req.localQpn && known.state !== 'TIMEWAIT') known.receive(req, nowNs);
+      else this.refuse(req, source, REJ_REASON.staleConnection);
+      return;
+    }
+    const reason = this.refusalOf(req, source, peer);
+    if (reason !== 0) {
+      this.refuse(req, source, reason);
+      return;
+    }
+    const consumer = consumerPart(req);
+    if (isRefusal(consumer)) {
+      this.refuse(req, source, REJ_REASON.unsupportedRequest);
+      return;
+    }
+    const localId = this.newId();
+    const connection = new CmConnection(
+      this.host,
+      'passive',
+      localId,
+      source.slice(),
+      req,
+      this.caGuid,
+      'REQ_RCVD',
+    );
+    this.byLocalId.set(localId, connection);
+    this.byRemote.set(`${peer} ${req.localCommunicationId}`, connection);
+    this.byRemoteQp.set(`${peer} ${req.localQpn}`, connection);
+    this.halfOpen++;
+    this.halfOpenByPeer.set(peer, (this.halfOpenByPeer.get(peer) ?? 0) + 1);
+    connection.await(nowNs);
+    this.port.cmEvent(connection, { kind: 'request', req, ...consumer });
+  }
+
+  /** Why a request is turned away; 0 where it is not. */
+  private refusalOf(req: Req, source: Gid, peer: string): number {
+    if (!this.listeners.has(req.serviceId)) return REJ_REASON.invalidServiceId;
+    const { transportServiceType: type } = req;
+    if (type !== TRANSPORT_SERVICE_TYPE.rc && type !== TRANSPORT_SERVICE_TYPE.uc)
+      return REJ_REASON.invalidTransportServiceType;
+    if (req.pathMtuCode < 1 || req.pathMtuCode > 5) return REJ_REASON.invalidPathMtu;
+    // The path would lead to somebody who did not ask.
+    if (!sameGid(req.primaryPath.localGid, source)) return REJ_REASON.primaryRemotePortGidRejected;
+    // A queue pair that has a connection already: that one is stale, or this request is forged (12.9.8.3.1).
+    if (this.byRemoteQp.has(`${peer} ${req.localQpn}`)) return REJ_REASON.staleConnection;
+    const { limits } = this;
+    if (
+      this.halfOpen >= limits.halfOpen ||
+      (this.halfOpenByPeer.get(peer) ?? 0) >= limits.halfOpenPerPeer ||
+      this.byLocalId.size - this.timewait.size >= limits.connections
+    ) {
+      this.counters.turnedAway++;
+      return REJ_REASON.noResources;
+    }
+    return 0;
+  }
+
+  private onAnswer(message: Exclude<CmMessage, Req>, source: Gid, nowNs: number): void {
+    const connection = this.byLocalId.get(message.remoteCommunicationId);
+    const foreign = connection !== undefined && !sameGid(connection.peer, source);
+    // Once the other side has a name, every message must carry it; before, a REP, an MRA or a REJ tells it.
+    const misnamed =
+      connection !== undefined &&
+      connection.remoteId !== 0 &&
+      message.localCommunicationId !== connection.remoteId &&
+      !(message.kind === 'rej' && connection.state === 'REP_WAIT');
+    if (connection === undefined || foreign || misnamed) {
+      this.counters.strays++;
+      // Our side is gone; without an answer the other side would ask again and again (12.10.9.1).
+      if (connection === undefined && message.kind === 'dreq') this.answerUnknownDreq(message, source);
+      return;
+    }
+    connection.receive(message, nowNs);
+  }
+
+  private answerUnknownDreq(dreq: CmAnswerBase, source: Gid): void {
+    this.sendMessage(
+      {
+        kind: 'drep',
+        transactionId: dreq.transactionId,
+        localCommunicationId: dreq.remoteCommunicationId,
+        remoteCommunicationId: dreq.localCommunicationId,
+        privateData: padPrivateData(DREP_PRIVATE_DATA_BYTES),
+      },
+      source,
+    );
+  }
+
+  private refuse(req: Req, to: Gid, reason: number): void {
+    this.sendMessage(
+      {
+        kind: 'rej',
+        transactionId: req.transactionId,
+        localCommunicationId: 0,
+        remoteCommunicationId: req.localCommunicationId,
+        messageRejected: REJ_MESSAGE.req,
+        reason,
+        additionalInformation: new Uint8Array(0),
+        privateData: padPrivateData(REJ_PRIVATE_DATA_BYTES),
+      },
+      to,
+    );
+  }
+
+  private sendMessage(message: CmMessage, to: Gid): void {
+    const datagram = new Uint8Array(MAD_BYTES);
+    emitCm(message, datagram, 0);
+    this.transmit(datagram, to);
+  }
+
+  private transmit(datagram: Uint8Array, to: Gid): void {
+    this.counters.sent++;
+    this.port.sendMad(datagram, to);
+  }
+
+  private onMoved(connection: CmConnection, before: CmState): void {
+    const { state } = connection;
+    if (connection.role === 'passive' && HALF_OPEN_STATES.has(before) && !HALF_OPEN_STATES.has(state)) {
+      this.halfOpen--;
+      const peer = formatGid(connection.peer);
+      const left = (this.halfOpenByPeer.get(peer) ?? 1) - 1;
+      if (left > 0) this.halfOpenByPeer.set(peer, left);
+      else this.halfOpenByPeer.delete(peer);
+    }
+    if (state === 'TIMEWAIT') this.remember(connection);
+    if (state === 'CLOSED') this.forget(connection);
+  }
+
+  private remember(connection: CmConnection): void {
+    this.timewait.add(connection);
+    if (this.timewait.size <= this.limits.timewait) return;
+    const [oldest] = this.timewait;
+    oldest.abandon();
+  }
+
+  private forget(connection: CmConnection): void {
+    this.timewait.delete(connection);
+    this.byLocalId.delete(connection.localId);
+    if (connection.role !== 'passive') return;
+    const peer = formatGid(connection.peer);
+    this.byRemote.delete(`${peer} ${connection.req.localCommunicationId}`);
+    const qpKey = `${peer} ${connection.req.localQpn}`;
+    if (this.byRemoteQp.get(qpKey) === connection) this.byRemoteQp.delete(qpKey);
+  }
+
+  private newId(): number {
+    for (;;) {
+      const id = this.port.random32() >>> 0;
+      if (id !== 0 && !this.byLocalId.has(id)) return id;
+    }
+  }
+
+  private nextTransaction(): bigint {
+    this.transaction = (this.transaction + 1n) & 0xffff_ffff_ffff_ffffn;
+    return this.transaction;
+  }
+}

@@ -1,0 +1,390 @@
+import { KelpieError } from '../../error.js';
+import {
+  type CmMessage,
+  DREP_PRIVATE_DATA_BYTES,
+  DREQ_PRIVATE_DATA_BYTES,
+  type Dreq,
+  emitCm,
+  MAD_BYTES,
+  MRA_MESSAGE,
+  MRA_PRIVATE_DATA_BYTES,
+  type Mra,
+  padPrivateData,
+  REJ_MESSAGE,
+  REJ_PRIVATE_DATA_BYTES,
+  REJ_REASON,
+  REP_PRIVATE_DATA_BYTES,
+  type Rej,
+  type Rep,
+  type Req,
+  RTU_PRIVATE_DATA_BYTES,
+} from '../../wire/cm/index.js';
+import type { Gid } from '../../wire/gid.js';
+import type { Deadlined } from './deadline-heap.js';
+import type { CmHost, CmState } from './event.js';
+import { cmTimeoutNs } from './timing.js';
+
+/** What the passive side answers a request with; all but the queue pair and the first PSN have defaults. */
+export interface CmReply {
+  qpn: number;
+  /** The first PSN that the *other* side sends (table 110). */
+  startingPsn: number;
+  /** READs and atomics that this side serves at a time; as many as were asked for where left out. */
+  responderResources?: number;
+  /** READs and atomics that this side keeps in flight; as many as the other side serves where left out. */
+  initiatorDepth?: number;
+  rnrRetryCount?: number;
+  srq?: boolean;
+  privateData?: Uint8Array;
+}
+
+/**
+ * One connection, from either side: which message may come now, what it does, and what is sent again when none comes
+ * (IBTA vol. 1, 12.9.7 and 12.9.8). Times are nanoseconds on the caller's clock.
+ *
+ * A DREQ is answered at once, without asking the consumer, who hears that the connection ended.
+ */
+export class CmConnection implements Deadlined {
+  readonly role: 'active' | 'passive';
+  readonly localId: number;
+  /** The other side's name for it; 0 until that is known. */
+  remoteId: number;
+  /** The only address that this connection hears. */
+  readonly peer: Gid;
+  readonly req: Req;
+  /** Sent or received, once there is one. */
+  rep: Rep | null = null;
+  state: CmState;
+  /** The consumer's own. */
+  context: unknown = null;
+  deadlineNs = 0;
+  heapIndex = -1;
+  private readonly host: CmHost;
+  private readonly caGuid: bigint;
+  private retriesLeft: number;
+  /** What is sent again when nothing comes, or when its cause comes again; null where nothing is. */
+  private sent: Uint8Array | null = null;
+  private retryNs = 0;
+
+  constructor(
+    host: CmHost,
+    role: 'active' | 'passive',
+    localId: number,
+    peer: Gid,
+    req: Req,
+    caGuid: bigint,
+    state: CmState,
+  ) {
+    this.host = host;
+    this.role = role;
+    this.localId = localId;
+    this.remoteId = role === 'passive' ? req.localCommunicationId : 0;
+    this.peer = peer;
+    this.req = req;
+    this.caGuid = caGuid;
+    this.retriesLeft = req.maxCmRetries;
+    this.state = state;
+  }
+
+  /** The queue pair of this side, where it is known. */
+  get localQpn(): number {
+    return this.role === 'active' ? this.req.localQpn : (this.rep?.localQpn ?? 0);
+  }
+
+  /** The queue pair of the other side, where it is known. */
+  get remoteQpn(): number {
+    return this.role === 'passive' ? this.req.localQpn : (this.rep?.localQpn ?? 0);
+  }
+
+  /** Active: sends the request. */
+  begin(nowNs: number): void {
+    this.transmit(this.req, cmTimeoutNs(this.req.remoteCmResponseTimeout), nowNs);
+  }
+
+  /** Passive: gives the consumer its time. */
+  await(nowNs: number): void {
+    this.host.arm(this, nowNs + this.host.consumerNs);
+  }
+
+  /** Passive: accepts. */
+  reply(reply: CmReply, nowNs: number): void {
+    this.require('reply', ['REQ_RCVD', 'MRA_SENT']);
+    const { req } = this;
+    this.rep = {
+      kind: 'rep',
+      transactionId: req.transactionId,
+      localCommunicationId: this.localId,
+      remoteCommunicationId: this.remoteId,
+      localQueueKey: 0,
+      localQpn: reply.qpn,
+      localEecn: 0,
+      startingPsn: reply.startingPsn,
+      responderResources: Math.min(reply.responderResources ?? req.initiatorDepth, req.initiatorDepth),
+      initiatorDepth: Math.min(reply.initiatorDepth ?? req.responderResources, req.responderResources),
+      targetAckDelay: 0,
+      failoverAccepted: 0,
+      endToEndFlowControl: false,
+      rnrRetryCount: reply.rnrRetryCount ?? req.rnrRetryCount,
+      srq: reply.srq ?? false,
+      localCaGuid: this.caGuid,
+      privateData: padPrivateData(REP_PRIVATE_DATA_BYTES, reply.privateData),
+    };
+    this.retriesLeft = req.maxCmRetries;
+    this.move('REP_SENT');
+    this.transmit(this.rep, cmTimeoutNs(req.localCmResponseTimeout), nowNs);
+  }
+
+  /** Asks the other side for patience: 4.096 us times two to the power of the code. */
+  delay(serviceTimeout: number, nowNs: number): void {
+    this.require('delay', ['REQ_RCVD', 'MRA_SENT', 'REP_RCVD']);
+    const passive = this.role === 'passive';
+    const mra: Mra = {
+      ...this.answerTo((passive ? this.req : (this.rep as Rep)).transactionId, MRA_PRIVATE_DATA_BYTES),
+      kind: 'mra',
+      messageMraed: passive ? MRA_MESSAGE.req : MRA_MESSAGE.rep,
+      serviceTimeout,
+    };
+    if (passive) this.move('MRA_SENT');
+    this.transmit(mra, 0, nowNs);
+    this.host.arm(this, nowNs + this.host.consumerNs);
+  }
+
+  /** Active: the queue pair is up; the third message goes out. */
+  ready(privateData?: Uint8Array): void {
+    this.require('ready', ['REP_RCVD']);
+    this.host.disarm(this);
+    this.move('ESTABLISHED');
+    const transactionId = (this.rep as Rep).transactionId;
+    this.transmit(
+      { ...this.answerTo(transactionId, RTU_PRIVATE_DATA_BYTES, privateData), kind: 'rtu' },
+      0,
+      0,
+    );
+  }
+
+  /** Says no to a request or a reply. */
+  reject(reason: number, privateData?: Uint8Array): void {
+    this.require('reject', ['REQ_RCVD', 'MRA_SENT', 'REP_SENT', 'MRA_REP_RCVD', 'REP_RCVD']);
+    this.sendReject(this.role === 'passive' ? REJ_MESSAGE.req : REJ_MESSAGE.rep, reason, privateData);
+    this.close();
+  }
+
+  /** Traffic proves that the third message, which may be lost, was sent (12.9.8.5, 'communication established'). */
+  established(): void {
+    if (this.state !== 'REP_SENT' && this.state !== 'MRA_REP_RCVD') return;
+    this.host.disarm(this);
+    this.sent = null;
+    this.move('ESTABLISHED');
+    this.host.event(this, { kind: 'established' });
+  }
+
+  /** Begins the end. The `disconnected` event follows in every case. */
+  disconnect(nowNs: number, privateData?: Uint8Array): void {
+    this.require('disconnect', ['ESTABLISHED']);
+    this.retriesLeft = this.req.maxCmRetries;
+    this.move('DREQ_SENT');
+    const dreq: Dreq = {
+      ...this.answerTo(this.host.nextTransaction(), DREQ_PRIVATE_DATA_BYTES, privateData),
+      kind: 'dreq',
+      remoteQpnOrEecn: this.remoteQpn,
+    };
+    this.transmit(dreq, cmTimeoutNs(this.responseTimeout), nowNs);
+  }
+
+  /** Ends it without a word: the device goes away. */
+  abandon(): void {
+    this.close();
+  }
+
+  /** A message that names this connection came from its peer. */
+  receive(message: CmMessage, nowNs: number): void {
+    switch (message.kind) {
+      case 'req':
+        this.onDuplicateReq();
+        break;
+      case 'mra':
+        this.onMra(message, nowNs);
+        break;
+      case 'rej':
+        this.onRej(message);
+        break;
+      case 'rep':
+        this.onRep(message, nowNs);
+        break;
+      case 'rtu':
+        this.established();
+        break;
+      case 'dreq':
+        this.onDreq(message, nowNs);
+        break;
+      case 'drep':
+        if (this.state === 'DREQ_SENT') this.finish(nowNs);
+        break;
+    }
+  }
+
+  private onDuplicateReq(): void {
+    if (this.role === 'passive' && (this.state === 'MRA_SENT' || this.state === 'REP_SENT')) this.resend();
+  }
+
+  private onMra(mra: Mra, nowNs: number): void {
+    const extendedNs = nowNs + cmTimeoutNs(mra.serviceTimeout) + this.retryNs;
+    if (mra.messageMraed === MRA_MESSAGE.req && (this.state === 'REQ_SENT' || this.state === 'REP_WAIT')) {
+      this.remoteId = mra.localCommunicationId;
+      this.move('REP_WAIT');
+      this.host.arm(this, extendedNs);
+    } else if (
+      mra.messageMraed === MRA_MESSAGE.rep &&
+      (this.state === 'REP_SENT' || this.state === 'MRA_REP_RCVD')
+    ) {
+      this.move('MRA_REP_RCVD');
+      this.host.arm(this, extendedNs);
+    }
+  }
+
+  private onRej(rej: Rej): void {
+    if (this.state === 'DREQ_SENT' || this.state === 'TIMEWAIT' || this.state === 'CLOSED') return;
+    // An established connection is ended by a DREQ; a REJ that comes late says that the RTU was not believed (12.9.8.3).
+    const established = this.state === 'ESTABLISHED';
+    if (established && !(this.role === 'active' && rej.messageRejected === REJ_MESSAGE.rep)) return;
+    const { reason, privateData } = rej;
+    this.close({ kind: 'rejected', reason, privateData });
+  }
+
+  private onRep(rep: Rep, nowNs: number): void {
+    if (this.role !== 'active') return;
+    if (this.state === 'REQ_SENT' || this.state === 'REP_WAIT') {
+      this.rep = rep;
+      this.remoteId = rep.localCommunicationId;
+      this.sent = null;
+      this.move('REP_RCVD');
+      this.host.arm(this, nowNs + this.host.consumerNs);
+      this.host.event(this, { kind: 'reply', rep });
+    } else if (rep.localCommunicationId === this.remoteId) {
+      // Our RTU, or the MRA before it, was lost.
+      if (this.state === 'ESTABLISHED' || this.state === 'REP_RCVD') this.resend();
+    }
+  }
+
+  private onDreq(dreq: Dreq, nowNs: number): void {
+    if (dreq.localCommunicationId !== this.remoteId || dreq.remoteQpnOrEecn !== this.localQpn) return;
+    switch (this.state) {
+      case 'REP_SENT':
+      case 'MRA_REP_RCVD':
+      case 'ESTABLISHED':
+      case 'DREQ_SENT':
+      case 'TIMEWAIT': {
+        const again = this.state === 'TIMEWAIT';
+        this.transmit(
+          { ...this.answerTo(dreq.transactionId, DREP_PRIVATE_DATA_BYTES), kind: 'drep' },
+          0,
+          nowNs,
+        );
+        if (!again) this.finish(nowNs);
+        break;
+      }
+    }
+  }
+
+  /** Its deadline has come. */
+  onDeadline(nowNs: number): void {
+    switch (this.state) {
+      case 'TIMEWAIT':
+        this.close({ kind: 'closed' });
+        break;
+      case 'REQ_RCVD':
+      case 'MRA_SENT':
+      case 'REP_RCVD':
+        // The consumer does not answer.
+        this.sendReject(this.role === 'passive' ? REJ_MESSAGE.req : REJ_MESSAGE.rep, REJ_REASON.timeout);
+        this.close({ kind: 'unreachable' });
+        break;
+      case 'REQ_SENT':
+      case 'REP_WAIT':
+      case 'REP_SENT':
+      case 'MRA_REP_RCVD':
+      case 'DREQ_SENT':
+        if (this.retriesLeft > 0) {
+          this.retriesLeft--;
+          this.resend();
+          this.host.arm(this, nowNs + this.retryNs);
+        } else if (this.state === 'DREQ_SENT') {
+          this.finish(nowNs);
+        } else {
+          this.sendReject(this.role === 'active' ? REJ_MESSAGE.req : REJ_MESSAGE.rep, REJ_REASON.timeout);
+          this.close({ kind: 'unreachable' });
+        }
+        break;
+    }
+  }
+
+  private get responseTimeout(): number {
+    return this.role === 'active' ? this.req.remoteCmResponseTimeout : this.req.localCmResponseTimeout;
+  }
+
+  private answerTo(transactionId: bigint, privateBytes: number, privateData?: Uint8Array) {
+    return {
+      transactionId,
+      localCommunicationId: this.localId,
+      remoteCommunicationId: this.remoteId,
+      privateData: padPrivateData(privateBytes, privateData),
+    };
+  }
+
+  private sendReject(messageRejected: number, reason: number, privateData?: Uint8Array): void {
+    const transactionId = (messageRejected === REJ_MESSAGE.rep ? this.rep : null)?.transactionId;
+    this.transmit(
+      {
+        ...this.answerTo(transactionId ?? this.req.transactionId, REJ_PRIVATE_DATA_BYTES, privateData),
+        kind: 'rej',
+        messageRejected,
+        reason,
+        additionalInformation: new Uint8Array(0),
+      },
+      0,
+      0,
+    );
+  }
+
+  /** Sends a message and, where `retryNs` is given, sends it again after that time. */
+  private transmit(message: CmMessage, retryNs: number, nowNs: number): void {
+    this.sent = new Uint8Array(MAD_BYTES);
+    emitCm(message, this.sent, 0);
+    this.retryNs = retryNs;
+    if (retryNs > 0) this.host.arm(this, nowNs + retryNs);
+    this.host.send(this, this.sent);
+  }
+
+  private resend(): void {
+    if (this.sent !== null) this.host.send(this, this.sent);
+  }
+
+  private finish(nowNs: number): void {
+    this.move('TIMEWAIT');
+    this.host.arm(this, nowNs + this.host.timewaitNs);
+    this.host.event(this, { kind: 'disconnected' });
+  }
+
+  private close(event?: Parameters<CmHost['event']>[1]): void {
+    if (this.state === 'CLOSED') return;
+    this.host.disarm(this);
+    this.sent = null;
+    this.move('CLOSED');
+    if (event !== undefined) this.host.event(this, event);
+  }
+
+  private move(state: CmState): void {
+    const before = this.state;
+    this.state = state;
+    this.host.moved(this, before);
+  }
+
+  private require(action: string, states: readonly CmState[]): void {
+    if (states.includes(this.state)) return;
+    throw new KelpieError('CM_WRONG_STATE', `a connection in this state cannot ${action}`, {
+      field: 'state',
+      given: this.state,
+      allowed: states.join(', '),
+    });
+  }
+}

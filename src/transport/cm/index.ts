@@ -1,0 +1,15 @@
+/**
+ * Communication management as a pure state machine: REQ, MRA, REJ, REP, RTU, DREQ and DREP in both roles, with
+ * retransmission, duplicates and limits (IBTA vol. 1, chapter 12), and RDMA-CM's addressing header (annex A11).
+ *
+ * @example
+ * const agent = new CmAgent(port, { caGuid: 0x0200_0000_0000_0001n });
+ * const connection = agent.connect({ peer, localGid, serviceId: rdmaCmServiceId(7174), qpn, startingPsn, pathMtuCode: 3 }, nowNs);
+ *
+ * @module
+ */
+export * from './agent.js';
+export { CmConnection, type CmReply } from './connection.js';
+export type { CmEvent, CmState } from './event.js';
+export type { CmRequest } from './request.js';
+export * from './timing.js';

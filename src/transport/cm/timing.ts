@@ -1,0 +1,12 @@
+/** The unit of every time that communication management writes as an exponent (IBTA vol. 1, 12.7.20). */
+const UNIT_NS = 4096;
+
+/** The time that a 5-bit code stands for: 4.096 us times two to its power. */
+export function cmTimeoutNs(code: number): number {
+  return UNIT_NS * 2 ** code;
+}
+
+/** The smallest code that stands for at least so much time. */
+export function cmTimeoutCode(durationNs: number): number {
+  return Math.min(31, Math.max(0, Math.ceil(Math.log2(durationNs / UNIT_NS))));
+}
