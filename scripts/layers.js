@@ -15,9 +15,21 @@ export const layers = {
   profiles: ['engine'],
   models: ['engine', 'wire', 'verbs', 'transport', 'profiles'],
   workload: ['engine', 'verbs', 'profiles'],
+  schemes: ['engine', 'verbs', 'profiles'],
   providers: ['engine', 'wire', 'verbs', 'transport', 'profiles', 'models'],
-  jobs: ['engine', 'verbs', 'profiles', 'workload'],
-  cli: ['engine', 'wire', 'verbs', 'transport', 'profiles', 'models', 'workload', 'providers', 'jobs'],
+  jobs: ['engine', 'verbs', 'profiles', 'workload', 'schemes'],
+  cli: [
+    'engine',
+    'wire',
+    'verbs',
+    'transport',
+    'profiles',
+    'models',
+    'workload',
+    'schemes',
+    'providers',
+    'jobs',
+  ],
 };
 
 /** The places that may use Node's own modules: the edges of the system. */
