@@ -1,0 +1,13 @@
+/**
+ * What every scheme between tenants and their verbs is built on: the verbs passed through, object by object, with a
+ * place to stand in the way of sends and completions.
+ *
+ * @module
+ */
+export { InterposedCompletionQueue } from './completion-queue.js';
+export { type InterposeContextOptions, InterposedContext } from './context.js';
+export { HIDDEN, type Intercept } from './intercept.js';
+export { InterposedProtectionDomain } from './protection-domain.js';
+export { InterposedQueuePair } from './queue-pair.js';
+export { unwrapRequest, unwrapRequests } from './requests.js';
+export type { Tenancy } from './tenancy.js';
