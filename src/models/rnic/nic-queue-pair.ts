@@ -35,6 +35,10 @@ export class NicQueuePair {
   unissued = 0;
   /** WQEs fetched that the transport has not taken. */
   untaken = 0;
+  /** The next WQE is done by the device alone (WAIT, ENABLE, …): it takes a turn of a unit and sends nothing. */
+  localDue = false;
+  /** That WQE had its turn and must wait: for completions, for an ENABLE, for READs before it. */
+  localBlocked = false;
   /** Bytes of a WQE as it lies in the send queue, and whether its payload comes inside the doorbell. */
   wqeBytes = 64;
   hasPosted = false;

@@ -128,6 +128,8 @@ export class SendWqes {
     qp.unissued = 0;
     qp.untaken = 0;
     qp.lostPsn = -1;
+    qp.localDue = false;
+    qp.localBlocked = false;
   }
 
   private get readsAhead(): boolean {

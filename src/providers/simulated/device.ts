@@ -30,6 +30,7 @@ import {
   type BaseContext,
   type BaseQueuePair,
   EntryKind,
+  isLocal,
   NO_SLOT,
   QpNumbers,
   type QueuePairEngine,
@@ -112,7 +113,7 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     this.visibleHandler = this.simulation.register(`${this.name}/cqe`, (cq, cqe, solicited) => {
       const record = this.completions[cq];
       record.cq.show(cqe, solicited === 1);
-      record.watcher?.wake(this.pollPs);
+      for (let index = 0; index < record.watchers.length; index++) record.watchers[index].wake(this.pollPs);
     });
   }
 
@@ -196,6 +197,7 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     const record = this.recordOf(qp);
     const posted = (qp.sends.posted - record.doorbelled) >>> 0;
     if (posted > 0) this.ringDoorbell(qp, record, posted);
+    record.localBlocked = false;
     record.endpoint.allowSends();
   }
 
@@ -302,7 +304,8 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
 
   /** Completions on a queue wake a thread. */
   watch(cq: CompletionQueue, thread: SimulatedThread): void {
-    this.completionsOf(cq as BaseCompletionQueue).watcher = thread;
+    const { watchers } = this.completionsOf(cq as BaseCompletionQueue);
+    if (!watchers.includes(thread)) watchers.push(thread);
   }
 
   /** The verbs that are called from now on cost this thread's time; null: nobody's. */
@@ -314,6 +317,23 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
 
   firstUntaken(record: NicQueuePair): number {
     return this.port.queuePairs[record.index]?.sends.next ?? NO_SLOT;
+  }
+
+  executeLocal(record: NicQueuePair): boolean {
+    const qp = this.port.queuePairs[record.index];
+    if (!qp) return false;
+    const { sends } = qp;
+    const wqe = sends.next;
+    if (wqe === NO_SLOT || record.untaken <= 0 || !isLocal(this.context.wqes.opcode[wqe])) return false;
+    const before = sends.taken;
+    sends.take(1);
+    const taken = (sends.taken - before) >>> 0;
+    record.localBlocked = taken === 0;
+    if (taken === 0) return false;
+    // One that failed has flushed the queue, and with it what was on chip.
+    record.untaken = Math.max(0, record.untaken - taken);
+    this.nic.sendWqes.issued(record, wqe, false);
+    return true;
   }
 
   wqesVisible(record: NicQueuePair): void {
