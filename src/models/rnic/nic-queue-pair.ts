@@ -94,6 +94,8 @@ export class NicQueuePair {
   /** Its packets reach the transport in order: the last one did then. */
   lastAcceptPs = 0;
   ackPending = false;
+  /** The function (0: the physical one) that it belongs to, and whose error handling concerns it. */
+  functionNumber = 0;
   /** The rate limit of the function that it belongs to; null where that has none. */
   limiter: FunctionLimiter | null = null;
   /** Its packets are served by one of the shared processors. */

@@ -95,6 +95,8 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
   private readonly paths: (DmaPath | undefined)[] = [];
   private thread: SimulatedThread | null = null;
   private threads = 0;
+  /** By the handle of a protection domain, the function that it was made in. */
+  private readonly functionOfPd: number[] = [];
 
   constructor(options: SimulatedDeviceOptions) {
     this.options = options;
@@ -186,6 +188,7 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     record.processor = nic.processors?.processorOf(record.index) ?? 0;
     endpoint.tag = record.index;
     nic.queuePairs.push(record);
+    nic.assignFunction(record, this.functionOfPd[qp.pd.handle] ?? 0);
     this.port.add(qp);
     this.byNumber[qp.qpNum] = record;
     this.completionsOf(qp.sendCq);
@@ -295,6 +298,11 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
   assignFunction(qpNum: number, number: number): void {
     const record = this.byNumber[qpNum];
     if (record) this.nic.assignFunction(record, number);
+  }
+
+  /** Everything that is made in this protection domain is of a function. */
+  assignDomain(handle: number, number: number): void {
+    this.functionOfPd[handle] = number;
   }
 
   /** A new thread of a program on this host. */
