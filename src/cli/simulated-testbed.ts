@@ -1,15 +1,9 @@
 import type { Mechanism } from '../models/index.js';
 import { ProfileLibrary, resolveSubsystem, type Settings, type Subsystem } from '../profiles/index.js';
 import { SimulatedProvider } from '../providers/simulated/index.js';
-import { AS_SHIPPED, type Interposer, type Scheme, type SchemeTenant } from '../schemes/index.js';
+import { AS_SHIPPED, type Interposer, type Isolation } from '../schemes/index.js';
 import type { Context } from '../verbs/index.js';
 import type { DeviceBounds, Testbed } from '../workload/index.js';
-
-/** A scheme and the tenants that it keeps apart. */
-export interface Isolation {
-  scheme: Scheme;
-  tenants: readonly SchemeTenant[];
-}
 
 /** What a simulated testbed is made from. */
 export interface SimulatedTestbedOptions {

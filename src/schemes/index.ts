@@ -5,6 +5,7 @@ export {
   AS_SHIPPED,
   type DeviceIsolation,
   type InterposeOptions,
+  type Isolation,
   type Interposer,
   type InterposerCost,
   type Scheme,

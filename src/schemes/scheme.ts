@@ -120,6 +120,12 @@ export interface Scheme {
   interpose?(options: InterposeOptions): Interposer;
 }
 
+/** A scheme and the tenants that it keeps apart. */
+export interface Isolation {
+  scheme: Scheme;
+  tenants: readonly SchemeTenant[];
+}
+
 /** A device as it comes: one function without a limit, equal classes, nothing counted by tenant. */
 export const AS_SHIPPED: DeviceIsolation = { functionGbps: [], trafficClasses: null, accounting: null };
 
