@@ -1,12 +1,13 @@
 import { KelpieError } from '../error.js';
 import { combine } from './combination.js';
 import { hwTc, hwTcStrict } from './hw-tc.js';
+import { justitia, justitiaRelaxed } from './justitia/index.js';
 import { none } from './none.js';
 import type { Scheme } from './scheme.js';
 import { srIov } from './sr-iov.js';
 
 /** Every scheme by itself. */
-export const schemes: readonly Scheme[] = [none, srIov, hwTc, hwTcStrict];
+export const schemes: readonly Scheme[] = [none, srIov, hwTc, hwTcStrict, justitia, justitiaRelaxed];
 
 /**
  * The scheme of this name; several joined by `+` are used together.

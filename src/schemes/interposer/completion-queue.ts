@@ -25,10 +25,12 @@ interface Kept {
  */
 export class InterposedCompletionQueue extends Interposed<CompletionQueue> implements CompletionQueue {
   readonly channel: InterposedCompletionChannel | null;
+  /** WAITs of the tenant count its completions: there may be none but the tenant's own. */
+  isWaitedOn = false;
   private size: number;
   /** Queue pairs on it that have an intercept. */
   private intercepted = 0;
-  /** Completions of the interposer's own that will come or are there: the device's queue is longer by so many. */
+  /** Requests of the interposer's own that may complete: the device's queue is longer by so many. */
   private own = 0;
   private granted: number;
   private kept: Kept[] = [];
@@ -135,9 +137,13 @@ export class InterposedCompletionQueue extends Interposed<CompletionQueue> imple
     this.intercepted += step;
   }
 
-  /** The interposer posts a request of its own that will complete here: room for it is made, beside the tenant's. */
-  expectOwn(): void {
-    this.own++;
+  /**
+   * So many more (or fewer) requests of the interposer's own are in send queues that complete here. Each could complete,
+   * if only by being flushed: the device's queue has room for them beside the tenant's.
+   */
+  changeOwn(step: number): void {
+    if (step === 0) return;
+    this.own += step;
     this.fit();
   }
 
@@ -159,12 +165,6 @@ export class InterposedCompletionQueue extends Interposed<CompletionQueue> imple
   /** The completions of a queue pair that is gone or was reset are gone too. */
   purge(intercept: Intercept, qpNum: number): void {
     this.kept = this.kept.filter((each) => each.intercept !== intercept && each.completion.qpNum !== qpNum);
-    this.fit();
-  }
-
-  /** Own completions that will not come: their queue pair was reset or destroyed. */
-  forgetOwn(count: number): void {
-    this.own -= count;
     this.fit();
   }
 
@@ -207,9 +207,7 @@ export class InterposedCompletionQueue extends Interposed<CompletionQueue> imple
       intercept.receiveCompleted(completion);
       return Number.NEGATIVE_INFINITY;
     }
-    const request = intercept.sendCompleted(completion);
-    if (request === HIDDEN) this.own--;
-    return request;
+    return intercept.sendCompleted(completion);
   }
 
   /** Keeps the device's queue as long as the tenant's, less what was taken early, and own completions beside it. */

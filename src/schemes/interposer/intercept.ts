@@ -21,6 +21,8 @@ export interface Intercept {
   receiveCompleted(completion: WorkCompletion): void;
   /** The tenant has polled the completion of this request: it and all before it hold no place in the queue any more. */
   released(request: number): void;
+  /** The tenant is about to move the queue pair to ERR: what it posted is to be flushed by the device, in order. */
+  failing(): void;
   /** `modify` was called and succeeded. */
   modified(attr: QpAttr): void;
   /** The queue pair is gone. */

@@ -60,6 +60,7 @@ export class InterposedQueuePair extends Interposed<QueuePair> implements QueueP
   }
 
   modify(attr: QpAttr): void {
+    if (attr.state === 'ERR') this.intercept?.failing();
     this.open.modify(attr);
     if (attr.state === 'RESET') this.purge();
     this.intercept?.modified(attr);

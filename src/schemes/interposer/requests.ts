@@ -1,4 +1,5 @@
 import type { SendWr } from '../../verbs/index.js';
+import { InterposedCompletionQueue } from './completion-queue.js';
 import type { InterposedContext } from './context.js';
 import { innerOf } from './interposed.js';
 
@@ -22,6 +23,7 @@ function namesObject(wr: SendWr): boolean {
 export function unwrapRequest(context: InterposedContext, wr: SendWr): SendWr {
   switch (wr.opcode) {
     case 'WAIT':
+      if (wr.cq instanceof InterposedCompletionQueue) wr.cq.isWaitedOn = true;
       return { ...wr, cq: innerOf(context, wr.cq) };
     case 'ENABLE':
       return { ...wr, qp: innerOf(context, wr.qp) };

@@ -10,8 +10,4 @@ export interface Tenancy {
   enlarge(asked: Partial<QpCap>, maxQpWr: number): Partial<QpCap>;
   /** Stands in the way of a queue pair that was made. */
   intercept(qp: InterposedQueuePair): Intercept;
-  /** Does whatever can be done now; called at the end of every verb where the provider has no threads. */
-  pump(): void;
-  /** Whether requests wait for it: time must pass in small steps where nothing else calls `pump`. */
-  readonly busy: boolean;
 }

@@ -1,11 +1,30 @@
 import type { Context } from '../../verbs/index.js';
 import { InterposedContext } from '../interposer/index.js';
+import { justitia, justitiaWith } from '../justitia/index.js';
+import type { Scheme, SchemeTenant } from '../scheme.js';
 
 /** Two contexts that stand in front of two devices. */
 export interface Through {
   left: Context;
   right: Context;
   stop(): void;
+}
+
+/** One tenant behind a scheme on both devices. */
+function behind(scheme: Scheme): (left: Context, right: Context) => Through {
+  return (left, right) => {
+    const hosts = [
+      { name: 'a', context: left },
+      { name: 'b', context: right },
+    ];
+    const tenant: SchemeTenant = { name: 'tenant', index: 0, weight: 1, guaranteeGbps: 0, bypasses: false };
+    const interposer = scheme.interpose!({ hosts, tenants: [tenant], seed: 1 });
+    return {
+      left: interposer.wrap(hosts[0], tenant),
+      right: interposer.wrap(hosts[1], tenant),
+      stop: () => interposer.stop(),
+    };
+  };
 }
 
 /** Everything that stands between a tenant and its verbs, by name: the contract suite runs through each. */
@@ -15,6 +34,10 @@ export const through: Readonly<Record<string, (left: Context, right: Context) =>
     right: new InterposedContext({ inner: right }),
     stop: () => {},
   }),
+  justitia: behind(justitia),
+  'justitia that paces all, in chunks of 1 KB': behind(
+    justitiaWith('justitia', 'for tests', { targetNs: 2000, paceAll: true, chunkBytes: 1024 }),
+  ),
 };
 
 /** Opens two devices through a scheme; closing ends the tenants first, then the devices. */

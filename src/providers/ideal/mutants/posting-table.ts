@@ -192,7 +192,7 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
     what: 'the send queue is never full',
     file,
     search: 'if (outstanding >= maxSendWr) {',
-    replace: 'if (sends.outstanding < 0) {',
+    replace: 'if (outstanding < 0) {',
     breaks: [
       /a send queue is full/,
       /frees the unsignalled/,
