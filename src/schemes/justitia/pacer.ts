@@ -103,10 +103,11 @@ export class Pacer implements SchemeSeat {
   private readonly context: Context;
   private readonly tenants: PacedTenant[] = [];
   private reference: ReferenceFlow | null = null;
+  /** The reference flow runs: there are latency-sensitive tenants beside others. */
+  private measuring = false;
   private latencyNs = 0;
   private nextTokenNs = 0;
   private turn = 0;
-  private peer: SchemeHost | null = null;
 
   constructor(host: SchemeHost, options: PacerOptions) {
     this.context = host.context;
@@ -130,7 +131,7 @@ export class Pacer implements SchemeSeat {
   /** Bytes of a token, and of a chunk. */
   get chunkBytes(): number {
     if (this.options.chunkBytes !== undefined) return this.options.chunkBytes;
-    return this.reference === null ? JUSTITIA.chunkBytes.value : JUSTITIA.smallChunkBytes.value;
+    return this.measuring ? JUSTITIA.smallChunkBytes.value : JUSTITIA.chunkBytes.value;
   }
 
   admit(_tenant: SchemeTenant, _context: InterposedContext): PacedTenant {
@@ -139,17 +140,20 @@ export class Pacer implements SchemeSeat {
     return tenant;
   }
 
-  /** Tenants of this host talk to that one. */
+  /** Tenants of this host talk to that one: the reference flow will, too. It is made before there is traffic. */
   destination(gid: string): void {
-    this.peer ??= this.options.hosts.find(({ context }) => context.queryGid(1, 0) === gid) ?? null;
+    if (this.reference !== null) return;
+    const peer = this.options.hosts.find(({ context }) => context.queryGid(1, 0) === gid);
+    if (peer === undefined) return;
+    this.reference = new ReferenceFlow(this.context, peer.context, JUSTITIA.referenceBytes.value);
+    this.worker.watch(this.reference.cq);
   }
 
   /** A latency-sensitive tenant is here: the reference flow runs from now on while there is one. */
   sensitiveSeen(): void {
-    if (this.reference !== null || this.peer === null) return;
+    if (this.measuring || this.reference === null) return;
     if (!this.tenants.some((tenant) => tenant.isPresent && !tenant.isSensitive)) return;
-    this.reference = new ReferenceFlow(this.context, this.peer.context, JUSTITIA.referenceBytes.value);
-    this.worker.watch(this.reference.cq);
+    this.measuring = true;
     this.worker.wake();
   }
 
@@ -213,7 +217,7 @@ export class Pacer implements SchemeSeat {
   /** Reads the reference flow and moves the capacity (AIMD); without sensitive tenants there is none. */
   private observe(): void {
     const { reference } = this;
-    if (reference === null) return;
+    if (reference === null || !this.measuring) return;
     const sampleNs = reference.take(this.nowNs);
     if (sampleNs === null) return;
     const { smoothing, decrease, increaseBytesPerSecond } = JUSTITIA;
@@ -231,9 +235,8 @@ export class Pacer implements SchemeSeat {
     }
     if (present.some((tenant) => tenant.isSensitive) && big > 0) reference.send(this.nowNs);
     else {
-      this.reference = null;
+      this.measuring = false;
       this.capacityBytesPerNs = this.lineBytesPerNs;
-      reference.close();
     }
   }
 }
