@@ -1,9 +1,9 @@
 import type { Mechanism } from '../models/index.js';
 import { ProfileLibrary, resolveSubsystem, type Settings, type Subsystem } from '../profiles/index.js';
 import { SimulatedProvider } from '../providers/simulated/index.js';
-import { AS_SHIPPED, type Interposer, type Isolation } from '../schemes/index.js';
-import type { Context } from '../verbs/index.js';
+import { AS_SHIPPED, type Isolation } from '../schemes/index.js';
 import type { DeviceBounds, Testbed } from '../workload/index.js';
+import { type IsolatedTestbed, isolated } from './tenant-contexts.js';
 
 /** What a simulated testbed is made from. */
 export interface SimulatedTestbedOptions {
@@ -13,12 +13,6 @@ export interface SimulatedTestbedOptions {
   ablate?: readonly Mechanism[];
   /** How tenants are kept apart; each then has a context of its own. */
   isolation?: Isolation;
-}
-
-/** A simulated testbed, with what only the one who opened it knows. */
-export interface SimulatedTestbed extends Testbed {
-  /** What stands between tenants and devices; null where nothing does. */
-  interposer: Interposer | null;
 }
 
 /** What a device can do at best, for the verdict. */
@@ -47,7 +41,7 @@ export function subsystemWith(
 }
 
 /** Opens a simulated subsystem as a testbed. */
-export async function openSimulatedTestbed(options: SimulatedTestbedOptions): Promise<SimulatedTestbed> {
+export async function openSimulatedTestbed(options: SimulatedTestbedOptions): Promise<IsolatedTestbed> {
   const { subsystem, seed, ablate = [], isolation } = options;
   const bounds = boundsOf(subsystem);
   const device = isolation?.scheme.device(isolation.tenants, bounds.lineRateGbps) ?? AS_SHIPPED;
@@ -70,48 +64,20 @@ export async function openSimulatedTestbed(options: SimulatedTestbedOptions): Pr
       context: await provider.open(name),
     })),
   );
-  const interposer =
-    isolation?.scheme.interpose?.({ hosts: opened, tenants: isolation.tenants, seed }) ?? null;
-  const contexts = await tenantContexts(provider, opened, interposer, isolation);
   const deviceOf = (host: string) => provider.world.devices[host.charCodeAt(0) - 97];
-  return {
+  const testbed: Testbed = {
     provider: 'simulated',
     profile: subsystem.name,
     hosts: opened,
     bounds,
-    ...(isolation === undefined
-      ? {}
-      : { contextOf: (host: string, tenant: string) => contexts.get(`${host}/${tenant}`)! }),
     counterNames: (host) => deviceOf(host).counterNames,
     readCounters: (host, into) => deviceOf(host).readCounters(into),
     events: () => provider.world.simulation.events,
     placedBytes: (host, qpNum) => deviceOf(host).placedBytes(qpNum),
     idleSendQueueNs: (host) => deviceOf(host).idleSendQueueNs(),
-    interposer,
-    close: async () => {
-      interposer?.stop();
-      await Promise.all(opened.map(({ context }) => context.close()));
-    },
+    close: async () => void (await Promise.all(opened.map(({ context }) => context.close()))),
   };
-}
-
-/** The context of each tenant on each host, by `host/tenant`: its function's, behind the interposer it cannot escape. */
-async function tenantContexts(
-  provider: SimulatedProvider,
-  hosts: readonly { name: string; context: Context }[],
-  interposer: Interposer | null,
-  isolation: Isolation | undefined,
-): Promise<ReadonlyMap<string, Context>> {
-  const contexts = new Map<string, Context>();
-  for (const tenant of isolation?.tenants ?? []) {
-    const { functionNumber } = isolation!.scheme.place(tenant);
-    for (const { name, context } of hosts) {
-      const own =
-        functionNumber === null ? context : await provider.openFunction(context.deviceName, functionNumber);
-      const wrapped =
-        interposer === null || tenant.bypasses ? own : interposer.wrap({ name, context: own }, tenant);
-      contexts.set(`${name}/${tenant.name}`, wrapped);
-    }
-  }
-  return contexts;
+  return isolated(testbed, isolation === undefined ? {} : { isolation }, seed, (host, number) =>
+    provider.functionOf(host.context, number),
+  );
 }

@@ -34,6 +34,9 @@ const controlVerbs = z.strictObject({
     .enum(['register', 'deregister', 'both'])
     .describe('What is called at the rate; both = register one and deregister it the next time.'),
   perSecond: z.number().min(1).max(1e7),
+  spreadNs: nanoseconds
+    .optional()
+    .describe('The first call comes at a random time within so long; within a period where left out.'),
   mrBytes: count(2 ** 40).default(65536),
   pds: z
     .enum(['shared', 'own'])

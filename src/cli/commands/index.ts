@@ -2,9 +2,10 @@ import type { CommandSpec } from '../command.js';
 import { advise } from './advise.js';
 import { conform } from './conform.js';
 import { hunt } from './hunt.js';
+import { isolate } from './isolate.js';
 import { bw, lat } from './perftest.js';
 import { reproduce } from './reproduce.js';
 import { run } from './run.js';
 
 /** Every command of `kelpie`, in the order of the help page. */
-export const commands: readonly CommandSpec[] = [hunt, advise, run, bw, lat, reproduce, conform];
+export const commands: readonly CommandSpec[] = [hunt, isolate, advise, run, bw, lat, reproduce, conform];

@@ -42,4 +42,6 @@ export class RnicCounters {
   /** Control verbs that touched the translation cache while there was traffic. */
   registrations = 0;
   deregistrations = 0;
+  /** Picoseconds that the send scheduler stood still for them. */
+  scheduler_held_ps = 0;
 }

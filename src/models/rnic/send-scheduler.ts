@@ -92,6 +92,8 @@ export class SendScheduler {
   /** Stops all sending until then (a deregistration takes the scheduler). */
   hold(untilPs: number): void {
     if (untilPs <= this.holdUntilPs) return;
+    this.nic.counters.scheduler_held_ps +=
+      untilPs - Math.max(this.nic.simulation.now, this.holdUntilPs);
     this.holdUntilPs = untilPs;
     this.nic.simulation.at(untilPs, this.kickHandler);
   }

@@ -126,10 +126,13 @@ export class SimulatedProvider implements Provider {
    * A device as the tenant of one of its functions has it: what is made from this context belongs to the function, a
    * number of `functionGbps`, and shares its rate limit.
    */
-  async openFunction(deviceName: string, number: number): Promise<Context> {
-    const context = (await this.open(deviceName)) as SimulatedContext;
+  functionOf(context: Context, number: number): Context {
+    const device = this.contexts.indexOf(context as SimulatedContext);
+    if (device < 0) {
+      throw new VerbsError('WRONG_OWNER', 'the context is of another provider', { field: 'context' });
+    }
     requireCount('number', number, 0, Math.max(1, this.functions) - 1);
-    return new FunctionContext(context, this.world.devices[this.contexts.indexOf(context)], number);
+    return new FunctionContext(context, this.world.devices[device], number);
   }
 
   private createContext(device: SimulatedDevice): SimulatedContext {
