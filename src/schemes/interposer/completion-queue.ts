@@ -40,6 +40,7 @@ export class InterposedCompletionQueue extends Interposed<CompletionQueue> imple
   private seen = 0;
   private seenBefore = 0;
   private watchers: InterposedThread[] = [];
+  private dead = false;
 
   constructor(context: InterposedContext, options: CqOptions) {
     const channel = options.channel;
@@ -147,6 +148,19 @@ export class InterposedCompletionQueue extends Interposed<CompletionQueue> imple
     this.fit();
   }
 
+  /**
+   * With room for own requests the device's queue may take more of the tenant's completions than the tenant's queue has
+   * places: then it is the tenant's that has overrun, and what the verbs promise of that is done here.
+   */
+  checkOverrun(): void {
+    if (this.granted <= this.size || this.dead) return;
+    this.collect();
+    if (this.kept.length <= this.size) return;
+    this.dead = true;
+    this.kept.length = this.size;
+    this.context.overrun(this);
+  }
+
   /** Takes everything from the device: own completions end, those of the tenant are kept. */
   collect(): void {
     for (;;) {
@@ -157,7 +171,7 @@ export class InterposedCompletionQueue extends Interposed<CompletionQueue> imple
       const request = this.intercepting(intercept, completion);
       if (request === HIDDEN && intercept !== null) continue;
       this.seen++;
-      this.kept.push({ completion, intercept, request });
+      if (!this.dead) this.kept.push({ completion, intercept, request });
     }
     this.fit();
   }

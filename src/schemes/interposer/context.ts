@@ -20,6 +20,7 @@ import type { Intercept } from './intercept.js';
 import { closedError } from './interposed.js';
 import { InterposedProtectionDomain } from './protection-domain.js';
 import { PumpingClock } from './pumping-clock.js';
+import { InterposedQueuePair } from './queue-pair.js';
 import type { Tenancy } from './tenancy.js';
 import { InterposedThread } from './thread.js';
 
@@ -131,6 +132,7 @@ export class InterposedContext implements Context {
   tryGetAsyncEvent(): AsyncEvent | null {
     this.requireOpen();
     this.settle();
+    for (const each of this.owned.keys()) if (each instanceof InterposedCompletionQueue) each.checkOverrun();
     return this.events.tryGet(this);
   }
 
@@ -148,6 +150,15 @@ export class InterposedContext implements Context {
     this.owned.clear();
     this.events.leave(this);
     this.closed = true;
+  }
+
+  /** A completion queue of the tenant has overrun: its queue pairs fail (specification: overrun). */
+  overrun(cq: InterposedCompletionQueue): void {
+    this.events.raise(this, { type: 'CQ_ERR', cq });
+    for (const each of this.owned.keys()) {
+      if (!(each instanceof InterposedQueuePair) || (each.sendCq !== cq && each.recvCq !== cq)) continue;
+      if (each.state !== 'RESET' && each.state !== 'ERR') each.modify({ state: 'ERR' });
+    }
   }
 
   /** Remembers what the tenant made, and how it is ended. */

@@ -39,6 +39,11 @@ export class EventRouter {
     this.homes.set(inner, { owner, outer });
   }
 
+  /** An event that the interposer itself raises. */
+  raise(owner: object, event: AsyncEvent): void {
+    this.boxes.get(owner)?.put(event);
+  }
+
   tryGet(owner: object): AsyncEvent | null {
     this.drain();
     return this.boxes.get(owner)!.tryTake();

@@ -34,6 +34,14 @@ export class Worker {
     this.thread?.watch(cq);
   }
 
+  /**
+   * Asks for a step when something completes that was waited for. A thread is woken by the queues that it watches; without
+   * one every verb may have brought it.
+   */
+  wakeOnCompletion(): void {
+    if (this.thread === null) this.wakeAtNs(this.clock.nowNs);
+  }
+
   /** Asks for a step as soon as may be. */
   wake(): void {
     if (!this.running) this.wakeAtNs(this.clock.nowNs);

@@ -84,7 +84,9 @@ export class PacedTenant {
       this.watched.add(inner);
       this.pacer.worker.watch(inner);
     }
-    this.pacer.wakeForToken();
+    // With credit left it is room in the device's queue that is waited for.
+    if (this.credit > 0) this.pacer.worker.wakeOnCompletion();
+    else this.pacer.wakeForToken();
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Context } from '../../verbs/index.js';
 import { InterposedContext } from '../interposer/index.js';
 import { justitia, justitiaWith } from '../justitia/index.js';
+import { perf, perfWith } from '../perf/index.js';
 import type { Scheme, SchemeTenant } from '../scheme.js';
 
 /** Two contexts that stand in front of two devices. */
@@ -37,6 +38,10 @@ export const through: Readonly<Record<string, (left: Context, right: Context) =>
   justitia: behind(justitia),
   'justitia that paces all, in chunks of 1 KB': behind(
     justitiaWith('justitia', 'for tests', { targetNs: 2000, paceAll: true, chunkBytes: 1024 }),
+  ),
+  perf: behind(perf),
+  'perf that always isolates, in sub-messages of 2 KB': behind(
+    perfWith({ isolation: 'always', subMessageBytes: 2048, waitUnitBytes: 512 }),
   ),
 };
 
