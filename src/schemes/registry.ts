@@ -3,11 +3,12 @@ import { combine } from './combination.js';
 import { hwTc, hwTcStrict } from './hw-tc.js';
 import { justitia, justitiaRelaxed } from './justitia/index.js';
 import { none } from './none.js';
+import { perf } from './perf/index.js';
 import type { Scheme } from './scheme.js';
 import { srIov } from './sr-iov.js';
 
 /** Every scheme by itself. */
-export const schemes: readonly Scheme[] = [none, srIov, hwTc, hwTcStrict, justitia, justitiaRelaxed];
+export const schemes: readonly Scheme[] = [none, srIov, hwTc, hwTcStrict, justitia, justitiaRelaxed, perf];
 
 /**
  * The scheme of this name; several joined by `+` are used together.
