@@ -272,8 +272,8 @@ export class SendScheduler {
       else if (!nic.sendWqes.isOnChip(wqe)) return nic.sendWqes.reread(qp, member);
     }
     const earliest = Math.max(now, qp.nextMessagePs);
-    const end = Math.round(this.device.book(now, earliest, this.deviceGapPs));
-    nic.simulation.at(end, this.localHandler, qp.index, member);
+    const start = Math.round(this.device.book(now, earliest, this.deviceGapPs) - this.deviceGapPs);
+    nic.simulation.at(start, this.localHandler, qp.index, member);
   }
 
   private executeLocal(qp: NicQueuePair, member: number): void {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Access, connectRcPair, type SendWr, waitForCompletions } from '../../verbs/index.js';
 import { SimulatedProvider } from './provider.js';
 
-/** PeRF: one queue pair does 13 million messages a second, and a slot of the device for each. */
-const TURN_NS = 76 + 9.5;
+/** PeRF: one queue pair does 13 million messages a second. */
+const TURN_NS = 76;
 
 /** Posts one WRITE, then `waits` WAITs for nothing, then another WRITE; when the two were done. */
 async function apart(waits: number): Promise<{ apartNs: number; turns: number }> {
