@@ -1,7 +1,8 @@
-import type { Context } from '../../verbs/index.js';
+import type { CompletionQueue, Context, QueuePair } from '../../verbs/index.js';
 import { type InterposedContext, type SchemeSeat, Worker } from '../interposer/index.js';
 import type { SchemeHost, SchemeTenant } from '../scheme.js';
 import { PERF, type PerfSettings } from './constants.js';
+import type { Call, Peers } from './peers.js';
 import { PerfTenant } from './tenant.js';
 
 /**
@@ -14,6 +15,10 @@ export class Master implements SchemeSeat {
   readonly worker: Worker;
   readonly workers: readonly Worker[];
   readonly tenants: PerfTenant[] = [];
+  /** The other hosts' parts of PeRF, and where their calls come in. */
+  readonly peers: Peers;
+  readonly gid: string;
+  readonly inbox: { qp: QueuePair; cq: CompletionQueue }[] = [];
   /** Looks of the scheme at requests of tenants, on the tenants' own cores. */
   intercepted = 0;
   private readonly linkBytesPerSecond: number;
@@ -21,9 +26,12 @@ export class Master implements SchemeSeat {
   private turn = 0;
   private turnEndsNs = 0;
 
-  constructor({ context }: SchemeHost, settings: PerfSettings) {
+  constructor({ context }: SchemeHost, settings: PerfSettings, peers: Peers) {
     this.context = context;
     this.settings = settings;
+    this.peers = peers;
+    this.gid = context.queryGid(1, 0);
+    peers.add(this.gid, this);
     const { lineRateBps = PERF.lineRateBps.value } = context.queryPort(1);
     this.linkBytesPerSecond = lineRateBps / 8;
     this.worker = new Worker(context, 'perf', () => this.step());
@@ -90,6 +98,12 @@ export class Master implements SchemeSeat {
     return Math.max(1, Math.floor(Math.min(queuePairsToSaturate, byLink)));
   }
 
+  /** A call of another host, or the answer to one of ours. */
+  private called(call: Call): void {
+    if (call.state === 'asked') call.callee.serve(call);
+    else call.caller.answered();
+  }
+
   private hasTurn(tenant: PerfTenant, bandwidth: readonly PerfTenant[]): boolean {
     const place = bandwidth.indexOf(tenant);
     const first = this.turn % bandwidth.length;
@@ -110,6 +124,7 @@ export class Master implements SchemeSeat {
       this.reconsider();
       if (!this.tenants.some((tenant) => tenant.isActive)) this.nextLookNs = 0;
     }
+    this.peers.receive(this.inbox, (call) => this.called(call));
     for (const tenant of this.tenants) tenant.work();
     if (this.nextLookNs > 0) this.worker.wakeAtNs(this.nextLookNs);
   }

@@ -2,6 +2,7 @@ import { SoftwareInterposer } from '../interposer/index.js';
 import { ANYWHERE, AS_SHIPPED, type Scheme } from '../scheme.js';
 import { PERF_DEFAULTS, type PerfSettings } from './constants.js';
 import { Master } from './master.js';
+import { Peers } from './peers.js';
 
 /** Room for requests of the scheme's own in every send queue: some sixty sub-messages with their WAITs. */
 const EXTRA_REQUESTS = 1024;
@@ -26,7 +27,10 @@ export function perfWith(settings: Partial<PerfSettings>): Scheme {
     },
     device: () => AS_SHIPPED,
     place: () => ANYWHERE,
-    interpose: (options) => new SoftwareInterposer(options, EXTRA_REQUESTS, (host) => new Master(host, all)),
+    interpose: (options) => {
+      const peers = new Peers();
+      return new SoftwareInterposer(options, EXTRA_REQUESTS, (host) => new Master(host, all, peers));
+    },
   };
 }
 
