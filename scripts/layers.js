@@ -16,8 +16,9 @@ export const layers = {
   profiles: ['engine'],
   models: ['engine', 'wire', 'verbs', 'transport', 'profiles'],
   workload: ['engine', 'verbs', 'profiles'],
+  schemes: ['engine', 'verbs', 'profiles'],
   providers: ['engine', 'wire', 'verbs', 'transport', 'link', 'profiles', 'models'],
-  jobs: ['engine', 'wire', 'verbs', 'profiles', 'workload'],
+  jobs: ['engine', 'wire', 'verbs', 'profiles', 'workload', 'schemes'],
   cli: [
     'engine',
     'wire',
@@ -27,6 +28,7 @@ export const layers = {
     'profiles',
     'models',
     'workload',
+    'schemes',
     'providers',
     'jobs',
   ],

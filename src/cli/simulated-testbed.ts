@@ -1,7 +1,9 @@
 import type { Mechanism } from '../models/index.js';
 import { ProfileLibrary, resolveSubsystem, type Settings, type Subsystem } from '../profiles/index.js';
 import { SimulatedProvider } from '../providers/simulated/index.js';
+import { AS_SHIPPED, type Isolation } from '../schemes/index.js';
 import type { DeviceBounds, Testbed } from '../workload/index.js';
+import { type IsolatedTestbed, isolated } from './tenant-contexts.js';
 
 /** What a simulated testbed is made from. */
 export interface SimulatedTestbedOptions {
@@ -9,6 +11,8 @@ export interface SimulatedTestbedOptions {
   hosts: number;
   seed: number;
   ablate?: readonly Mechanism[];
+  /** How tenants are kept apart; each then has a context of its own. */
+  isolation?: Isolation;
 }
 
 /** What a device can do at best, for the verdict. */
@@ -37,9 +41,23 @@ export function subsystemWith(
 }
 
 /** Opens a simulated subsystem as a testbed. */
-export async function openSimulatedTestbed(options: SimulatedTestbedOptions): Promise<Testbed> {
-  const { subsystem, hosts, seed, ablate = [] } = options;
-  const provider = new SimulatedProvider({ subsystem, hosts: Math.max(2, hosts), seed, ablate });
+export async function openSimulatedTestbed(options: SimulatedTestbedOptions): Promise<IsolatedTestbed> {
+  const { subsystem, seed, ablate = [], isolation } = options;
+  const bounds = boundsOf(subsystem);
+  const device = isolation?.scheme.device(isolation.tenants, bounds.lineRateGbps) ?? AS_SHIPPED;
+  const provider = new SimulatedProvider({
+    subsystem,
+    hosts: Math.max(2, options.hosts),
+    seed,
+    ablate,
+    functionGbps: device.functionGbps,
+    ...(device.trafficClasses === null
+      ? {}
+      : {
+          trafficClassWeights: device.trafficClasses.weights,
+          strictTrafficClasses: device.trafficClasses.strict,
+        }),
+  });
   const opened = await Promise.all(
     provider.world.devices.map(async ({ name }, index) => ({
       name: String.fromCharCode(97 + index),
@@ -47,11 +65,11 @@ export async function openSimulatedTestbed(options: SimulatedTestbedOptions): Pr
     })),
   );
   const deviceOf = (host: string) => provider.world.devices[host.charCodeAt(0) - 97];
-  return {
+  const testbed: Testbed = {
     provider: 'simulated',
     profile: subsystem.name,
     hosts: opened,
-    bounds: boundsOf(subsystem),
+    bounds,
     counterNames: (host) => deviceOf(host).counterNames,
     readCounters: (host, into) => deviceOf(host).readCounters(into),
     events: () => provider.world.simulation.events,
@@ -59,4 +77,7 @@ export async function openSimulatedTestbed(options: SimulatedTestbedOptions): Pr
     idleSendQueueNs: (host) => deviceOf(host).idleSendQueueNs(),
     close: async () => void (await Promise.all(opened.map(({ context }) => context.close()))),
   };
+  return isolated(testbed, isolation === undefined ? {} : { isolation }, seed, (host, number) =>
+    provider.functionOf(host.context, number),
+  );
 }

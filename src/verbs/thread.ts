@@ -18,12 +18,14 @@ export interface ThreadOptions {
  * thread?.run(() => { while (cq.pollInto(slots) > 0) qp.postSend(next()); });
  */
 export interface Thread {
-  /** Completions on this queue wake the thread. */
+  /** Completions on this queue wake the thread, and others that watch it. */
   watch(cq: CompletionQueue): void;
   /** Calls `step` once soon, then whenever a watched queue has completions or a wake-up time has come. */
   run(step: () => void): void;
   /** Asks for a step at this time on the provider's clock, or as soon after it as the core is free. */
   wakeAtNs(timeNs: number): void;
+  /** The step that runs now works for so long besides its verbs; absent where the provider does not model cores. */
+  work?(durationNs: number): void;
   /** No more steps. */
   stop(): void;
   /** Nanoseconds that its core has worked so far; zero where the provider does not model cores. */

@@ -43,7 +43,7 @@ export class ControlVerbs {
       const count = Math.min(MAX_PREPARED, Math.ceil(longestRunNs / this.periodNs) + 1);
       for (let index = 0; index < count; index++) this.register();
     }
-    this.nextNs = random.nextFloat() * this.periodNs;
+    this.nextNs = random.nextFloat() * (control.spreadNs ?? this.periodNs);
   }
 
   /** Begins to call, the first time within a period. */
@@ -55,7 +55,9 @@ export class ControlVerbs {
   private step(): void {
     while (this.nextNs <= this.context.clock.nowNs) {
       this.call();
-      this.nextNs += this.periodNs;
+      // What a busy core could not call in time is not made up for.
+      this.nextNs = Math.max(this.nextNs + this.periodNs, this.context.clock.nowNs);
+      if (this.nextNs === this.context.clock.nowNs) break;
     }
     this.thread.wakeAtNs(this.nextNs);
   }

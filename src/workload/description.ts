@@ -34,6 +34,9 @@ const controlVerbs = z.strictObject({
     .enum(['register', 'deregister', 'both'])
     .describe('What is called at the rate; both = register one and deregister it the next time.'),
   perSecond: z.number().min(1).max(1e7),
+  spreadNs: nanoseconds
+    .optional()
+    .describe('The first call comes at a random time within so long; within a period where left out.'),
   mrBytes: count(2 ** 40).default(65536),
   pds: z
     .enum(['shared', 'own'])
@@ -53,7 +56,12 @@ export const tenantSchema = z.strictObject({
     .enum(['stream', 'pingPong'])
     .default('stream')
     .describe('stream keeps the queues full; pingPong sends, waits for the answer and sends again.'),
-  qps: count(1_000_000).optional().describe('Queue pairs per direction; 1 where left out.'),
+  qps: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .describe('Queue pairs per direction; 1 where left out. 0: control verbs alone.'),
   mrs: count(10_000_000).default(1).describe('Memory regions on each side of each mrScope.'),
   mrScope: z
     .enum(['qp', 'thread', 'tenant'])
@@ -254,6 +262,7 @@ export interface Route {
 /** The ways that a tenant's requests go. */
 export function routesOf(tenant: Tenant): Route[] {
   const { from, to, qps } = tenant;
+  if (qps === 0) return [];
   if (tenant.direction === 'loopback') return [{ from, to: from, qps }];
   if (tenant.direction === 'bi')
     return [

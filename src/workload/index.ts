@@ -19,6 +19,7 @@ export {
   type Workload,
   type WorkloadInput,
   hostsOf,
+  operationMix,
 } from './description.js';
 export { type Progress, type RunOptions, runWorkload } from './engine.js';
 export { LatencyLog, type LatencySummary } from './latency-log.js';

@@ -56,6 +56,7 @@ function illegal(field: string, summary: string, allowed: string): Illegality {
 }
 
 const checks: readonly Check[] = [
+  checkIdle,
   checkOperations,
   checkDatagrams,
   checkQueues,
@@ -65,6 +66,12 @@ const checks: readonly Check[] = [
   checkTimes,
   checkLimits,
 ];
+
+/** A tenant without queue pairs must at least call control verbs. */
+function checkIdle({ qps, control }: Tenant): Illegality | null {
+  if (qps > 0 || control.length > 0) return null;
+  return illegal('qps', 'the tenant does nothing', '1 or more, or control verbs');
+}
 
 function findTenantIllegality(tenant: Tenant): Illegality | null {
   for (const check of checks) {

@@ -98,7 +98,7 @@ function complete(given: z.output<typeof tenantSchema>, defaultName: string): Te
     signalEvery: given.signalEvery ?? batch,
     outstanding: given.outstanding ?? given.sendQueueDepth,
     // The recipe of the simulator's papers: as many cores as QPs, up to 16.
-    threads: given.threads ?? Math.min(qps, 16),
+    threads: given.threads ?? Math.max(1, Math.min(qps, 16)),
     senders,
     memory: given.memory ?? null,
     rateLimit: given.rateLimit ?? null,

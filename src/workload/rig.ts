@@ -82,7 +82,7 @@ export function buildTenant(given: Tenant, options: RigOptions): TenantRig {
   for (const route of routesOf(tenant)) builder.addRoute(route);
   builder.finish();
   for (const [index, control] of tenant.control.entries()) {
-    const { context } = findHost(options.testbed, control.host);
+    const context = contextOf(options.testbed, control.host, tenant.name);
     const thread = makeThread(
       context,
       options.polled,
@@ -107,6 +107,11 @@ export function findHost(testbed: Testbed, name: string): TestbedHost {
     });
   }
   return found;
+}
+
+/** The context that a tenant has on a host. */
+export function contextOf(testbed: Testbed, host: string, tenant: string): Context {
+  return testbed.contextOf?.(findHost(testbed, host).name, tenant) ?? findHost(testbed, host).context;
 }
 
 /** A thread of the provider's, or one that polls. */
@@ -156,8 +161,8 @@ class TenantBuilder {
     const to = this.side(route.to);
     const forward = this.lane(route.from, route.to);
     const reverse = this.lane(route.to, route.from);
-    const toAddress = addressOf(findHost(options.testbed, route.to).context, tenant);
-    const fromAddress = addressOf(findHost(options.testbed, route.from).context, tenant);
+    const toAddress = addressOf(contextOf(options.testbed, route.to, tenant.name), tenant);
+    const fromAddress = addressOf(contextOf(options.testbed, route.from, tenant.name), tenant);
     const ah = tenant.transport === 'UD' ? from.pd.createAh(toAddress) : null;
     const backAh = tenant.transport === 'UD' ? to.pd.createAh(fromAddress) : null;
     for (let index = 0; index < route.qps; index++) {
@@ -293,7 +298,7 @@ class TenantBuilder {
     let side = this.sides.get(name);
     if (side === undefined) {
       const { tenant, plan } = this.rig;
-      const { context } = findHost(this.options.testbed, name);
+      const context = contextOf(this.options.testbed, name, tenant.name);
       const relaxed = this.options.workload.settings['ordering'] === 'relaxed';
       side = new HostSide({
         name,

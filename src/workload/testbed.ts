@@ -18,6 +18,8 @@ export interface Testbed {
   /** The profile of the subsystem; null where the provider has none. */
   profile: string | null;
   hosts: readonly TestbedHost[];
+  /** The device of a host as one tenant has it, where tenants do not all share the host's own context. */
+  contextOf?(host: string, tenant: string): Context;
   /** What the devices can do at best, for the verdict; null where nothing bounds them. */
   bounds: DeviceBounds | null;
   /** What a reader of a Measurement should know about this testbed. */

@@ -3,6 +3,7 @@ import { advise } from './advise.js';
 import { conform } from './conform.js';
 import { doctor } from './doctor.js';
 import { hunt } from './hunt.js';
+import { isolate } from './isolate.js';
 import { bw, lat } from './perftest.js';
 import { pingPong } from './ping-pong.js';
 import { reproduce } from './reproduce.js';
@@ -12,6 +13,7 @@ import { run } from './run.js';
 /** Every command of `kelpie`, in the order of the help page. */
 export const commands: readonly CommandSpec[] = [
   hunt,
+  isolate,
   advise,
   run,
   bw,

@@ -1,10 +1,7 @@
 import { stringify } from 'yaml';
 import { cumulativeHours, type ExperimentRecord, type HuntAnswer, rowsOf } from '../../jobs/hunt/index.js';
+import { htmlPage } from '../html-page.js';
 import { escapeHtml, type Series, svgChart } from './chart.js';
-
-const STYLE = `body{font:15px/1.45 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
-table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid #ddd;padding:.35rem .5rem;text-align:left;vertical-align:top}
-td.n{text-align:right}svg{width:100%;height:auto;font-size:12px}pre{background:#f4f4f4;padding:.7rem;overflow:auto}h2{margin-top:2rem}`;
 
 /** A hunt on one page that needs no other file: table, search over time, time to the n-th anomaly, reproducers. */
 export function huntPage(answer: HuntAnswer, records: readonly ExperimentRecord[]): string {
@@ -26,7 +23,7 @@ export function huntPage(answer: HuntAnswer, records: readonly ExperimentRecord[
         `<details><summary>${index + 1}. ${escapeHtml(anomaly.symptom)}: ${escapeHtml(anomaly.features.join('; '))}</summary><pre>${escapeHtml(stringify(anomaly.workload))}</pre></details>`,
     ),
   ];
-  return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body>\n${body.join('\n')}\n</body></html>\n`;
+  return htmlPage(title, body);
 }
 
 function table({ anomalies, subsystem }: HuntAnswer): string {

@@ -4,12 +4,13 @@ import type { Mechanism } from '../../models/index.js';
 import { openSimulatedTestbed, subsystemWith } from '../simulated-testbed.js';
 
 /** Opens simulated subsystems for the rows of the papers. */
-export const openSimulated: Opener = async (subsystem, { settings, hosts, seed, ablate }) =>
+export const openSimulated: Opener = async (subsystem, { settings, hosts, seed, ablate, isolation }) =>
   openSimulatedTestbed({
     subsystem: subsystemWith(subsystem, settings),
     hosts,
     seed,
     ablate: ablate as readonly Mechanism[],
+    ...(isolation === undefined ? {} : { isolation }),
   });
 
 /** A bench on the simulator that gives the event loop its turn, without which Ctrl-C would not be heard. */

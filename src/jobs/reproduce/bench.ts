@@ -8,6 +8,8 @@ import {
   resolveWorkload,
   runWorkload,
 } from '../../workload/index.js';
+import type { Isolation, Scheme } from '../../schemes/index.js';
+import { requireApplies, underScheme } from '../isolate/under-scheme.js';
 
 /** What a testbed is opened with. */
 export interface OpenOptions {
@@ -17,6 +19,8 @@ export interface OpenOptions {
   ablate: readonly string[];
   /** How many hosts, named a, b, ... */
   hosts: number;
+  /** How tenants are kept apart; not at all where left out. */
+  isolation?: Isolation;
 }
 
 /** Opens a subsystem by its name. Who opens it decides what it is: a simulator, or real machines. */
@@ -32,6 +36,10 @@ export interface BenchOptions extends Pick<RunOptions, 'signal' | 'onSlice'> {
 /** A point to measure beside its workload. */
 export interface PointOptions {
   ablate?: readonly string[];
+  /** The isolation scheme over the workload's tenants. */
+  scheme?: Scheme;
+  /** Bandwidth that each tenant is promised; an equal share of the line where left out. */
+  guaranteeGbps?: number;
 }
 
 /** Thrown where a run was interrupted: a row of partial runs says nothing. */
@@ -57,16 +65,24 @@ export class Bench {
   async measure(
     subsystem: string,
     input: WorkloadInput,
-    { ablate = [] }: PointOptions = {},
+    { ablate = [], scheme, guaranteeGbps }: PointOptions = {},
   ): Promise<Measurement> {
     const { open, seed = 1, signal, onSlice } = this.options;
-    const workload = resolveWorkload(input);
+    const { workload, isolation } = underScheme(resolveWorkload(input), scheme ?? null, { guaranteeGbps });
     const hosts = Math.max(
       2,
       ...workload.tenants.flatMap(hostsOf).map((name) => name.charCodeAt(0) - 'a'.charCodeAt(0) + 1),
     );
-    const testbed = await open(subsystem, { seed, settings: workload.settings, ablate, hosts });
+    const testbed = await open(subsystem, {
+      seed,
+      settings: workload.settings,
+      ablate,
+      hosts,
+      ...(isolation === null ? {} : { isolation }),
+    });
     try {
+      if (scheme !== undefined)
+        requireApplies(scheme, workload.tenants, testbed.provider, testbed.hosts[0].context.capabilities);
       const measurement = await runWorkload(workload, testbed, { seed, signal, onSlice });
       if (measurement.partial) throw new InterruptedRow();
       this.points++;

@@ -23,6 +23,8 @@ export interface EgressOptions {
   sentHandler: ((packet: number) => void) | null;
   /** Weights of the classes for deficit round robin; equal where left out. */
   weights?: readonly number[];
+  /** Classes that go before all others, the highest first (strict priority, 802.1Qaz); none where left out. */
+  strict?: readonly number[];
 }
 
 /**
@@ -49,6 +51,7 @@ export class EgressPort {
   private readonly pausedSincePs = new Float64Array(PRIORITIES);
   private readonly deficit = new Float64Array(PRIORITIES);
   private readonly quantum = new Float64Array(PRIORITIES);
+  private readonly strict: readonly number[];
   private waiting = 0;
   private pausedMask = 0;
   private turn = 0;
@@ -63,6 +66,7 @@ export class EgressPort {
     this.name = options.name;
     this.psPerByte = 8000 / options.gbps;
     this.quantum.fill(4096);
+    this.strict = options.strict ?? [];
     options.weights?.forEach((weight, priority) => {
       this.quantum[priority] = 4096 * weight;
     });
@@ -167,10 +171,12 @@ export class EgressPort {
     this.serve();
   }
 
-  // Deficit round robin over the classes that have something and are not paused. One class is the common case.
+  // Strict classes first, then deficit round robin over the classes that have something and are not paused. One class is the common case.
   private choose(ready: number): number {
     if ((ready & (ready - 1)) === 0) return 31 - Math.clz32(ready);
-    const { packets } = this;
+    const { packets, strict } = this;
+    for (let place = 0; place < strict.length; place++)
+      if ((ready & (1 << strict[place])) !== 0) return strict[place];
     for (;;) {
       const priority = this.turn;
       if ((ready & (1 << priority)) !== 0) {

@@ -35,6 +35,10 @@ export class NicQueuePair {
   unissued = 0;
   /** WQEs fetched that the transport has not taken. */
   untaken = 0;
+  /** The next WQE is done by the device alone (WAIT, ENABLE, …): it takes a turn of a unit and sends nothing. */
+  localDue = false;
+  /** That WQE had its turn and must wait: for completions, for an ENABLE, for READs before it. */
+  localBlocked = false;
   /** Bytes of a WQE as it lies in the send queue, and whether its payload comes inside the doorbell. */
   wqeBytes = 64;
   hasPosted = false;
@@ -90,6 +94,8 @@ export class NicQueuePair {
   /** Its packets reach the transport in order: the last one did then. */
   lastAcceptPs = 0;
   ackPending = false;
+  /** The function (0: the physical one) that it belongs to, and whose error handling concerns it. */
+  functionNumber = 0;
   /** The rate limit of the function that it belongs to; null where that has none. */
   limiter: FunctionLimiter | null = null;
   /** Its packets are served by one of the shared processors. */
@@ -134,6 +140,8 @@ export class NicQueuePair {
     this.unissued = 0;
     this.untaken = 0;
     this.lostPsn = -1;
+    this.localDue = false;
+    this.localBlocked = false;
   }
 
   /** A message is sent again: the time up to now went into the recovery of a loss, and the queue was not idle. */

@@ -3,6 +3,7 @@ import type { DmaPath } from '../pcie/dma-path.js';
 import { IndexQueue } from '../resource/index-queue.js';
 import { SlotServer } from '../resource/slot-server.js';
 import { Side } from './contexts.js';
+import { FunctionHolds } from './function-holds.js';
 import type { NicQueuePair } from './nic-queue-pair.js';
 import { engineCosts, Kind, kindOf, Target, targetKindOf } from './packet-kinds.js';
 import { ReceiveFetch } from './receive-ring.js';
@@ -63,6 +64,7 @@ export class ReceiveEngine {
   private lastReadPs = Number.NEGATIVE_INFINITY;
   /** The receive ring that an RNR holds the engine for. */
   private heldFor: object | null = null;
+  private readonly holds: FunctionHolds;
 
   constructor(nic: Rnic) {
     this.nic = nic;
@@ -80,6 +82,7 @@ export class ReceiveEngine {
       this.onAccepted(packet, nic.queuePairs[qp]),
     );
     this.unparkHandler = simulation.register(`${name}/unpark`, (qp) => this.unpark(nic.queuePairs[qp]));
+    this.holds = new FunctionHolds(simulation, `${name}/function`, (packet) => this.resumeHeld(packet));
     this.resumeHandler = simulation.register(`${name}/resume`, () => {
       this.resumePending = false;
       this.serve();
@@ -120,6 +123,7 @@ export class ReceiveEngine {
 
   /** Receives were posted: a hold that waited for them ends. */
   receivesPosted(ring: object): void {
+    this.holds.receivesPosted(ring);
     if (this.heldFor !== ring) return;
     this.heldFor = null;
     this.heldUntilPs = this.nic.simulation.now;
@@ -200,6 +204,21 @@ export class ReceiveEngine {
       this.discard(packet);
       return;
     }
+    if (this.holds.isHeld(qp.functionNumber)) {
+      this.holds.park(qp.functionNumber, packet);
+      return;
+    }
+    this.enter(qp, packet);
+  }
+
+  /** Its function goes on; its queue pair may be gone. */
+  private resumeHeld(packet: number): void {
+    const qp = this.nic.client.findQueuePair(packet);
+    if (qp === null) this.discard(packet);
+    else this.enter(qp, packet);
+  }
+
+  private enter(qp: NicQueuePair, packet: number): void {
     if (qp.lostPsn >= 0) this.markBehindLoss(qp, packet);
     if (qp.parkHead >= 0) this.park(qp, packet);
     else this.advance(qp, packet);
@@ -296,7 +315,8 @@ export class ReceiveEngine {
 
   /**
    * No receive is posted. The refusal goes out, and the engine stands still: error handling in firmware holds the
-   * pipeline until a receive is posted or its time is up (Husky §4, RNR attackers).
+   * pipeline until a receive is posted or its time is up (Husky §4, RNR attackers). The reliable transport's handling is
+   * of one function where the queue pair has a virtual one (Husky §5.1: SR-IOV isolates the RNR of RC and not that of UC).
    */
   private noReceive(qp: NicQueuePair, packet: number, now: number): number {
     const { nic } = this;
@@ -309,8 +329,12 @@ export class ReceiveEngine {
     if (hold > 0) {
       nic.counters.rnr_holds++;
       nic.counters.engine_stalled_ps += hold;
-      this.heldUntilPs = now + hold;
-      this.heldFor = qp.receives;
+      if (qp.endpoint.type === 'RC' && qp.functionNumber > 0)
+        this.holds.hold(qp.functionNumber, now + hold, qp.receives);
+      else {
+        this.heldUntilPs = now + hold;
+        this.heldFor = qp.receives;
+      }
     }
     this.dispatch(qp, packet, 0);
     return -1;

@@ -35,9 +35,13 @@ export class RnicCounters {
   /** Messages that arrived with no receive posted. */
   rnr_holds = 0;
   doorbells = 0;
+  /** WQEs that the device did alone: WAIT, ENABLE, binds and the like. Not a counter of NEO-Host. */
+  local_wqes = 0;
   /** Picoseconds that cores waited for the device to take their doorbells. */
   doorbell_stalled_ps = 0;
   /** Control verbs that touched the translation cache while there was traffic. */
   registrations = 0;
   deregistrations = 0;
+  /** Picoseconds that the send scheduler stood still for them. */
+  scheduler_held_ps = 0;
 }

@@ -10,6 +10,8 @@ import type { NicQueuePair } from './nic-queue-pair.js';
 export interface RnicClient {
   /** The first request of a send queue that the transport has not taken. */
   firstUntaken(qp: NicQueuePair): number;
+  /** Executes the first untaken request, which the device does alone; false where it must wait. */
+  executeLocal(qp: NicQueuePair): boolean;
   /** `count` more requests are on chip: the transport may take them. */
   wqesVisible(qp: NicQueuePair, count: number): void;
   /** The queue pair that an arrived packet is for, null where there is none or it hears another peer. */

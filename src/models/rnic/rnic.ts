@@ -176,6 +176,7 @@ export class Rnic {
 
   /** Puts a queue pair under a function, whose rate limit it then shares. */
   assignFunction(qp: NicQueuePair, number: number): void {
+    qp.functionNumber = number;
     qp.limiter = this.limiters[number] ?? null;
   }
 

@@ -25,6 +25,7 @@ export class SendScheduler {
   private readonly stepHandler: number;
   private readonly contextHandler: number;
   private readonly issueHandler: number;
+  private readonly localHandler: number;
   private freeUnits: number;
   private kickPending = false;
   private holdUntilPs = 0;
@@ -70,6 +71,9 @@ export class SendScheduler {
     this.issueHandler = simulation.register(`${name}/issue`, (qp, member) =>
       this.issue(nic.queuePairs[qp], member),
     );
+    this.localHandler = simulation.register(`${name}/local`, (qp, member) =>
+      this.executeLocal(nic.queuePairs[qp], member),
+    );
   }
 
   /** A member has something to send; may be called from inside its endpoint. */
@@ -86,6 +90,8 @@ export class SendScheduler {
   /** Stops all sending until then (a deregistration takes the scheduler). */
   hold(untilPs: number): void {
     if (untilPs <= this.holdUntilPs) return;
+    this.nic.counters.scheduler_held_ps +=
+      untilPs - Math.max(this.nic.simulation.now, this.holdUntilPs);
     this.holdUntilPs = untilPs;
     this.nic.simulation.at(untilPs, this.kickHandler);
   }
@@ -148,7 +154,7 @@ export class SendScheduler {
 
   /** A queue pair may have been announced for a window that closed again: no unit is spent on it. */
   private isSendable(qp: NicQueuePair): boolean {
-    return qp.endpoint.canRequest(this.nic.simulation.now) || this.nic.sendWqes.wantsFetch(qp);
+    return qp.endpoint.canRequest(this.nic.simulation.now) || qp.localDue || this.nic.sendWqes.wantsFetch(qp);
   }
 
   private visit(qp: NicQueuePair, member: number): void {
@@ -219,6 +225,7 @@ export class SendScheduler {
     let gapPs = this.deviceGapPs;
     if (member === Member.REQUESTS) {
       if (!endpoint.canRequest(now)) {
+        if (qp.localDue) return this.takeTurn(qp, member);
         if (nic.sendWqes.fetchOnDemand(qp)) return;
         return this.leave(qp, member);
       }
@@ -248,6 +255,34 @@ export class SendScheduler {
     const start = Math.round(this.device.book(now, earliest, gapPs) - gapPs);
     if (start > now) nic.simulation.at(start, this.issueHandler, qp.index, member);
     else this.issue(qp, member);
+  }
+
+  /**
+   * A WQE that the device does alone costs its queue pair what any message costs, and a slot of the device, but no packet
+   * comes of it: the unit then goes on with another queue pair (PeRF §3.5.2: that is how a WAIT for nothing interrupts).
+   */
+  private takeTurn(qp: NicQueuePair, member: number): void {
+    const { nic } = this;
+    const now = nic.simulation.now;
+    const wqe = nic.client.firstUntaken(qp);
+    if (qp.checkedWqe !== wqe) {
+      qp.checkedWqe = wqe;
+      if (qp.rereadWqes > 0) qp.rereadWqes--;
+      else if (!nic.sendWqes.isOnChip(wqe)) return nic.sendWqes.reread(qp, member);
+    }
+    const earliest = Math.max(now, qp.nextMessagePs);
+    const start = Math.round(this.device.book(now, earliest, this.deviceGapPs) - this.deviceGapPs);
+    nic.simulation.at(start, this.localHandler, qp.index, member);
+  }
+
+  private executeLocal(qp: NicQueuePair, member: number): void {
+    const { nic } = this;
+    qp.localDue = false;
+    if (nic.client.executeLocal(qp)) {
+      nic.counters.local_wqes++;
+      qp.nextMessagePs = nic.simulation.now + this.messageGapPs;
+    }
+    this.leave(qp, member);
   }
 
   /** Continues a unit whose WQE was read again. */

@@ -7,7 +7,8 @@ export class CompletionRecord {
   readonly contextKey: number;
   /** Completions are seen in order: the last one is then. */
   visiblePs = 0;
-  watcher: SimulatedThread | null = null;
+  /** Threads that a completion wakes. */
+  readonly watchers: SimulatedThread[] = [];
 
   constructor(cq: BaseCompletionQueue, contextKey: number) {
     this.cq = cq;

@@ -30,6 +30,7 @@ import {
   type BaseContext,
   type BaseQueuePair,
   EntryKind,
+  isLocal,
   NO_SLOT,
   QpNumbers,
   type QueuePairEngine,
@@ -94,6 +95,8 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
   private readonly paths: (DmaPath | undefined)[] = [];
   private thread: SimulatedThread | null = null;
   private threads = 0;
+  /** By the handle of a protection domain, the function that it was made in. */
+  private readonly functionOfPd: number[] = [];
 
   constructor(options: SimulatedDeviceOptions) {
     this.options = options;
@@ -112,7 +115,7 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     this.visibleHandler = this.simulation.register(`${this.name}/cqe`, (cq, cqe, solicited) => {
       const record = this.completions[cq];
       record.cq.show(cqe, solicited === 1);
-      record.watcher?.wake(this.pollPs);
+      for (let index = 0; index < record.watchers.length; index++) record.watchers[index].wake(this.pollPs);
     });
   }
 
@@ -185,6 +188,7 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     record.processor = nic.processors?.processorOf(record.index) ?? 0;
     endpoint.tag = record.index;
     nic.queuePairs.push(record);
+    nic.assignFunction(record, this.functionOfPd[qp.pd.handle] ?? 0);
     this.port.add(qp);
     this.byNumber[qp.qpNum] = record;
     this.completionsOf(qp.sendCq);
@@ -196,6 +200,7 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     const record = this.recordOf(qp);
     const posted = (qp.sends.posted - record.doorbelled) >>> 0;
     if (posted > 0) this.ringDoorbell(qp, record, posted);
+    record.localBlocked = false;
     record.endpoint.allowSends();
   }
 
@@ -295,6 +300,11 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     if (record) this.nic.assignFunction(record, number);
   }
 
+  /** Everything that is made in this protection domain is of a function. */
+  assignDomain(handle: number, number: number): void {
+    this.functionOfPd[handle] = number;
+  }
+
   /** A new thread of a program on this host. */
   createThread(name?: string): SimulatedThread {
     return new SimulatedThread(this, name ?? `thread${this.threads++}`);
@@ -302,7 +312,8 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
 
   /** Completions on a queue wake a thread. */
   watch(cq: CompletionQueue, thread: SimulatedThread): void {
-    this.completionsOf(cq as BaseCompletionQueue).watcher = thread;
+    const { watchers } = this.completionsOf(cq as BaseCompletionQueue);
+    if (!watchers.includes(thread)) watchers.push(thread);
   }
 
   /** The verbs that are called from now on cost this thread's time; null: nobody's. */
@@ -314,6 +325,23 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
 
   firstUntaken(record: NicQueuePair): number {
     return this.port.queuePairs[record.index]?.sends.next ?? NO_SLOT;
+  }
+
+  executeLocal(record: NicQueuePair): boolean {
+    const qp = this.port.queuePairs[record.index];
+    if (!qp) return false;
+    const { sends } = qp;
+    const wqe = sends.next;
+    if (wqe === NO_SLOT || record.untaken <= 0 || !isLocal(this.context.wqes.opcode[wqe])) return false;
+    const before = sends.taken;
+    sends.take(1);
+    const taken = (sends.taken - before) >>> 0;
+    record.localBlocked = taken === 0;
+    if (taken === 0) return false;
+    // One that failed has flushed the queue, and with it what was on chip.
+    record.untaken = Math.max(0, record.untaken - taken);
+    this.nic.sendWqes.issued(record, wqe, false);
+    return true;
   }
 
   wqesVisible(record: NicQueuePair): void {

@@ -13,6 +13,7 @@ import {
   type BaseQueuePair,
   executeAtomic,
   gather,
+  isLocal,
   KeyCheck,
   NO_SLOT,
   scatter,
@@ -171,6 +172,10 @@ export class SimulatedPort implements TransportPort {
     const qp = this.queuePairs[endpoint.tag];
     if (qp === null || record.untaken <= 0) return NO_SLOT;
     const { sends } = qp;
+    if (sends.next !== NO_SLOT && isLocal(this.context.wqes.opcode[sends.next])) {
+      record.localDue = !record.localBlocked;
+      return NO_SLOT;
+    }
     const before = sends.taken;
     const wqe = sends.take(record.untaken);
     record.untaken -= (sends.taken - before) >>> 0;

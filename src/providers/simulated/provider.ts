@@ -12,6 +12,7 @@ import {
 } from '../../verbs/index.js';
 import { deviceLimits, portAttr, SIMULATED_CAPABILITIES } from './capabilities.js';
 import type { SimulatedDevice } from './device.js';
+import { FunctionContext } from './function-context.js';
 import type { Impairment } from './impairment.js';
 import { World } from './world.js';
 
@@ -42,6 +43,8 @@ export interface SimulatedOptions {
    * of a queue pair is the service level of its address vector (`ahAttr.sl`, for datagrams that of the handle), modulo 8.
    */
   trafficClassWeights?: readonly number[];
+  /** Traffic classes that go before all others at every port, the highest first; none where left out. */
+  strictTrafficClasses?: readonly number[];
 }
 
 /**
@@ -78,6 +81,13 @@ export class SimulatedProvider implements Provider {
         MIN_WEIGHT,
         1000,
       ),
+      strictTrafficClasses: requireEach(
+        'strictTrafficClasses',
+        options.strictTrafficClasses ?? [],
+        PRIORITIES,
+        0,
+        PRIORITIES - 1,
+      ),
     });
     this.functions = options.functionGbps?.length ?? 0;
     this.contexts = this.world.devices.map((device) => this.createContext(device));
@@ -110,6 +120,19 @@ export class SimulatedProvider implements Provider {
       given: deviceName,
       allowed,
     });
+  }
+
+  /**
+   * A device as the tenant of one of its functions has it: what is made from this context belongs to the function, a
+   * number of `functionGbps`, and shares its rate limit.
+   */
+  functionOf(context: Context, number: number): Context {
+    const device = this.contexts.indexOf(context as SimulatedContext);
+    if (device < 0) {
+      throw new VerbsError('WRONG_OWNER', 'the context is of another provider', { field: 'context' });
+    }
+    requireCount('number', number, 0, Math.max(1, this.functions) - 1);
+    return new FunctionContext(context, this.world.devices[device], number);
   }
 
   private createContext(device: SimulatedDevice): SimulatedContext {

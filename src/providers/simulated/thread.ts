@@ -40,6 +40,10 @@ export class SimulatedThread implements Thread {
     simulation.at(Math.max(simulation.now, this.freePs, Math.ceil(timeNs * 1000)), this.handler);
   }
 
+  work(durationNs: number): void {
+    this.charge(durationNs * 1000);
+  }
+
   stop(): void {
     this.stopped = true;
   }

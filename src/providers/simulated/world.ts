@@ -20,6 +20,7 @@ export interface WorldOptions {
   ablate: readonly Mechanism[];
   functionGbps: readonly number[];
   trafficClassWeights: readonly number[];
+  strictTrafficClasses: readonly number[];
 }
 
 /**
@@ -156,6 +157,7 @@ export class World {
       gbps: this.linkGbps,
       delayPs: this.linkDelayPs + extraPs,
       weights: this.options.trafficClassWeights,
+      strict: this.options.strictTrafficClasses,
       target,
       sentHandler,
     });

@@ -23,6 +23,7 @@ export { BaseMemoryRegion } from './memory-region.js';
 export { EntryKind, KeyCheck, MAX_MEMORY_ENTRIES, MemoryTable } from './memory-table.js';
 export { BaseMemoryWindow } from './memory-window.js';
 export { BaseProtectionDomain } from './protection-domain.js';
+export { checkSend } from './post-send.js';
 export { QpAttributes, receivesIn } from './qp-attributes.js';
 export { QpNumbers } from './qp-numbers.js';
 export { BaseQueuePair } from './queue-pair.js';

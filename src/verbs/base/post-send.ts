@@ -32,22 +32,10 @@ const MAX_OPERAND = 2n ** 64n;
  * The order of checks is the order in which libibverbs' drivers make them: operation, room, list, fields.
  */
 export function postSend(qp: BaseQueuePair, wr: SendWr, index: number): void {
-  const op = checkOpcode(qp, wr, index);
   const { sends, context } = qp;
-  if (sends.outstanding >= qp.cap.maxSendWr) {
-    const given = sends.outstanding + 1;
-    throw refusal(
-      'QUEUE_FULL',
-      'the send queue has no room: poll its completions',
-      'maxSendWr',
-      given,
-      index,
-    );
-  }
+  const length = checkSend(qp, wr, index, sends.outstanding, qp.cap.maxSendWr);
+  const op = Op[wr.opcode];
   const wrId = wr.wrId ?? 0;
-  if (!Number.isSafeInteger(wrId)) throw malformed('wrId', wr.wrId, 'a safe integer', index);
-  const length = checkPayload(qp, op, wr, index);
-  checkFields(qp, op, wr, length, index);
 
   let flags = wr.signaled === true || qp.sqSigAll ? WqeFlag.SIGNALED : 0;
   if (wr.fence === true) flags |= WqeFlag.FENCE;
@@ -59,6 +47,28 @@ export function postSend(qp: BaseQueuePair, wr: SendWr, index: number): void {
   if (wr.inlineData !== undefined) wqes.extra[wqe] = wr.inlineData.slice();
   copyFields(qp, wqe, wr);
   sends.append(wqe);
+}
+
+/**
+ * Checks one send request and posts nothing; returns the bytes of its message. How full the queue is, the caller says: a
+ * layer that holds requests back for a queue pair has its own count.
+ */
+export function checkSend(
+  qp: BaseQueuePair,
+  wr: SendWr,
+  index: number,
+  outstanding: number,
+  maxSendWr: number,
+): number {
+  const op = checkOpcode(qp, wr, index);
+  if (outstanding >= maxSendWr) {
+    const why = 'the send queue has no room: poll its completions';
+    throw refusal('QUEUE_FULL', why, 'maxSendWr', outstanding + 1, index);
+  }
+  if (!Number.isSafeInteger(wr.wrId ?? 0)) throw malformed('wrId', wr.wrId, 'a safe integer', index);
+  const length = checkPayload(qp, op, wr, index);
+  checkFields(qp, op, wr, length, index);
+  return length;
 }
 
 function checkOpcode(qp: BaseQueuePair, wr: SendWr, index: number): number {

@@ -42,7 +42,7 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
   {
     what: 'request ids are not checked',
     file,
-    search: "if (!Number.isSafeInteger(wrId)) throw malformed('wrId', wr.wrId, 'a safe integer', index);",
+    search: "if (!Number.isSafeInteger(wr.wrId ?? 0)) throw malformed('wrId', wr.wrId, 'a safe integer', index);",
     replace: '',
     breaks: [/request id/],
   },
@@ -191,8 +191,8 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
   {
     what: 'the send queue is never full',
     file,
-    search: 'if (sends.outstanding >= qp.cap.maxSendWr) {',
-    replace: 'if (sends.outstanding < 0) {',
+    search: 'if (outstanding >= maxSendWr) {',
+    replace: 'if (outstanding < 0) {',
     breaks: [
       /a send queue is full/,
       /frees the unsignalled/,

@@ -1,0 +1,128 @@
+import {
+  COLUMNS,
+  type Column,
+  type ColumnSummary,
+  type ExperimentResult,
+  type MatrixResult,
+  type PairResult,
+  paperRow,
+} from '../../jobs/isolate/index.js';
+import { formatTable } from '../terminal.js';
+
+/** Worst pairs that are listed for each scheme. */
+const WORST = 20;
+const BAR = 50;
+
+/** A matrix for people: the verdict, the worst pairs with what was exhausted, the six columns. */
+export function formatMatrix(matrix: MatrixResult): string {
+  const violated = matrix.pairs.filter(({ outcome }) => outcome === 'violated');
+  const refused = matrix.pairs.filter(({ outcome }) => outcome === 'refused');
+  const lines = [
+    `${matrix.scheme} on ${matrix.subsystem}: ${violated.length} of ${matrix.pairs.length} pairs violated` +
+      `${refused.length > 0 ? `, ${refused.length} refused` : ''} (alpha ${matrix.alpha}, guarantee ${matrix.guaranteeGbps} Gb/s)` +
+      `${matrix.bypass ? ', the attacker goes past the scheme' : ''}${matrix.partial ? ', PARTIAL: interrupted' : ''}\n`,
+  ];
+  for (const reason of new Set(refused.map(({ reason }) => reason))) lines.push(`refused: ${reason}\n`);
+  if (violated.length > 0) {
+    const worst = [...violated].sort((one, other) => (one.share ?? 0) - (other.share ?? 0)).slice(0, WORST);
+    lines.push('\n', formatTable([HEADING, ...worst.map(pairRow)], [2, 3, 4, 5]));
+    if (violated.length > worst.length)
+      lines.push(`and ${violated.length - worst.length} more: --json or --html have all\n`);
+  }
+  lines.push('\n', formatSummary(matrix));
+  return lines.join('');
+}
+
+const HEADING = ['attacker', 'victim', 'alone', 'beside', 'least', 'attacker uses', 'exhausted'];
+
+function pairRow(pair: PairResult): string[] {
+  return [
+    pair.attacker,
+    pair.victim,
+    gbps(pair.aloneGbps),
+    gbps(pair.gbps),
+    gbps(pair.thresholdGbps),
+    gbps(pair.attackerGbps),
+    pair.resource ?? '',
+  ];
+}
+
+function formatSummary({ scheme, summary }: MatrixResult): string {
+  const paper = paperRow(scheme);
+  const rows = COLUMNS.map((column) => [
+    column,
+    verdict(summary[column]),
+    paper === null ? '' : `paper: ${paper[column] ? 'holds' : 'violated'}`,
+  ]);
+  return formatTable([['column of Table 3', '', ''], ...rows]);
+}
+
+function verdict({ holds, pairs, violated, refused }: ColumnSummary): string {
+  if (pairs === 0) return 'not measured';
+  if (refused === pairs) return 'refused';
+  return holds ? `holds in ${pairs - refused} pairs` : `violated in ${violated} of ${pairs - refused} pairs`;
+}
+
+/** A scheme's row of Table 3. */
+export interface Table3Row {
+  scheme: string;
+  partial: boolean;
+  columns: Record<Column, ColumnSummary>;
+}
+
+/** Table 3 over several schemes, with what the paper has beside it. */
+export function formatTable3(rows: readonly Table3Row[]): string {
+  const cells = rows.map(({ scheme, columns, partial }) => {
+    const paper = paperRow(scheme);
+    return [
+      partial ? `${scheme} (partial)` : scheme,
+      ...COLUMNS.map((column) => {
+        const mark = columns[column].holds ? 'holds' : 'violated';
+        if (paper === null) return mark;
+        return paper[column] === columns[column].holds
+          ? `${mark} =`
+          : `${mark} (paper: ${paper[column] ? 'holds' : 'violated'})`;
+      }),
+    ];
+  });
+  const compared = rows.flatMap(({ scheme, columns }) => {
+    const paper = paperRow(scheme);
+    return paper === null ? [] : COLUMNS.map((column) => paper[column] === columns[column].holds);
+  });
+  const same = compared.filter(Boolean).length;
+  return `${formatTable([['scheme', ...COLUMNS], ...cells])}${same} of ${compared.length} cells as in Husky's Table 3\n`;
+}
+
+/** One pair with both time lines. */
+export function formatPair(pair: PairResult, alone: ExperimentResult, together: ExperimentResult): string {
+  const lines = [`${pair.attacker} beside ${pair.victim}: ${pair.outcome}\n`];
+  if (pair.outcome === 'refused') return `${lines[0]}refused: ${pair.reason}\n`;
+  lines.push(formatTable([HEADING, pairRow(pair)], [2, 3, 4, 5]));
+  for (const [title, result] of [
+    ['victim alone, Gb/s of payload', alone],
+    ['victim beside the attacker', together],
+  ] as const)
+    if (result.kind === 'measured' && result.timeLine !== null)
+      lines.push(`\n${title}\n${line(result.timeLine.timeNs, result.timeLine.victimGbps)}`);
+  if (together.kind === 'measured' && together.timeLine !== null)
+    lines.push(`\nattacker\n${line(together.timeLine.timeNs, together.timeLine.attackerGbps)}`);
+  return lines.join('');
+}
+
+function line(timeNs: readonly number[], values: readonly number[]): string {
+  const most = Math.max(1e-9, ...values);
+  const every = Math.max(1, Math.ceil(values.length / 30));
+  return values
+    .flatMap((value, slice) =>
+      slice % every === 0
+        ? [
+            `${(timeNs[slice] / 1000).toFixed(0).padStart(7)} us ${value.toFixed(2).padStart(8)} ${'#'.repeat(Math.round((value / most) * BAR))}\n`,
+          ]
+        : [],
+    )
+    .join('');
+}
+
+function gbps(value: number | null): string {
+  return value === null ? '' : value.toFixed(2);
+}

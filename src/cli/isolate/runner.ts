@@ -1,0 +1,24 @@
+import { type ExperimentResult, type ExperimentTask, runExperiment } from '../../jobs/isolate/index.js';
+import { ThreadPool } from '../thread-pool.js';
+import { type BenchChoice, benchOf } from './bench.js';
+
+/** Experiments on some threads. */
+export interface IsolateRunner {
+  run(task: ExperimentTask): Promise<ExperimentResult>;
+  close(): Promise<void>;
+}
+
+/** Starts worker threads; one thread is this one. */
+export function startRunner(
+  choice: BenchChoice,
+  threads: number,
+  signal: AbortSignal,
+  workerUrl: URL = new URL('./worker.js', import.meta.url),
+): IsolateRunner {
+  if (threads > 1) {
+    const pool = new ThreadPool<ExperimentTask, ExperimentResult>(workerUrl, threads, choice);
+    return { run: (task) => pool.run(task), close: () => pool.close() };
+  }
+  const bench = benchOf(choice, signal);
+  return { run: (task) => runExperiment(task, bench), close: async () => {} };
+}

@@ -1,0 +1,17 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { type ExperimentResult, type ExperimentTask, runExperiment } from '../../jobs/isolate/index.js';
+import type { PoolReply } from '../thread-pool.js';
+import { type BenchChoice, benchOf } from './bench.js';
+
+// One experiment at a time, as the pool hands them out.
+const port = parentPort!;
+const bench = benchOf(workerData as BenchChoice);
+port.on('message', async (task: ExperimentTask) => {
+  let reply: PoolReply<ExperimentResult>;
+  try {
+    reply = { answer: await runExperiment(task, bench) };
+  } catch (error) {
+    reply = { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+  port.postMessage(reply);
+});

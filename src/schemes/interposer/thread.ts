@@ -1,0 +1,36 @@
+import type { CompletionQueue, Thread } from '../../verbs/index.js';
+import { InterposedCompletionQueue } from './completion-queue.js';
+import type { InterposedContext } from './context.js';
+import { innerOf } from './interposed.js';
+
+/** A thread of a tenant: the provider's, which watches the provider's completion queues. */
+export class InterposedThread implements Thread {
+  private readonly context: InterposedContext;
+  private readonly inner: Thread;
+
+  constructor(context: InterposedContext, inner: Thread) {
+    this.context = context;
+    this.inner = inner;
+  }
+
+  get busyNs(): number {
+    return this.inner.busyNs;
+  }
+
+  watch(cq: CompletionQueue): void {
+    this.inner.watch(innerOf(this.context, cq));
+    if (cq instanceof InterposedCompletionQueue) cq.watchedBy(this);
+  }
+
+  run(step: () => void): void {
+    this.inner.run(step);
+  }
+
+  wakeAtNs(timeNs: number): void {
+    this.inner.wakeAtNs(timeNs);
+  }
+
+  stop(): void {
+    this.inner.stop();
+  }
+}
