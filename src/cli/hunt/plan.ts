@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { KelpieError } from '../../error.js';
 import {
   type Budget,
-  collieSpace,
   type CounterKind,
+  collieSpace,
   type HuntPlan,
   narrowSpace,
   type Space,
@@ -50,6 +50,8 @@ export function planOf(options: Options): Asked {
       counters: counters === undefined ? ['diagnostic', 'performance'] : [counters],
       mfs: options['withoutMfs'] !== true,
       budget: parseBudget((options['budget'] as string | undefined) ?? DEFAULT_BUDGET),
+      // An ideal device does everything in no time: a little of it is as good as much.
+      timeScale: entry.takesProfiles ? 1 : 0.02,
       repairs: target.repairs,
     },
   };

@@ -1,6 +1,6 @@
 import { Statistics } from '../../engine/index.js';
 import { answerOf, type HuntAnswer } from './answer.js';
-import { type Experiment, hunt, type HuntPlan } from './hunt.js';
+import { type Experiment, type HuntPlan, hunt } from './hunt.js';
 
 /** A way to search, by the name that Figures 4 and 5 give it. */
 export interface SearchVariant {

@@ -1,5 +1,5 @@
 import type { Random } from '../../engine/index.js';
-import { rankCounters, type CounterKind, type GuidingCounter } from './counters.js';
+import { type CounterKind, type GuidingCounter, rankCounters } from './counters.js';
 import { drawPoint } from './draw.js';
 import { exactFeatures, type Feature, isSameSet, meetsAll, nearlyMeetsAll, widenedTo } from './feature.js';
 import { Extraction } from './minimal-feature-set.js';

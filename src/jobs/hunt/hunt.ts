@@ -37,6 +37,8 @@ export interface HuntPlan {
   /** Whether minimal feature sets are found and known anomalies skipped. */
   mfs: boolean;
   budget: Budget;
+  /** How long experiments measure, relative to what suits a device of some hundred Gb/s. */
+  timeScale: number;
   /** Host settings that vendors' fixes change: candidates for advice. */
   repairs: Readonly<Record<string, string>>;
 }
@@ -212,7 +214,10 @@ class Hunt {
     const { baseline } = this.state;
     let measurement: Measurement;
     try {
-      measurement = await host.experiment(workloadOf(point, { length, settings }), plan.seed);
+      measurement = await host.experiment(
+        workloadOf(point, { length, settings, timeScale: plan.timeScale }),
+        plan.seed,
+      );
     } catch (error) {
       if (host.signal?.aborted === true) throw new Interrupted();
       throw error;

@@ -34,10 +34,10 @@ export {
   type Budget,
   type Experiment,
   type ExperimentRecord,
-  hunt,
   type HuntHost,
   type HuntPlan,
   type HuntResult,
+  hunt,
   type Strategy,
 } from './hunt.js';
 export type { Find, HuntState } from './hunt-state.js';

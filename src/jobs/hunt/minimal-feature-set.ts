@@ -1,8 +1,16 @@
 import type { Feature } from './feature.js';
 import type { Symptom } from './observation.js';
-import { canonical, isUniform, keyOf, type Point } from './point.js';
-import { referencePoint, takenBack, type Unit } from './reference.js';
-import { CHOICES, type ChoiceName, illegality, NUMBERS, type NumberName, type Space } from './space.js';
+import { isUniform, keyOf, type Point } from './point.js';
+import { referencePoint, takenBack, UNITS, type Unit } from './reference.js';
+import {
+  CHOICES,
+  type ChoiceName,
+  fitted,
+  illegality,
+  NUMBERS,
+  type NumberName,
+  type Space,
+} from './space.js';
 import { type Course, type Known, measure, together } from './trial.js';
 
 /** An anomaly that is known already, as far as an extraction looks at it. */
@@ -38,6 +46,10 @@ const GROUPS: readonly (readonly Unit[])[] = [
   ['batch', 'queueDepth', 'qps', 'traffic'],
 ];
 
+/** Numbers of which some anomalies need little: their ends are tried even where the reference's value shows the anomaly. */
+const BOTH_ENDS: readonly NumberName[] = ['batch', 'queueDepth', 'qps'];
+/** Most conditions that another kind of traffic is tried without. */
+const MOST_WITHOUT = 3;
 const ALWAYS_TRIED: readonly ChoiceName[] = ['transport', 'opcode', 'mtu'];
 
 /** Where on a ladder an anomaly shows, and where the ladder ends. */
@@ -73,20 +85,28 @@ export class Extraction<Owner extends KnownSet> {
   constructor(point: Point, options: ExtractionOptions<Owner>) {
     this.current = point;
     this.options = options;
-    this.reference = referencePoint(options.space);
+    const reference = referencePoint(options.space);
+    // Fewer queue pairs than the reference has are milder still: they stay.
+    this.reference = { ...reference, qps: Math.min(reference.qps, point.qps) };
   }
 
   *run(): Course<ExtractionResult<Owner>> {
+    const wasDatagram = this.current.transport === 'UD';
     for (const group of GROUPS) yield* this.takeBack(group);
+    // What is no datagram any more can have messages of any length.
+    if (wasDatagram && this.current.transport !== 'UD') yield* this.takeBack(['sizes']);
     if (this.owner !== undefined) return { kind: 'duplicate', owner: this.owner };
     const outcomes = yield* together([
       ...this.names().map((name) => this.choice(name)),
       this.pattern(),
-      ...NUMBERS.map((name) => this.number(name)),
+      ...NUMBERS.filter((name) => name !== 'queueDepth').map((name) => this.number(name)),
     ]);
-    const features = outcomes.flatMap(({ feature }) => feature ?? []);
     const bounds: Change = Object.assign({}, ...outcomes.map(({ bound }) => bound));
-    return yield* this.verify(features, bounds);
+    // Posts decide how short a queue can be: its bound is found with the shortest of them that are needed.
+    if (yield* this.staysAnomalous(this.changed(bounds))) this.current = this.changed(bounds);
+    outcomes.push(yield* this.number('queueDepth'));
+    const features = outcomes.flatMap(({ feature }) => feature ?? []);
+    return yield* this.verify(features, outcomes[outcomes.length - 1].bound ?? {});
   }
 
   /** Takes units back to the reference, all at once or else in halves. */
@@ -137,11 +157,43 @@ export class Extraction<Owner extends KnownSet> {
     const others = values.filter(
       (value) => value !== here && illegality(this.changed(change(value)), space) === null,
     );
-    const shown = yield* together(others.map((value) => this.isAnomalous(change(value))));
+    const isTraffic = name === 'transport' || name === 'opcode';
+    const shown = yield* together(
+      others.map((value) => (isTraffic ? this.isSame(change(value)) : this.isAnomalous(change(value)))),
+    );
     const showing = values.filter((value) => value === here || shown[others.indexOf(value)]);
     // Where nothing else is possible, as with SEND on UD, another condition says so already.
     if (showing.length === others.length + 1) return {};
     return { feature: { dimension: name, in: showing } };
+  }
+
+  /**
+   * Whether another kind of traffic shows the same anomaly: it is anomalous, and needs what this one needs. One that stays
+   * anomalous without it has an anomaly of its own.
+   */
+  private *isSame(change: Change): Course<boolean> {
+    if (!(yield* this.isAnomalous(change))) return false;
+    const { space, known, ownerOf } = this.options;
+    const point = this.changed(change);
+    const needed = (Object.keys(UNITS) as Unit[]).filter(
+      (unit) =>
+        unit !== 'traffic' &&
+        UNITS[unit].some((name) => String(this.current[name]) !== String(this.reference[name])),
+    );
+    const without = needed
+      .slice(0, MOST_WITHOUT)
+      .flatMap((unit) => takenBack(point, [unit], this.reference, space) ?? []);
+    const shown = yield* together(
+      without
+        .filter((each) => keyOf(each) !== keyOf(point))
+        .map(function* (each): Course<boolean> {
+          if (ownerOf(each) !== undefined) return true;
+          return (
+            (yield* measure(known, { point: each, length: 'short', purpose: 'features' })).symptom !== null
+          );
+        }),
+    );
+    return !shown.includes(true);
   }
 
   private *pattern(): Course<Outcome> {
@@ -177,6 +229,7 @@ export class Extraction<Owner extends KnownSet> {
   private *number(name: NumberName): Course<Outcome> {
     const { ladder, usualMax } = this.options.space.numbers[name];
     const value = this.current[name];
+    if (value === this.reference[name] && !BOTH_ENDS.includes(name)) return {};
     const usual = ladder.filter((rung) => rung <= Math.max(usualMax, value));
     const region = yield* this.region(usual, value, (rung) => ({ [name]: rung }));
     return outcomeOf(region, name, (rung) => ({ [name]: rung }), this.reference[name]);
@@ -223,7 +276,7 @@ export class Extraction<Owner extends KnownSet> {
   }
 
   private changed(change: Change): Point {
-    return canonical({ ...this.current, ...change });
+    return fitted({ ...this.current, ...change }, this.options.space);
   }
 
   /** Whether a neighbour of the point is anomalous; what belongs to a known anomaly is, and need not be tried. */

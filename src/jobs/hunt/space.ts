@@ -153,6 +153,12 @@ function contradiction(point: Point, { totals }: Space): string | null {
   return null;
 }
 
+/** The point in its canonical form, with regions no longer than the space has them or the longest message needs. */
+export function fitted(point: Point, space: Space): Point {
+  const { ladder } = space.numbers.mrBytes;
+  return canonical({ ...point, mrBytes: Math.min(point.mrBytes, ladder[ladder.length - 1]) });
+}
+
 /** The longest message of a point. */
 export function longestMessage(point: Point): number {
   return Math.max(...elementLists(point).map((lengths) => lengths.reduce((total, each) => total + each, 0)));
@@ -184,7 +190,7 @@ export function repaired(point: Point, space: Space): Point | null {
       atMost(space.numbers.queueDepth, entries / fixed.qps),
     ),
   );
-  const result = canonical(fixed);
+  const result = fitted(fixed, space);
   return illegality(result, space) === null ? result : null;
 }
 
