@@ -39,6 +39,8 @@ export interface HuntPlan {
   budget: Budget;
   /** How long experiments measure, relative to what suits a device of some hundred Gb/s. */
   timeScale: number;
+  /** Whether changes that clear the finds are tried at the end; they are where left out. */
+  advice?: boolean;
   /** Host settings that vendors' fixes change: candidates for advice. */
   repairs: Readonly<Record<string, string>>;
 }
@@ -123,7 +125,7 @@ class Hunt {
       await this.measureBaseline(warnings);
       await this.search();
       finds = this.found();
-      await this.findAdvice(finds, advice);
+      if (this.plan.advice !== false) await this.findAdvice(finds, advice);
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
       partial = true;

@@ -21,8 +21,6 @@ export {
 } from './answer.js';
 export { type CollieRow, collieRows, matchRows, tableColumn } from './collie-rows.js';
 export {
-  compareSearches,
-  huntAnswer,
   type SearchSummary,
   type SearchVariant,
   searchVariants,

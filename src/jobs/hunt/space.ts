@@ -5,6 +5,8 @@ import { canonical, type DimensionName, elementLists, type Point, totalRegions }
 export interface ChoiceDimension {
   kind: 'choice';
   values: readonly (string | number)[];
+  /** Share of the draws that take the first value, the usual one; all are drawn alike where left out. */
+  usualShare?: number;
   meaning: string;
 }
 
@@ -67,6 +69,7 @@ export function collieSpace(places: readonly string[]): Space {
   const place = (host: string): ChoiceDimension => ({
     kind: 'choice',
     values: places,
+    usualShare: 0.5,
     meaning: `where the memory of host ${host} lies`,
   });
   return {
@@ -153,10 +156,16 @@ function contradiction(point: Point, { totals }: Space): string | null {
   return null;
 }
 
-/** The point in its canonical form, with regions no longer than the space has them or the longest message needs. */
+/**
+ * The point in its canonical form, with regions no longer than the space has them or the longest message needs, and no
+ * MTU beyond the least of the space that has every message in one packet: a larger one has no effect.
+ */
 export function fitted(point: Point, space: Space): Point {
   const { ladder } = space.numbers.mrBytes;
-  return canonical({ ...point, mrBytes: Math.min(point.mrBytes, ladder[ladder.length - 1]) });
+  const fit = canonical({ ...point, mrBytes: Math.min(point.mrBytes, ladder[ladder.length - 1]) });
+  const longest = longestMessage(fit);
+  const enough = space.choices.mtu.values.map(Number).filter((mtu) => mtu >= longest);
+  return enough.length === 0 ? fit : { ...fit, mtu: Math.min(fit.mtu, ...enough) };
 }
 
 /** The longest message of a point. */
