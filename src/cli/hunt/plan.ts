@@ -5,6 +5,7 @@ import {
   type CounterKind,
   collieSpace,
   type HuntPlan,
+  limitedSpace,
   narrowSpace,
   type Space,
   type Strategy,
@@ -38,8 +39,8 @@ export function planOf(options: Options): Asked {
   const target = targetOf(entry.takesProfiles, given.subsystem, given.profile, options['fixed'] === true);
   const counters = options['counters'] as CounterKind | undefined;
   const file = options['space'] as string | undefined;
-  const whole =
-    target.mtu === null ? collieSpace(target.places) : withMtu(collieSpace(target.places), target.mtu);
+  const able = limitedSpace(collieSpace(target.places), target.limits);
+  const whole = target.mtu === null ? able : withMtu(able, target.mtu);
   return {
     subsystem: target.name,
     bench: { provider: entry.name, ...target.bench },
@@ -86,6 +87,8 @@ interface Target {
   /** Where memory can lie, the usual place first. */
   places: string[];
   repairs: Record<string, string>;
+  /** What the device can do. */
+  limits: Parameters<typeof limitedSpace>[1];
   /** The MTU that is enforced. */
   mtu: number | null;
 }
@@ -98,7 +101,7 @@ function targetOf(
 ): Target {
   if (!takesProfiles) {
     if (fixed) throw nothingFixed('ideal devices');
-    return { name: 'ideal', bench: {}, places: [''], repairs: {}, mtu: null };
+    return { name: 'ideal', bench: {}, places: [''], repairs: {}, limits: {}, mtu: null };
   }
   const library = new ProfileLibrary();
   const name = profile === undefined ? (subsystem ?? HUNTED_SUBSYSTEM) : addProfile(library, profile);
@@ -119,6 +122,7 @@ function targetOf(
     name: chosen.name,
     bench: profile === undefined || fixed ? { subsystem: chosen.name } : { profile },
     places: placesOf(chosen),
+    limits: limitsOf(chosen),
     repairs: fixed ? {} : repairsOf(shipped, repaired),
     mtu,
   };
@@ -127,6 +131,16 @@ function targetOf(
 function placesOf({ host, placement }: Subsystem): string[] {
   const places = host.nodes.filter(({ kind }) => kind === 'memory' || kind === 'gpu').map(({ name }) => name);
   return [placement.memory, ...places.filter((name) => name !== placement.memory)];
+}
+
+/** Queue pairs of both directions and regions of both sides have room. */
+function limitsOf({ device: { constants } }: Subsystem): Target['limits'] {
+  return {
+    sge: constants.maxElements,
+    queueDepth: constants.maxWorkRequests,
+    qps: constants.maxQps / 2,
+    regions: constants.maxMrs / 2,
+  };
 }
 
 /** Settings in which a repaired subsystem differs; another device is `registers: fixed`. */

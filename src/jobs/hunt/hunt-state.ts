@@ -151,7 +151,7 @@ export class HuntState {
     this.underway.delete(suspect);
     if (result.kind === 'duplicate') {
       result.owner.times++;
-      result.owner.features = widenedTo(point, result.owner.features);
+      result.owner.features = widenedTo(result.reduced, result.owner.features);
     } else if (result.kind === 'set') {
       const { features, reduced, symptom } = result;
       this.add({ symptom, features, point: reduced, complete: true, experiment, times: 1 });

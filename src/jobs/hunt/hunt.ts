@@ -7,6 +7,7 @@ import { optimise } from './bayesian.js';
 import type { CounterKind } from './counters.js';
 import { drawPoint } from './draw.js';
 import { type Find, HuntState } from './hunt-state.js';
+import { Extraction } from './minimal-feature-set.js';
 import { type Baseline, baselineOf, type Observation, observe } from './observation.js';
 import { hardwareSeconds, type Point } from './point.js';
 import { workloadOf } from './point-workload.js';
@@ -184,6 +185,8 @@ class Hunt {
     const courses = finds
       .filter(({ complete }) => complete)
       .map(function* (find): Course<void> {
+        const options = { space, known, symptom: find.symptom, ownerOf: () => undefined };
+        find.features = yield* new Extraction(find.point, options).refine(find.features);
         advice.set(find, yield* advise(find, space, known, repairs));
       });
     await this.runAll(courses);

@@ -42,5 +42,5 @@ export type { Find, HuntState } from './hunt-state.js';
 export type { Observation, Symptom } from './observation.js';
 export type { Point } from './point.js';
 export { workloadOf } from './point-workload.js';
-export { collieSpace, type Space } from './space.js';
+export { collieSpace, limitedSpace, type Space } from './space.js';
 export { narrowSpace } from './space-file.js';

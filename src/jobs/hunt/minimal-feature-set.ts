@@ -33,7 +33,7 @@ export type ExtractionResult<Owner> =
   /** A set, and the mildest workload that shows its anomaly in a full run, with the symptom that it has there. */
   | { kind: 'set'; features: Feature[]; reduced: Point; symptom: Symptom }
   /** Without what it does not need the point belongs to a known anomaly: it is another sight of that one. */
-  | { kind: 'duplicate'; owner: Owner }
+  | { kind: 'duplicate'; owner: Owner; reduced: Point }
   /** The anomaly was gone in a full run. */
   | { kind: 'nothing' };
 
@@ -45,19 +45,18 @@ type Change = Partial<Point>;
  */
 const GROUPS: readonly (readonly Unit[])[] = [
   ['sizes', 'elements'],
-  ['regions'],
+  ['regionLength', 'regions'],
   ['queueDepth', 'batch'],
   ['direction', 'mtu'],
   ['traffic'],
 ];
 
-/** Numbers of which some anomalies need little: their ends are tried even where the reference's value shows the anomaly. */
-const MANY: readonly NumberName[] = ['batch', 'queueDepth', 'qps'];
-const BOTH_ENDS: readonly (NumberName | 'sizes')[] = [...MANY, 'sizes'];
+/** Numbers whose usual values are well inside the space, in both directions. */
+const COUNTED: readonly NumberName[] = ['qps', 'queueDepth'];
 /** Steps of a bisection that need not be exact. */
 const ROUGHLY = 2;
 /** Most conditions that another kind of traffic is tried without. */
-const MOST_WITHOUT = 2;
+const MOST_WITHOUT = 1;
 const ALWAYS_TRIED: readonly ChoiceName[] = ['transport', 'opcode', 'mtu'];
 
 /** What came of examining one dimension: a condition, and the mildest value that meets it. */
@@ -99,8 +98,9 @@ export class Extraction<Owner extends KnownSet> {
     for (const group of GROUPS) yield* this.takeBack(group);
     // What is no datagram any more can have messages of any length.
     if (wasDatagram && this.current.transport !== 'UD') yield* this.takeBack(['sizes']);
-    if (this.owner !== undefined && this.isBeside(this.owner))
-      return { kind: 'duplicate', owner: this.owner };
+    const { owner } = this;
+    if (owner !== undefined && this.isBeside(owner))
+      return { kind: 'duplicate', owner, reduced: this.current };
     const rich = this.current;
     const counts = NUMBERS.filter((name) => name !== 'queueDepth');
     const lower = yield* together([this.pattern(), ...counts.map((name) => this.least(name))]);
@@ -112,15 +112,25 @@ export class Extraction<Owner extends KnownSet> {
     const upper = [yield* this.most('sizes')];
     yield* this.moveTo(upper.flatMap(({ bound }) => bound ?? []));
     yield* this.takeBack(['mtu']);
-    upper.push(
-      ...(yield* together([
-        ...this.names().map((name) => this.choice(name)),
-        ...MANY.map((name) => this.most(name)),
-      ])),
-    );
-    const features = merged([...lower, ...upper].flatMap(({ feature }) => feature ?? []));
-    const bounds: Change = Object.assign({}, ...upper.map(({ bound }) => bound));
-    return yield* this.verify(features, [this.changed(bounds), this.current, rich]);
+    const named = yield* together([...this.names().map((name) => this.choice(name)), this.most('batch')]);
+    const edge = this.current;
+    yield* this.moveTo(named.flatMap(({ bound }) => bound ?? []));
+    const features = merged([...lower, ...upper, ...named].flatMap(({ feature }) => feature ?? []));
+    return yield* this.verify(features, [this.current, edge, rich]);
+  }
+
+  /**
+   * The set with bounds that the search can do without: how little, and how much, of what the anomaly needs no more of
+   * than usual. For a verified point.
+   */
+  *refine(features: readonly Feature[]): Course<Feature[]> {
+    const outcomes = yield* together([
+      ...COUNTED.filter((name) => !features.some((each) => each.dimension === name && 'min' in each)).map(
+        (name) => this.down(name, this.valueOf(name)),
+      ),
+      ...COUNTED.map((name) => this.most(name)),
+    ]);
+    return merged([...features, ...outcomes.flatMap(({ feature }) => feature ?? [])]);
   }
 
   /** Takes units back to the reference, all at once or else in halves. */
@@ -221,11 +231,12 @@ export class Extraction<Owner extends KnownSet> {
   }
 
   /**
-   * Whether another kind of traffic shows the same anomaly: it is anomalous, and needs what this one needs. One that stays
-   * anomalous without it has an anomaly of its own.
+   * Whether another kind of traffic shows the same anomaly: it has the same symptom, and needs what this one needs. One
+   * that stays anomalous without it has an anomaly of its own.
    */
   private *isSame(change: Change): Course<boolean> {
-    if (!(yield* this.isAnomalous(change))) return false;
+    if (illegality(this.changed(change), this.options.space) !== null) return false;
+    if (!(yield* this.staysAnomalous(this.changed(change)))) return false;
     const { space, known, ownerOf } = this.options;
     const point = this.changed(change);
     const needed = (Object.keys(UNITS) as Unit[]).filter(
@@ -276,14 +287,17 @@ export class Extraction<Owner extends KnownSet> {
 
   /** How little of a number is enough. */
   private *least(name: NumberName | 'sizes', from = this.valueOf(name)): Course<Outcome> {
-    if (from === this.usual(name) && !BOTH_ENDS.includes(name)) return {};
+    // Where the usual value is enough nobody minds less, but short messages are as usual as long ones.
+    if (from === this.usual(name) && name !== 'sizes') return {};
+    return yield* this.down(name, from);
+  }
+
+  private *down(name: NumberName | 'sizes', from: number): Course<Outcome> {
     const below = this.legalRungs(name)
       .filter((rung) => rung < from)
       .reverse();
     if (below.length === 0) return {};
-    // Where the usual value is enough it is of less interest how much less would be, too.
-    const steps = from === this.usual(name) ? ROUGHLY : Number.POSITIVE_INFINITY;
-    const least = yield* this.farthest(below, from, (rung) => changeOf(name, rung), steps);
+    const least = yield* this.farthest(below, from, (rung) => changeOf(name, rung));
     const bound = changeOf(name, Math.min(from, Math.max(least, this.usual(name))));
     if (least === below[below.length - 1]) return { bound };
     return { feature: { dimension: name, min: least }, bound };
@@ -296,7 +310,9 @@ export class Extraction<Owner extends KnownSet> {
     const above = this.legalRungs(name).filter((rung) => rung > value);
     const steps = name === 'sizes' ? Number.POSITIVE_INFINITY : ROUGHLY;
     const most = yield* this.farthest(above, value, (rung) => changeOf(name, rung), steps);
-    const bound = changeOf(name, Math.max(value, Math.min(most, this.usual(name))));
+    // Towards the usual value, but not to the very edge.
+    const within = above.filter((rung) => rung < most && rung <= this.usual(name));
+    const bound = changeOf(name, within[within.length - 1] ?? value);
     if (above.length === 0 || most === above[above.length - 1]) return { bound };
     return { feature: { dimension: name, max: most }, bound };
   }

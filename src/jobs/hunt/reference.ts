@@ -46,7 +46,8 @@ export function referencePoint(space: Space): Point {
 
 /** Dimensions that go together when a workload is taken back to the reference: one without the other may be impossible. */
 export const UNITS = {
-  regions: ['mrBytes', 'mrs'],
+  regionLength: ['mrBytes'],
+  regions: ['mrs'],
   memoryA: ['memoryA'],
   memoryB: ['memoryB'],
   direction: ['direction'],

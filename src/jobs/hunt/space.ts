@@ -124,6 +124,18 @@ export function collieSpace(places: readonly string[]): Space {
   };
 }
 
+/** The space as far as a device can go: numbers up to these limits. */
+export function limitedSpace(space: Space, limits: Partial<Record<NumberName | 'regions', number>>): Space {
+  const numbers = Object.fromEntries(
+    Object.entries(space.numbers).map(([name, dimension]) => {
+      const most = limits[name as NumberName] ?? Number.POSITIVE_INFINITY;
+      return [name, { ...dimension, ladder: dimension.ladder.filter((rung) => rung <= most) }];
+    }),
+  ) as unknown as Space['numbers'];
+  const regions = Math.min(space.totals.regions, limits.regions ?? Number.POSITIVE_INFINITY);
+  return { ...space, numbers, totals: { ...space.totals, regions } };
+}
+
 /** Why a point is no workload of the space, or null. */
 export function illegality(point: Point, space: Space): string | null {
   for (const name of CHOICES)
