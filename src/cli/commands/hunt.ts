@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { KelpieError } from '../../error.js';
-import { answerOf, type ExperimentRecord, hunt as search, type HuntAnswer } from '../../jobs/hunt/index.js';
+import { answerOf, type ExperimentRecord, type HuntAnswer, hunt as search } from '../../jobs/hunt/index.js';
 import { VERSION } from '../../version.js';
 import type { CommandSpec, Invocation } from '../command.js';
 import { ExitCode } from '../exit-code.js';

@@ -1,16 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { KelpieError } from '../../error.js';
+import type { SearchSummary } from '../../jobs/hunt/index.js';
 import {
   type Board,
   boardTasks,
   ciRows,
   differing,
   findRow,
+  findSearchRow,
   makeBoard,
   pending,
   type RowResult,
   rows,
+  type SearchRow,
   type Task,
   type TaskResult,
   turnedRed,
@@ -18,9 +21,11 @@ import {
 import type { CommandSpec, Invocation } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { numberFlag, seedFlag } from '../flag-value.js';
+import { formatSummaries } from '../hunt/report.js';
 import { boardFolder, isPageCurrent, readBoard, writeBoard } from '../reproduce/board-file.js';
 import { runTasks } from '../reproduce/pool.js';
 import { formatPending, formatRows } from '../reproduce/report.js';
+import { compareSearches, type SearchOutcome, type SearchProgress } from '../reproduce/searches.js';
 
 const MAX_JOBS = 256;
 
@@ -44,6 +49,7 @@ export const reproduce: CommandSpec = {
   ],
   examples: [
     'kelpie reproduce C1 H9 --json',
+    'kelpie reproduce CS1 CS2 CS3',
     'kelpie reproduce --subset ci --check-board',
     'kelpie reproduce --update-board',
   ],
@@ -54,9 +60,13 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const { options, terminal, signal } = invocation;
   const plan = planOf(invocation);
   const finished = await runPlan(plan, invocation);
-  const partial = finished.length < plan.tasks.length;
-  const results = finished.flatMap((each) => (each.kind === 'row' ? [each.result] : []));
-  print(results, plan, partial, invocation);
+  const searched = await runSearches(plan, invocation);
+  const results = [
+    ...finished.flatMap((each) => (each.kind === 'row' ? [each.result] : [])),
+    ...searched.results,
+  ];
+  const partial = finished.length < plan.tasks.length || searched.results.length < plan.searches.length;
+  print(results, searched.summaries, plan, partial, invocation);
   if (plan.updates) {
     if (partial) terminal.err('kelpie: interrupted: the board was not written\n');
     else await writeBoard(plan.folder, makeBoard(finished, plan.seed));
@@ -75,6 +85,8 @@ async function run(invocation: Invocation): Promise<ExitCode> {
 /** What a command line asks for. */
 interface Plan {
   tasks: readonly Task[];
+  /** Rows about the search. */
+  searches: readonly SearchRow[];
   seed: number;
   jobs: number;
   updates: boolean;
@@ -90,10 +102,13 @@ function planOf({ options, arguments: ids }: Invocation): Plan {
   if (updates && options['checkBoard'] === true)
     throw oneOfTwo('--check-board', true, '--update-board or --check-board');
   const wanted = ids.length > 0 ? ids : subset ? ciRows : rows.map(({ id }) => id);
-  for (const id of wanted) findRow(id);
+  const searches = wanted.flatMap((id) => findSearchRow(id) ?? []);
+  const others = wanted.filter((id) => findSearchRow(id) === undefined);
+  for (const id of others) findRow(id);
   const folder = options['board'] as string | undefined;
   return {
-    tasks: updates ? boardTasks() : [...new Set(wanted)].map((id): Task => ({ kind: 'row', id })),
+    tasks: updates ? boardTasks() : [...new Set(others)].map((id): Task => ({ kind: 'row', id })),
+    searches: [...new Set(searches)],
     seed: seedFlag(options),
     jobs: numberFlag(options, 'jobs', '--jobs', { min: 1, max: MAX_JOBS }) ?? availableParallelism(),
     updates,
@@ -118,8 +133,28 @@ async function runPlan(plan: Plan, { terminal, signal }: Invocation): Promise<Ta
   }
 }
 
+/** Whole hunts, one after the other, each on all threads. */
+async function runSearches(plan: Plan, { terminal, signal }: Invocation): Promise<SearchOutcome> {
+  if (plan.searches.length === 0) return { results: [], summaries: [] };
+  let told = -1;
+  const onProgress = ({ search, seed, experiments, ended, hunts }: SearchProgress) => {
+    const line = `hunt ${ended + 1} of ${hunts}: ${search}, seed ${seed}`;
+    if (terminal.interactive) terminal.err(`\r\x1b[K${line}, ${experiments} experiments`);
+    else if (ended > told) terminal.err(`${line}\n`);
+    told = ended;
+  };
+  try {
+    return await compareSearches(plan.searches, {
+      ...{ seed: plan.seed, threads: plan.jobs, signal, onProgress },
+    });
+  } finally {
+    if (terminal.interactive) terminal.err('\r\x1b[K');
+  }
+}
+
 function print(
   results: readonly RowResult[],
+  summaries: readonly SearchSummary[],
   plan: Plan,
   partial: boolean,
   { options, terminal, arguments: ids }: Invocation,
@@ -128,11 +163,20 @@ function print(
     const green = results.filter(({ ok }) => ok).length;
     const summary = { rows: results.length, green, red: results.length - green };
     terminal.out(
-      `${JSON.stringify({ seed: plan.seed, partial, summary, rows: results, pending }, null, 1)}\n`,
+      `${JSON.stringify(
+        {
+          ...{ seed: plan.seed, partial, summary, rows: results },
+          ...(summaries.length === 0 ? {} : { searches: summaries }),
+          pending,
+        },
+        null,
+        1,
+      )}\n`,
     );
     return;
   }
   if (results.length > 0) terminal.out(formatRows(results));
+  if (summaries.length > 0) terminal.out(`\n${formatSummaries(summaries)}`);
   if (partial) terminal.out('PARTIAL: interrupted\n');
   if (ids.length === 0 && options['subset'] === undefined) terminal.out(formatPending(pending));
 }

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { KelpieError } from '../../error.js';
 import {
   type Budget,
-  collieSpace,
   type CounterKind,
+  collieSpace,
   type HuntPlan,
+  limitedSpace,
   narrowSpace,
   type Space,
   type Strategy,
@@ -38,8 +39,8 @@ export function planOf(options: Options): Asked {
   const target = targetOf(entry.takesProfiles, given.subsystem, given.profile, options['fixed'] === true);
   const counters = options['counters'] as CounterKind | undefined;
   const file = options['space'] as string | undefined;
-  const whole =
-    target.mtu === null ? collieSpace(target.places) : withMtu(collieSpace(target.places), target.mtu);
+  const able = limitedSpace(collieSpace(target.places), target.limits);
+  const whole = target.mtu === null ? able : withMtu(able, target.mtu);
   return {
     subsystem: target.name,
     bench: { provider: entry.name, ...target.bench },
@@ -50,6 +51,8 @@ export function planOf(options: Options): Asked {
       counters: counters === undefined ? ['diagnostic', 'performance'] : [counters],
       mfs: options['withoutMfs'] !== true,
       budget: parseBudget((options['budget'] as string | undefined) ?? DEFAULT_BUDGET),
+      // An ideal device does everything in no time: a little of it is as good as much.
+      timeScale: entry.takesProfiles ? 1 : 0.02,
       repairs: target.repairs,
     },
   };
@@ -84,6 +87,8 @@ interface Target {
   /** Where memory can lie, the usual place first. */
   places: string[];
   repairs: Record<string, string>;
+  /** What the device can do. */
+  limits: Parameters<typeof limitedSpace>[1];
   /** The MTU that is enforced. */
   mtu: number | null;
 }
@@ -96,7 +101,7 @@ function targetOf(
 ): Target {
   if (!takesProfiles) {
     if (fixed) throw nothingFixed('ideal devices');
-    return { name: 'ideal', bench: {}, places: [''], repairs: {}, mtu: null };
+    return { name: 'ideal', bench: {}, places: [''], repairs: {}, limits: {}, mtu: null };
   }
   const library = new ProfileLibrary();
   const name = profile === undefined ? (subsystem ?? HUNTED_SUBSYSTEM) : addProfile(library, profile);
@@ -117,6 +122,7 @@ function targetOf(
     name: chosen.name,
     bench: profile === undefined || fixed ? { subsystem: chosen.name } : { profile },
     places: placesOf(chosen),
+    limits: limitsOf(chosen),
     repairs: fixed ? {} : repairsOf(shipped, repaired),
     mtu,
   };
@@ -125,6 +131,16 @@ function targetOf(
 function placesOf({ host, placement }: Subsystem): string[] {
   const places = host.nodes.filter(({ kind }) => kind === 'memory' || kind === 'gpu').map(({ name }) => name);
   return [placement.memory, ...places.filter((name) => name !== placement.memory)];
+}
+
+/** Queue pairs of both directions and regions of both sides have room. */
+function limitsOf({ device: { constants } }: Subsystem): Target['limits'] {
+  return {
+    sge: constants.maxElements,
+    queueDepth: constants.maxWorkRequests,
+    qps: constants.maxQps / 2,
+    regions: constants.maxMrs / 2,
+  };
 }
 
 /** Settings in which a repaired subsystem differs; another device is `registers: fixed`. */

@@ -11,6 +11,8 @@ import { formatTable } from '../terminal.js';
 export function formatAnswer(answer: HuntAnswer, reproducer: (index: number) => string): string {
   const { anomalies, subsystem, seed, experiments, hardwareHours, wallSeconds } = answer;
   const head = `${subsystem}, ${answer.strategy}${answer.mfs ? '' : ' without sets'}, seed ${seed}: ${experiments} experiments, ${hardwareHours.toFixed(1)} hours of hardware, ${wallSeconds.toFixed(0)} s${answer.partial ? ', PARTIAL: interrupted' : ''}\n`;
+  // What is not the default of `kelpie run` has to be said there.
+  const where = subsystem === 'ideal' ? ' --provider ideal' : ` --subsystem ${subsystem}`;
   const warnings = answer.warnings.map((warning) => `warning: ${warning}\n`).join('');
   if (anomalies.length === 0) return `${head}${warnings}none found in ${experiments} experiments\n`;
   const rows = anomalies.map((anomaly, index) => [
@@ -22,7 +24,7 @@ export function formatAnswer(answer: HuntAnswer, reproducer: (index: number) => 
     anomaly.complete ? anomaly.features.join('; ') || 'always' : 'set not found in time',
   ]);
   const table = formatTable([['', 'symptom', 'severity', 'found', 'Collie', 'needs'], ...rows], [0, 2, 3]);
-  return `${head}${warnings}\n${table}\n${anomalies.map((each, index) => detail(each, index, reproducer(index))).join('')}${rowLine(answer)}`;
+  return `${head}${warnings}\n${table}\n${anomalies.map((each, index) => detail(each, index, `${reproducer(index)}${where}`)).join('')}${rowLine(answer)}`;
 }
 
 function detail(anomaly: Anomaly, index: number, file: string): string {

@@ -1,4 +1,10 @@
-import { findRow, type PendingRow, type RowResult, showValue } from '../../jobs/reproduce/index.js';
+import {
+  findRow,
+  findSearchRow,
+  type PendingRow,
+  type RowResult,
+  showValue,
+} from '../../jobs/reproduce/index.js';
 import { formatTable } from '../terminal.js';
 
 const SETTING_WIDTH = 44;
@@ -8,7 +14,7 @@ const VALUE_WIDTH = 48;
 export function formatRows(results: readonly RowResult[]): string {
   const lines = results.map(({ id, ok, paper, simulated, unit, tolerance, reason }) => [
     id,
-    short(findRow(id).setting, SETTING_WIDTH),
+    short((findSearchRow(id) ?? findRow(id)).setting, SETTING_WIDTH),
     short(showValue(paper), VALUE_WIDTH),
     short(showValue(simulated), VALUE_WIDTH),
     unit,

@@ -1,7 +1,7 @@
 import { bytes, type Feature } from './feature.js';
 import type { Find } from './hunt-state.js';
-import { canonical, type DimensionName, type Point } from './point.js';
-import { illegality, type Space } from './space.js';
+import type { DimensionName, Point } from './point.js';
+import { fitted, illegality, type Space } from './space.js';
 import { type Course, type Known, measure } from './trial.js';
 
 /** A single change that clears an anomaly, verified by a run. */
@@ -85,7 +85,7 @@ function changesOf(feature: Feature, point: Point, space: Space): Candidate[] {
     text,
     change: { [dimension]: value },
     dimension,
-    point: canonical({ ...point, [dimension]: value }),
+    point: fitted({ ...point, [dimension]: value }, space),
   });
   if ('in' in feature) {
     const { dimension } = feature;

@@ -71,10 +71,11 @@ function* chain(state: HuntState, counter: GuidingCounter, random: Random): Cour
   return true;
 }
 
-/** A random clean point; anomalies on the way are examined. */
+/** A random clean point, every other one bred from a known anomaly; anomalies on the way are examined. */
 function* start(state: HuntState, counter: GuidingCounter, random: Random): Course<Place | null> {
   for (;;) {
-    const point = state.freshPoint(random);
+    const bred = random.nextInt(2) === 0 ? state.bredPoint(random) : null;
+    const point = bred ?? state.freshPoint(random);
     if (point === null) return null;
     const observation = yield* measure(state.known, trialOf(point, counter));
     if (observation.symptom === null || !state.mfs) {

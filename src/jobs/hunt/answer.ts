@@ -82,6 +82,7 @@ export function answerOf(
         point: find.point,
         workload: workloadInputOf(find.point, {
           length: 'full',
+          timeScale: plan.timeScale,
           name: matches[0] ?? find.symptom,
           description: `${find.symptom} on ${subsystem}: ${features.join('; ')}`,
         }),

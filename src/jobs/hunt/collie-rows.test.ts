@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { collieRows, matchRows, type Matchable, tableColumn } from './collie-rows.js';
+import { collieRows, type Matchable, matchRows, tableColumn } from './collie-rows.js';
 import type { Feature } from './feature.js';
 import type { Point } from './point.js';
 

@@ -1,6 +1,6 @@
 import { Statistics } from '../../engine/index.js';
-import { answerOf, type HuntAnswer } from './answer.js';
-import { type Experiment, hunt, type HuntPlan } from './hunt.js';
+import type { HuntAnswer } from './answer.js';
+import type { HuntPlan } from './hunt.js';
 
 /** A way to search, by the name that Figures 4 and 5 give it. */
 export interface SearchVariant {
@@ -26,35 +26,6 @@ export interface SearchSummary {
   found: { mean: number; deviation: number };
   /** Hours until the n-th row, over the seeds that found so many. */
   hoursToNth: { n: number; seeds: number; mean: number; deviation: number }[];
-}
-
-/**
- * Runs each search with each seed and says how many anomalies each found, and when (Collie Figures 4 and 5).
- *
- * @example
- * const summaries = await compareSearches(searchVariants, [1, 2, 3, 4, 5], (plan) => runPlan(plan));
- */
-export async function compareSearches(
-  variants: readonly SearchVariant[],
-  seeds: readonly number[],
-  run: (plan: Pick<HuntPlan, 'strategy' | 'counters' | 'mfs' | 'seed'>) => Promise<HuntAnswer>,
-): Promise<SearchSummary[]> {
-  const summaries: SearchSummary[] = [];
-  for (const { name, plan } of variants) {
-    const answers: HuntAnswer[] = [];
-    for (const seed of seeds) answers.push(await run({ ...plan, seed }));
-    summaries.push(summarise(name, answers));
-  }
-  return summaries;
-}
-
-/** A hunt as {@link compareSearches} wants it. */
-export async function huntAnswer(
-  subsystem: string,
-  plan: HuntPlan,
-  experiment: Experiment,
-): Promise<HuntAnswer> {
-  return answerOf(subsystem, plan, await hunt(plan, { experiment }), 0);
 }
 
 /** Several answers of one search as mean and deviation. */

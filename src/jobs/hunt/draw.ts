@@ -2,10 +2,11 @@ import type { Random } from '../../engine/index.js';
 import type { DimensionName, Point } from './point.js';
 import {
   CHOICES,
+  type ChoiceDimension,
   DIMENSIONS,
   emptySpace,
-  type NumberDimension,
   NUMBERS,
+  type NumberDimension,
   type PatternDimension,
   repaired,
   type Space,
@@ -18,7 +19,7 @@ const PATIENCE = 500;
 export function drawPoint(space: Space, random: Random): Point {
   for (let attempt = 0; attempt < PATIENCE; attempt++) {
     const drawn: Record<string, unknown> = {};
-    for (const name of CHOICES) drawn[name] = random.pick(space.choices[name].values);
+    for (const name of CHOICES) drawn[name] = drawChoice(space.choices[name], random);
     for (const name of NUMBERS) drawn[name] = drawNumber(space.numbers[name], random);
     drawn['sizes'] = drawSizes(space.sizes, random);
     const point = repaired(drawn as unknown as Point, space);
@@ -39,6 +40,13 @@ export function mutatePoint(point: Point, space: Space, random: Random): Point |
   return null;
 }
 
+/** A workload with each dimension from one of two others; null where the mixture is none. */
+export function crossPoints(one: Point, other: Point, space: Space, random: Random): Point | null {
+  const mixed: Record<string, unknown> = {};
+  for (const name of DIMENSIONS) mixed[name] = random.nextInt(2) === 0 ? one[name] : other[name];
+  return repaired(mixed as unknown as Point, space);
+}
+
 /** Whether a dimension has one value alone. */
 export function isPinned(space: Space, name: DimensionName): boolean {
   if (name === 'sizes') return space.sizes.ladder.length === 1;
@@ -52,10 +60,18 @@ export function isPinned(space: Space, name: DimensionName): boolean {
 function mutateDimension(point: Point, name: DimensionName, space: Space, random: Random): unknown {
   if (name === 'sizes') return mutateSizes(point.sizes, space.sizes, random);
   if (name in space.choices) {
-    const { values } = space.choices[name as keyof Space['choices']];
-    return random.pick(values.filter((value) => value !== point[name]));
+    const dimension = space.choices[name as keyof Space['choices']];
+    const drawn = drawChoice(dimension, random);
+    return drawn === point[name]
+      ? random.pick(dimension.values.filter((value) => value !== point[name]))
+      : drawn;
   }
   return mutateNumber(space.numbers[name as keyof Space['numbers']], point[name] as number, random);
+}
+
+function drawChoice({ values, usualShare }: ChoiceDimension, random: Random): string | number {
+  if (usualShare !== undefined && random.nextFloat() < usualShare) return values[0];
+  return random.pick(values);
 }
 
 /** A near rung as often as any: a hill can be climbed and left. */

@@ -1,6 +1,6 @@
 import type { Random } from '../../engine/index.js';
-import { rankCounters, type CounterKind, type GuidingCounter } from './counters.js';
-import { drawPoint } from './draw.js';
+import { type CounterKind, type GuidingCounter, rankCounters } from './counters.js';
+import { crossPoints, drawPoint } from './draw.js';
 import { exactFeatures, type Feature, isSameSet, meetsAll, nearlyMeetsAll, widenedTo } from './feature.js';
 import { Extraction } from './minimal-feature-set.js';
 import { NO_BASELINE, type Observation, type Symptom } from './observation.js';
@@ -98,8 +98,25 @@ export class HuntState {
   freshPoint(random: Random): Point | null {
     for (let attempt = 0; attempt < 300; attempt++) {
       const point = drawPoint(this.space, random);
-      if (!this.isTaken(point) && !this.known.has(trialKey({ point, length: 'short', purpose: 'search' })))
-        return point;
+      if (this.isFresh(point)) return point;
+    }
+    return null;
+  }
+
+  private isFresh(point: Point): boolean {
+    return !this.isTaken(point) && !this.known.has(trialKey({ point, length: 'short', purpose: 'search' }));
+  }
+
+  /**
+   * A point with some of its dimensions from a known anomaly and the others at random, nobody's and not tried: what one
+   * anomaly needs is often half of what another does. Null where nothing is known yet.
+   */
+  bredPoint(random: Random): Point | null {
+    const known = this.finds.filter(({ complete }) => complete);
+    if (known.length === 0) return null;
+    for (let attempt = 0; attempt < 300; attempt++) {
+      const point = crossPoints(random.pick(known).point, drawPoint(this.space, random), this.space, random);
+      if (point !== null && this.isFresh(point)) return point;
     }
     return null;
   }
@@ -134,7 +151,7 @@ export class HuntState {
     this.underway.delete(suspect);
     if (result.kind === 'duplicate') {
       result.owner.times++;
-      result.owner.features = widenedTo(point, result.owner.features);
+      result.owner.features = widenedTo(result.reduced, result.owner.features);
     } else if (result.kind === 'set') {
       const { features, reduced, symptom } = result;
       this.add({ symptom, features, point: reduced, complete: true, experiment, times: 1 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Feature } from './feature.js';
 import { showFeature } from './feature.js';
-import { type ExperimentRecord, hunt, type HuntPlan, type HuntResult } from './hunt.js';
+import { type ExperimentRecord, type HuntPlan, type HuntResult, hunt } from './hunt.js';
 import { collieSpace } from './space.js';
-import { syntheticExperiment, type SyntheticAnomaly } from './testing/synthetic.js';
+import { type SyntheticAnomaly, syntheticExperiment } from './testing/synthetic.js';
 
 const space = collieSpace(['memory0', 'memory1', 'gpu0']);
 const anomalies: readonly SyntheticAnomaly[] = [
@@ -42,6 +42,7 @@ const plan: HuntPlan = {
   counters: ['diagnostic', 'performance'],
   mfs: true,
   budget: { kind: 'experiments', amount: 600 },
+  timeScale: 1,
   repairs: {},
 };
 

@@ -7,6 +7,7 @@ import { optimise } from './bayesian.js';
 import type { CounterKind } from './counters.js';
 import { drawPoint } from './draw.js';
 import { type Find, HuntState } from './hunt-state.js';
+import { Extraction } from './minimal-feature-set.js';
 import { type Baseline, baselineOf, type Observation, observe } from './observation.js';
 import { hardwareSeconds, type Point } from './point.js';
 import { workloadOf } from './point-workload.js';
@@ -37,6 +38,10 @@ export interface HuntPlan {
   /** Whether minimal feature sets are found and known anomalies skipped. */
   mfs: boolean;
   budget: Budget;
+  /** How long experiments measure, relative to what suits a device of some hundred Gb/s. */
+  timeScale: number;
+  /** Whether changes that clear the finds are tried at the end; they are where left out. */
+  advice?: boolean;
   /** Host settings that vendors' fixes change: candidates for advice. */
   repairs: Readonly<Record<string, string>>;
 }
@@ -121,7 +126,7 @@ class Hunt {
       await this.measureBaseline(warnings);
       await this.search();
       finds = this.found();
-      await this.findAdvice(finds, advice);
+      if (this.plan.advice !== false) await this.findAdvice(finds, advice);
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
       partial = true;
@@ -180,6 +185,8 @@ class Hunt {
     const courses = finds
       .filter(({ complete }) => complete)
       .map(function* (find): Course<void> {
+        const options = { space, known, symptom: find.symptom, ownerOf: () => undefined };
+        find.features = yield* new Extraction(find.point, options).refine(find.features);
         advice.set(find, yield* advise(find, space, known, repairs));
       });
     await this.runAll(courses);
@@ -212,7 +219,10 @@ class Hunt {
     const { baseline } = this.state;
     let measurement: Measurement;
     try {
-      measurement = await host.experiment(workloadOf(point, { length, settings }), plan.seed);
+      measurement = await host.experiment(
+        workloadOf(point, { length, settings, timeScale: plan.timeScale }),
+        plan.seed,
+      );
     } catch (error) {
       if (host.signal?.aborted === true) throw new Interrupted();
       throw error;

@@ -21,8 +21,6 @@ export {
 } from './answer.js';
 export { type CollieRow, collieRows, matchRows, tableColumn } from './collie-rows.js';
 export {
-  compareSearches,
-  huntAnswer,
   type SearchSummary,
   type SearchVariant,
   searchVariants,
@@ -34,15 +32,15 @@ export {
   type Budget,
   type Experiment,
   type ExperimentRecord,
-  hunt,
   type HuntHost,
   type HuntPlan,
   type HuntResult,
+  hunt,
   type Strategy,
 } from './hunt.js';
 export type { Find, HuntState } from './hunt-state.js';
 export type { Observation, Symptom } from './observation.js';
 export type { Point } from './point.js';
 export { workloadOf } from './point-workload.js';
-export { collieSpace, type Space } from './space.js';
+export { collieSpace, limitedSpace, type Space } from './space.js';
 export { narrowSpace } from './space-file.js';

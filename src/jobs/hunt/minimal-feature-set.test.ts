@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../engine/index.js';
 import { drawPoint } from './draw.js';
 import { type Feature, isSameSet, meetsAll, showFeature } from './feature.js';
-import { Extraction } from './minimal-feature-set.js';
+import { Extraction, type ExtractionResult, type KnownSet } from './minimal-feature-set.js';
 import { NO_BASELINE, observe } from './observation.js';
 import { canonical, type Point } from './point.js';
 import { workloadOf } from './point-workload.js';
 import { collieSpace, illegality, repaired } from './space.js';
 import { syntheticMeasurement } from './testing/synthetic.js';
-import { trialKey } from './trial.js';
+import { type Course, trialKey } from './trial.js';
 
 const space = collieSpace(['memory0', 'memory1', 'gpu0']);
 
@@ -19,8 +19,8 @@ function extract(
   anomalies: readonly (readonly Feature[])[],
 ): { set: { features: readonly Feature[]; reduced: Point } | null; experiments: number } {
   const known = new Map();
-  const extraction = new Extraction(point, { space, known, symptom: 'pause', ownerOf: () => undefined });
-  const course = extraction.run();
+  const options = { space, known, symptom: 'pause', ownerOf: () => undefined } as const;
+  const course = whole(point, options);
   let step = course.next();
   let experiments = 0;
   while (step.done !== true) {
@@ -36,6 +36,16 @@ function extract(
     step = course.next(observations);
   }
   return { set: step.value.kind === 'set' ? step.value : null, experiments };
+}
+
+/** The set as a hunt reports it. */
+function* whole(
+  point: Point,
+  options: ConstructorParameters<typeof Extraction>[1],
+): Course<ExtractionResult<KnownSet>> {
+  const result = yield* new Extraction(point, options).run();
+  if (result.kind !== 'set') return result;
+  return { ...result, features: yield* new Extraction(result.reduced, options).refine(result.features) };
 }
 
 const base = canonical({

@@ -1,8 +1,16 @@
-import type { Feature } from './feature.js';
+import { type Feature, meets } from './feature.js';
 import type { Symptom } from './observation.js';
-import { canonical, isUniform, keyOf, type Point } from './point.js';
-import { referencePoint, takenBack, type Unit } from './reference.js';
-import { CHOICES, type ChoiceName, illegality, NUMBERS, type NumberName, type Space } from './space.js';
+import { isUniform, keyOf, type Point } from './point.js';
+import { referencePoint, takenBack, UNITS, type Unit } from './reference.js';
+import {
+  CHOICES,
+  type ChoiceName,
+  fitted,
+  illegality,
+  NUMBERS,
+  type NumberName,
+  type Space,
+} from './space.js';
 import { type Course, type Known, measure, together } from './trial.js';
 
 /** An anomaly that is known already, as far as an extraction looks at it. */
@@ -25,28 +33,31 @@ export type ExtractionResult<Owner> =
   /** A set, and the mildest workload that shows its anomaly in a full run, with the symptom that it has there. */
   | { kind: 'set'; features: Feature[]; reduced: Point; symptom: Symptom }
   /** Without what it does not need the point belongs to a known anomaly: it is another sight of that one. */
-  | { kind: 'duplicate'; owner: Owner }
+  | { kind: 'duplicate'; owner: Owner; reduced: Point }
   /** The anomaly was gone in a full run. */
   | { kind: 'nothing' };
 
 type Change = Partial<Point>;
 
-/** Groups that are taken back together first: most anomalies need little of what a random workload has. */
+/**
+ * Groups that are taken back together first, in this order: most anomalies need little of what a random workload has.
+ * Names come last, for with fewer of everything else it shows best which of them are needed.
+ */
 const GROUPS: readonly (readonly Unit[])[] = [
-  ['regions', 'memoryA', 'memoryB', 'direction'],
-  ['elements', 'sizes', 'mtu'],
-  ['batch', 'queueDepth', 'qps', 'traffic'],
+  ['sizes', 'elements'],
+  ['regionLength', 'regions'],
+  ['queueDepth', 'batch'],
+  ['direction', 'mtu'],
+  ['traffic'],
 ];
 
+/** Numbers whose usual values are well inside the space, in both directions. */
+const COUNTED: readonly NumberName[] = ['qps', 'queueDepth'];
+/** Steps of a bisection that need not be exact. */
+const ROUGHLY = 2;
+/** Most conditions that another kind of traffic is tried without. */
+const MOST_WITHOUT = 1;
 const ALWAYS_TRIED: readonly ChoiceName[] = ['transport', 'opcode', 'mtu'];
-
-/** Where on a ladder an anomaly shows, and where the ladder ends. */
-interface Region {
-  least: number;
-  most: number;
-  lowest: number;
-  highest: number;
-}
 
 /** What came of examining one dimension: a condition, and the mildest value that meets it. */
 interface Outcome {
@@ -56,10 +67,12 @@ interface Outcome {
 
 /**
  * The minimal feature set of an anomalous point (Collie §5.2): which of its properties are needed. First the point is
- * taken back to a clean reference, group by group and in halves, as far as it stays anomalous: what is left is what it
- * needs. Of that, names are tried against the other names, and numbers are bisected, so that the set says `batch >= 32` and
- * not `batch = 57`; and of the numbers that are not needed both ends are tried, for some anomalies need little of
- * something. Pause or throughput, either counts: one fault shows itself in both ways.
+ * taken back to a clean reference, as far as it stays anomalous: the memory, then as few queue pairs as show it (they cost
+ * most to set up), then group by group and in halves. What is left is what it needs. Of that numbers are bisected down, so
+ * that the set says `batch >= 32` and not `batch = 57`. At the bounds, where nothing is there in plenty, names are tried
+ * against the other names, and numbers upwards, for some anomalies need little of something. The point keeps its symptom;
+ * for the bounds of the set either counts, for one fault shows itself in several ways. What belongs to another known
+ * anomaly does not count.
  *
  * @example
  * const result = yield* new Extraction(point, { space, known, symptom: 'pause', ownerOf }).run();
@@ -73,25 +86,55 @@ export class Extraction<Owner extends KnownSet> {
   constructor(point: Point, options: ExtractionOptions<Owner>) {
     this.current = point;
     this.options = options;
-    this.reference = referencePoint(options.space);
+    const reference = referencePoint(options.space);
+    // Fewer queue pairs than the reference has are milder still: they stay.
+    this.reference = { ...reference, qps: Math.min(reference.qps, point.qps) };
   }
 
   *run(): Course<ExtractionResult<Owner>> {
+    const wasDatagram = this.current.transport === 'UD';
+    yield* this.takeBack(['memoryA', 'memoryB']);
+    yield* this.takeFew('qps');
     for (const group of GROUPS) yield* this.takeBack(group);
-    if (this.owner !== undefined) return { kind: 'duplicate', owner: this.owner };
+    // What is no datagram any more can have messages of any length.
+    if (wasDatagram && this.current.transport !== 'UD') yield* this.takeBack(['sizes']);
+    const { owner } = this;
+    if (owner !== undefined && this.isBeside(owner))
+      return { kind: 'duplicate', owner, reduced: this.current };
+    const rich = this.current;
+    const counts = NUMBERS.filter((name) => name !== 'queueDepth');
+    const lower = yield* together([this.pattern(), ...counts.map((name) => this.least(name))]);
+    yield* this.moveTo(lower.flatMap(({ bound }) => bound ?? []));
+    // Posts decide how short a queue can be: its bound is found with the shortest of them that are needed.
+    lower.push(yield* this.least('queueDepth'));
+    yield* this.moveTo(lower.slice(-1).flatMap(({ bound }) => bound ?? []));
+    // Short messages are in one packet whatever the MTU: whether it matters shows with the longest that are possible.
+    const upper = [yield* this.most('sizes')];
+    yield* this.moveTo(upper.flatMap(({ bound }) => bound ?? []));
+    yield* this.takeBack(['mtu']);
+    const named = yield* together([...this.names().map((name) => this.choice(name)), this.most('batch')]);
+    const edge = this.current;
+    yield* this.moveTo(named.flatMap(({ bound }) => bound ?? []));
+    const features = merged([...lower, ...upper, ...named].flatMap(({ feature }) => feature ?? []));
+    return yield* this.verify(features, [this.current, edge, rich]);
+  }
+
+  /**
+   * The set with bounds that the search can do without: how little, and how much, of what the anomaly needs no more of
+   * than usual. For a verified point.
+   */
+  *refine(features: readonly Feature[]): Course<Feature[]> {
     const outcomes = yield* together([
-      ...this.names().map((name) => this.choice(name)),
-      this.pattern(),
-      ...NUMBERS.map((name) => this.number(name)),
+      ...COUNTED.filter((name) => !features.some((each) => each.dimension === name && 'min' in each)).map(
+        (name) => this.down(name, this.valueOf(name)),
+      ),
+      ...COUNTED.map((name) => this.most(name)),
     ]);
-    const features = outcomes.flatMap(({ feature }) => feature ?? []);
-    const bounds: Change = Object.assign({}, ...outcomes.map(({ bound }) => bound));
-    return yield* this.verify(features, bounds);
+    return merged([...features, ...outcomes.flatMap(({ feature }) => feature ?? [])]);
   }
 
   /** Takes units back to the reference, all at once or else in halves. */
   private *takeBack(units: readonly Unit[]): Course<void> {
-    if (this.owner !== undefined) return;
     const { space } = this.options;
     const point = takenBack(this.current, units, this.reference, space);
     if (point !== null && keyOf(point) === keyOf(this.current)) return;
@@ -105,16 +148,54 @@ export class Extraction<Owner extends KnownSet> {
     yield* this.takeBack(units.slice(half));
   }
 
-  /** Whether the point may become this one. What belongs to a known anomaly with the same symptom ends the extraction. */
+  /** As few of a number as show the anomaly, and one step more: at the very edge everything else seems needed too. */
+  private *takeFew(name: NumberName): Course<void> {
+    const value = this.current[name];
+    if (value <= this.reference[name]) return;
+    yield* this.takeBack([name as Unit]);
+    if (this.current[name] !== value) return;
+    const { ladder } = this.options.space.numbers[name];
+    const below = ladder.filter((rung) => rung > this.reference[name] && rung < value).reverse();
+    const fewest = yield* this.bisect(below, value, (rung) => ({ [name]: rung }));
+    const slack = ladder.find((rung) => rung > fewest) ?? value;
+    const point = this.changed({ [name]: Math.min(slack, value) });
+    if (illegality(point, this.options.space) === null && (yield* this.staysAnomalous(point)))
+      this.current = point;
+  }
+
+  /** Moves the point to bounds, all at once or else in halves, as far as it stays anomalous. */
+  private *moveTo(bounds: readonly Change[]): Course<void> {
+    if (bounds.length === 0) return;
+    const point = this.changed(Object.assign({}, ...bounds));
+    if (keyOf(point) === keyOf(this.current)) return;
+    if (illegality(point, this.options.space) === null && (yield* this.staysAnomalous(point))) {
+      this.current = point;
+      return;
+    }
+    if (bounds.length === 1) return;
+    const half = bounds.length >> 1;
+    yield* this.moveTo(bounds.slice(0, half));
+    yield* this.moveTo(bounds.slice(half));
+  }
+
+  /**
+   * Whether the point may become this one. It keeps its symptom, for another may be another anomaly, and stays out of
+   * known anomalies: what it has beside them would be lost.
+   */
   private *staysAnomalous(point: Point): Course<boolean> {
     const { known, ownerOf, symptom } = this.options;
     const owner = ownerOf(point);
     if (owner !== undefined) {
-      if (owner.symptom === symptom) this.owner = owner;
+      if (owner.symptom === symptom) this.owner ??= owner;
       return false;
     }
     const observation = yield* measure(known, { point, length: 'short', purpose: 'features' });
-    return observation.symptom !== null;
+    return observation.symptom === symptom;
+  }
+
+  /** Whether the point has all but one of the conditions of a known anomaly: then it is that one, a little wider. */
+  private isBeside({ features }: Owner): boolean {
+    return features.filter((feature) => !meets(this.current, feature)).length <= 1;
   }
 
   /** Names to try against others: transport, operation and MTU always, the rest where the point is not mild in them. */
@@ -137,71 +218,122 @@ export class Extraction<Owner extends KnownSet> {
     const others = values.filter(
       (value) => value !== here && illegality(this.changed(change(value)), space) === null,
     );
-    const shown = yield* together(others.map((value) => this.isAnomalous(change(value))));
+    const isTraffic = name === 'transport' || name === 'opcode';
+    const shown = yield* together(
+      others.map((value) => (isTraffic ? this.isSame(change(value)) : this.isAnomalous(change(value)))),
+    );
     const showing = values.filter((value) => value === here || shown[others.indexOf(value)]);
     // Where nothing else is possible, as with SEND on UD, another condition says so already.
     if (showing.length === others.length + 1) return {};
-    return { feature: { dimension: name, in: showing } };
+    const feature = { dimension: name, in: showing };
+    // An operation and an MTU are no milder than others.
+    return name === 'opcode' || name === 'mtu' ? { feature } : { feature, bound: { [name]: showing[0] } };
+  }
+
+  /**
+   * Whether another kind of traffic shows the same anomaly: it has the same symptom, and needs what this one needs. One
+   * that stays anomalous without it has an anomaly of its own.
+   */
+  private *isSame(change: Change): Course<boolean> {
+    if (illegality(this.changed(change), this.options.space) !== null) return false;
+    if (!(yield* this.staysAnomalous(this.changed(change)))) return false;
+    const { space, known, ownerOf } = this.options;
+    const point = this.changed(change);
+    const needed = (Object.keys(UNITS) as Unit[]).filter(
+      (unit) =>
+        unit !== 'traffic' &&
+        UNITS[unit].some((name) => String(this.current[name]) !== String(this.reference[name])),
+    );
+    const without = needed
+      .slice(0, MOST_WITHOUT)
+      .flatMap((unit) => takenBack(point, [unit], this.reference, space) ?? []);
+    const shown = yield* together(
+      without
+        .filter((each) => keyOf(each) !== keyOf(point))
+        .map(function* (each): Course<boolean> {
+          if (ownerOf(each) !== undefined) return true;
+          return (
+            (yield* measure(known, { point: each, length: 'short', purpose: 'features' })).symptom !== null
+          );
+        }),
+    );
+    return !shown.includes(true);
   }
 
   private *pattern(): Course<Outcome> {
-    const { ladder } = this.options.space.sizes;
     const { sizes } = this.current;
-    if (!isUniform(sizes)) return yield* this.mixedPattern(sizes, ladder);
-    const region = yield* this.region(ladder, sizes[0], (size) => ({ sizes: [size] }));
-    return outcomeOf(region, 'sizes', (size) => ({ sizes: [size] }), this.reference.sizes[0]);
-  }
-
-  /** One of the sizes may be enough; else short and long messages are needed together: how short and how long. */
-  private *mixedPattern(sizes: readonly number[], ladder: readonly number[]): Course<Outcome> {
+    if (isUniform(sizes)) return yield* this.least('sizes');
     const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+    // One of the sizes may be enough; else short and long messages are needed together: how short and how long.
     for (const size of [most, least]) {
-      if (!(yield* this.isAnomalous({ sizes: [size] }))) continue;
-      const region = yield* this.region(ladder, size, (each) => ({ sizes: [each] }));
-      const outcome = outcomeOf(region, 'sizes', (each) => ({ sizes: [each] }), this.reference.sizes[0]);
+      if (!(yield* this.staysAnomalous(this.changed({ sizes: [size] })))) continue;
+      const outcome = yield* this.least('sizes', size);
       return { feature: outcome.feature, bound: outcome.bound ?? { sizes: [size] } };
     }
+    const { ladder } = this.options.space.sizes;
     const middle = Math.sqrt(most) * Math.sqrt(least);
-    const between = ladder.filter((rung) => rung > least && rung < most);
+    const shorter = ladder.filter((rung) => rung > least && rung <= middle);
+    const longer = ladder.filter((rung) => rung < most && rung > middle).reverse();
     const [shortMax, longMin] = yield* together([
-      this.farthest(between, least, (limit) => ({
+      this.farthest(shorter, least, (limit) => ({
         sizes: sizes.map((size) => (size <= middle ? limit : size)),
       })),
-      this.farthest([...between].reverse(), most, (limit) => ({
+      this.farthest(longer, most, (limit) => ({
         sizes: sizes.map((size) => (size > middle ? limit : size)),
       })),
     ]);
     return { feature: { dimension: 'mix', shortMax, longMin } };
   }
 
-  private *number(name: NumberName): Course<Outcome> {
-    const { ladder, usualMax } = this.options.space.numbers[name];
-    const value = this.current[name];
-    const usual = ladder.filter((rung) => rung <= Math.max(usualMax, value));
-    const region = yield* this.region(usual, value, (rung) => ({ [name]: rung }));
-    return outcomeOf(region, name, (rung) => ({ [name]: rung }), this.reference[name]);
+  /** How little of a number is enough. */
+  private *least(name: NumberName | 'sizes', from = this.valueOf(name)): Course<Outcome> {
+    // Where the usual value is enough nobody minds less, but short messages are as usual as long ones.
+    if (from === this.usual(name) && name !== 'sizes') return {};
+    return yield* this.down(name, from);
   }
 
-  /** How far down and up a ladder from `value` the anomaly shows. */
-  private *region(
-    ladder: readonly number[],
-    value: number,
-    change: (rung: number) => Change,
-  ): Course<Region> {
+  private *down(name: NumberName | 'sizes', from: number): Course<Outcome> {
+    const below = this.legalRungs(name)
+      .filter((rung) => rung < from)
+      .reverse();
+    if (below.length === 0) return {};
+    const least = yield* this.farthest(below, from, (rung) => changeOf(name, rung));
+    const bound = changeOf(name, Math.min(from, Math.max(least, this.usual(name))));
+    if (least === below[below.length - 1]) return { bound };
+    return { feature: { dimension: name, min: least }, bound };
+  }
+
+  /** How much of a number is too much. */
+  private *most(name: NumberName | 'sizes'): Course<Outcome> {
+    if (name === 'sizes' && !isUniform(this.current.sizes)) return {};
+    const value = this.valueOf(name);
+    const above = this.legalRungs(name).filter((rung) => rung > value);
+    const steps = name === 'sizes' ? Number.POSITIVE_INFINITY : ROUGHLY;
+    const most = yield* this.farthest(above, value, (rung) => changeOf(name, rung), steps);
+    // Towards the usual value, but not to the very edge.
+    const within = above.filter((rung) => rung < most && rung <= this.usual(name));
+    const bound = changeOf(name, within[within.length - 1] ?? value);
+    if (above.length === 0 || most === above[above.length - 1]) return { bound };
+    return { feature: { dimension: name, max: most }, bound };
+  }
+
+  /** The rungs of a ladder that are legal here, without those that are drawn seldom unless the point has them. */
+  private legalRungs(name: NumberName | 'sizes'): number[] {
     const { space } = this.options;
-    const legal = ladder.filter((rung) => illegality(this.changed(change(rung)), space) === null);
-    const below = legal.filter((rung) => rung < value).reverse();
-    const above = legal.filter((rung) => rung > value);
-    const [least, most] = yield* together([
-      this.farthest(below, value, change),
-      this.farthest(above, value, change),
-    ]);
-    return {
-      least,
-      most,
-      lowest: below[below.length - 1] ?? value,
-      highest: above[above.length - 1] ?? value,
-    };
+    const usualMax = name === 'sizes' ? Number.POSITIVE_INFINITY : space.numbers[name].usualMax;
+    return ladderOf(space, name).filter(
+      (rung) =>
+        rung <= Math.max(usualMax, this.valueOf(name)) &&
+        illegality(this.changed(changeOf(name, rung)), space) === null,
+    );
+  }
+
+  private valueOf(name: NumberName | 'sizes'): number {
+    return name === 'sizes' ? this.current.sizes[0] : this.current[name];
+  }
+
+  private usual(name: NumberName | 'sizes'): number {
+    return name === 'sizes' ? this.reference.sizes[0] : this.reference[name];
   }
 
   /** The farthest of the rungs, near to far, that still shows the anomaly. The last is tried first: most dimensions are not needed. */
@@ -209,12 +341,24 @@ export class Extraction<Owner extends KnownSet> {
     rungs: readonly number[],
     start: number,
     change: (rung: number) => Change,
+    steps = Number.POSITIVE_INFINITY,
   ): Course<number> {
     if (rungs.length === 0) return start;
-    let bad = rungs.length - 1;
-    if (yield* this.isAnomalous(change(rungs[bad]))) return rungs[bad];
+    const last = rungs[rungs.length - 1];
+    if (yield* this.isAnomalous(change(last))) return last;
+    return yield* this.bisect(rungs.slice(0, -1), start, change, steps);
+  }
+
+  /** The farthest of the rungs that still shows the anomaly, where one beyond them does not. */
+  private *bisect(
+    rungs: readonly number[],
+    start: number,
+    change: (rung: number) => Change,
+    steps = Number.POSITIVE_INFINITY,
+  ): Course<number> {
     let good = -1;
-    while (bad - good > 1) {
+    let bad = rungs.length;
+    for (let step = 0; bad - good > 1 && step < steps; step++) {
       const middle = (good + bad) >> 1;
       if (yield* this.isAnomalous(change(rungs[middle]))) good = middle;
       else bad = middle;
@@ -223,23 +367,22 @@ export class Extraction<Owner extends KnownSet> {
   }
 
   private changed(change: Change): Point {
-    return canonical({ ...this.current, ...change });
+    return fitted({ ...this.current, ...change }, this.options.space);
   }
 
-  /** Whether a neighbour of the point is anomalous; what belongs to a known anomaly is, and need not be tried. */
+  /** Whether a neighbour of the point is anomalous by itself and not by another, known anomaly. */
   private *isAnomalous(change: Change): Course<boolean> {
     const { space, known, ownerOf } = this.options;
     const point = this.changed(change);
-    if (illegality(point, space) !== null) return false;
-    if (ownerOf(point) !== undefined) return true;
+    if (illegality(point, space) !== null || ownerOf(point) !== undefined) return false;
     const observation = yield* measure(known, { point, length: 'short', purpose: 'features' });
     return observation.symptom !== null;
   }
 
-  /** The point at its bounds where that shows an anomaly in a full run, or else the reduced one. */
-  private *verify(features: Feature[], bounds: Change): Course<ExtractionResult<Owner>> {
+  /** The mildest of these points that shows an anomaly in a full run. */
+  private *verify(features: Feature[], points: readonly Point[]): Course<ExtractionResult<Owner>> {
     const { space, known, ownerOf } = this.options;
-    for (const reduced of [this.changed(bounds), this.current]) {
+    for (const reduced of points) {
       if (illegality(reduced, space) !== null || ownerOf(reduced) !== undefined) continue;
       const { symptom } = yield* measure(known, { point: reduced, length: 'full', purpose: 'confirm' });
       if (symptom !== null) return { kind: 'set', features, reduced, symptom };
@@ -248,19 +391,21 @@ export class Extraction<Owner extends KnownSet> {
   }
 }
 
-/** The condition that a region of a ladder means, and its value nearest to the reference. */
-function outcomeOf(
-  { least, most, lowest, highest }: Region,
-  dimension: NumberName | 'sizes',
-  change: (rung: number) => Change,
-  reference: number,
-): Outcome {
-  if (least === lowest && most === highest) return {};
-  const feature: Feature = {
-    dimension,
-    ...(least > lowest ? { min: least } : {}),
-    ...(most < highest ? { max: most } : {}),
-  };
-  const nearest = Math.min(most, Math.max(least, reference));
-  return { feature, bound: change(nearest) };
+function changeOf(name: NumberName | 'sizes', value: number): Change {
+  return name === 'sizes' ? { sizes: [value] } : { [name]: value };
+}
+
+function ladderOf(space: Space, name: NumberName | 'sizes'): readonly number[] {
+  return name === 'sizes' ? space.sizes.ladder : space.numbers[name].ladder;
+}
+
+/** Lower and upper bounds of a number as one condition. */
+function merged(features: readonly Feature[]): Feature[] {
+  const result: Feature[] = [];
+  for (const feature of features) {
+    const index = result.findIndex(({ dimension }) => dimension === feature.dimension);
+    if (index < 0) result.push(feature);
+    else result[index] = { ...result[index], ...feature } as Feature;
+  }
+  return result;
 }

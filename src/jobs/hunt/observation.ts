@@ -105,7 +105,14 @@ function medianOf({ tenants }: Measurement): number | null {
   return medians.length === 0 ? null : Math.max(...medians);
 }
 
-function lossOf({ dropped, total }: Measurement, seconds: number): number {
+/** Where no receive is posted the application is late, whatever its device does. */
+const APPLICATION_DROPS = /out_of_buffer|rnr/;
+
+/** Packets that devices dropped for want of something of their own, of all that arrived. */
+function lossOf({ hosts, total }: Measurement, seconds: number): number {
+  const dropped = hosts
+    .flatMap((host) => Object.entries(host.dropped))
+    .reduce((sum, [name, packets]) => sum + (APPLICATION_DROPS.test(name) ? 0 : packets), 0);
   if (dropped === 0) return 0;
   const delivered = total.packetsPerSecond * seconds;
   return dropped / (dropped + delivered);

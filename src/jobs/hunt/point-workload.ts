@@ -4,7 +4,8 @@ import { canonical, elementLists, type Point } from './point.js';
 /** How long an experiment measures: points of the search shortly, what is reported longer. */
 export type ExperimentLength = 'short' | 'full';
 
-const MEASURE: Readonly<Record<ExperimentLength, Partial<MeasureOptions>>> = {
+const SLICE_NS = 20_000;
+const MEASURE: Readonly<Record<ExperimentLength, Pick<MeasureOptions, 'minNs' | 'maxNs'>>> = {
   short: { minNs: 200_000, maxNs: 600_000 },
   full: { minNs: 400_000, maxNs: 1_500_000 },
 };
@@ -12,6 +13,8 @@ const MEASURE: Readonly<Record<ExperimentLength, Partial<MeasureOptions>>> = {
 /** How a point is run. */
 export interface WorkloadOptions {
   length: ExperimentLength;
+  /** How long to measure, relative to what suits a device of some hundred Gb/s; 1 where left out. */
+  timeScale?: number;
   name?: string;
   description?: string;
   /** Host settings over those of the subsystem. */
@@ -31,7 +34,7 @@ export function workloadOf(point: Point, options: WorkloadOptions): Workload {
 /** The same as a person would write it in a file: only what is not a default. */
 export function workloadInputOf(
   point: Point,
-  { length, name = 'hunt', description, settings = {} }: WorkloadOptions,
+  { length, timeScale = 1, name = 'hunt', description, settings = {} }: WorkloadOptions,
 ) {
   const { memoryA, memoryB, qps, direction } = point;
   const memory = memoryA === '' ? {} : { memory: { a: memoryA, b: memoryB } };
@@ -60,8 +63,15 @@ export function workloadInputOf(
     sge: point.sge,
     sizes: elementLists(point).map((lengths) => (lengths.length === 1 ? lengths[0] : lengths)),
     mtu: point.mtu as Tenant['mtu'],
-    measure: MEASURE[length],
+    measure: measureFor(length, timeScale),
   };
+}
+
+function measureFor(length: ExperimentLength, timeScale: number): Partial<MeasureOptions> {
+  const { minNs, maxNs } = MEASURE[length];
+  return timeScale === 1
+    ? { minNs, maxNs }
+    : { minNs: minNs * timeScale, maxNs: maxNs * timeScale, sliceNs: Math.max(100, SLICE_NS * timeScale) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { canonical, type Point } from './point.js';
-import { illegality, repaired, type Space } from './space.js';
+import { fitted, illegality, repaired, type Space } from './space.js';
 
 /** Workloads that no subsystem should mind (Collie's benign kind): many parts busy, none at its end. */
 const MILD: Omit<Point, 'memoryA' | 'memoryB'> = {
@@ -46,7 +46,8 @@ export function referencePoint(space: Space): Point {
 
 /** Dimensions that go together when a workload is taken back to the reference: one without the other may be impossible. */
 export const UNITS = {
-  regions: ['mrBytes', 'mrs'],
+  regionLength: ['mrBytes'],
+  regions: ['mrs'],
   memoryA: ['memoryA'],
   memoryB: ['memoryB'],
   direction: ['direction'],
@@ -76,6 +77,6 @@ export function takenBack(
   for (const unit of units) for (const name of UNITS[unit]) changed[name] = reference[name];
   const result = changed as unknown as Point;
   if (result.transport === 'UD' && units.includes('sizes')) result.sizes = [DATAGRAM_BYTES];
-  const legal = canonical(result);
+  const legal = fitted(result, space);
   return illegality(legal, space) === null ? legal : repaired(legal, space);
 }

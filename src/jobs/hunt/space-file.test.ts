@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../engine/index.js';
-import { drawPoint, mutatePoint } from './draw.js';
 import { resolveWorkload } from '../../workload/index.js';
+import { drawPoint, mutatePoint } from './draw.js';
 import { workloadInputOf } from './point-workload.js';
 import { collieSpace, illegality } from './space.js';
 import { narrowSpace } from './space-file.js';

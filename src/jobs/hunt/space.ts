@@ -5,6 +5,8 @@ import { canonical, type DimensionName, elementLists, type Point, totalRegions }
 export interface ChoiceDimension {
   kind: 'choice';
   values: readonly (string | number)[];
+  /** Share of the draws that take the first value, the usual one; all are drawn alike where left out. */
+  usualShare?: number;
   meaning: string;
 }
 
@@ -67,6 +69,7 @@ export function collieSpace(places: readonly string[]): Space {
   const place = (host: string): ChoiceDimension => ({
     kind: 'choice',
     values: places,
+    usualShare: 0.5,
     meaning: `where the memory of host ${host} lies`,
   });
   return {
@@ -121,6 +124,18 @@ export function collieSpace(places: readonly string[]): Space {
   };
 }
 
+/** The space as far as a device can go: numbers up to these limits. */
+export function limitedSpace(space: Space, limits: Partial<Record<NumberName | 'regions', number>>): Space {
+  const numbers = Object.fromEntries(
+    Object.entries(space.numbers).map(([name, dimension]) => {
+      const most = limits[name as NumberName] ?? Number.POSITIVE_INFINITY;
+      return [name, { ...dimension, ladder: dimension.ladder.filter((rung) => rung <= most) }];
+    }),
+  ) as unknown as Space['numbers'];
+  const regions = Math.min(space.totals.regions, limits.regions ?? Number.POSITIVE_INFINITY);
+  return { ...space, numbers, totals: { ...space.totals, regions } };
+}
+
 /** Why a point is no workload of the space, or null. */
 export function illegality(point: Point, space: Space): string | null {
   for (const name of CHOICES)
@@ -151,6 +166,18 @@ function contradiction(point: Point, { totals }: Space): string | null {
   if (qps * queueDepth * (direction === 'bi' ? 2 : 1) > totals.queueEntries) return 'too many queue entries';
   if (direction === 'loopback' && qps < 2) return 'loopback beside other traffic needs two queue pairs';
   return null;
+}
+
+/**
+ * The point in its canonical form, with regions no longer than the space has them or the longest message needs, and no
+ * MTU beyond the least of the space that has every message in one packet: a larger one has no effect.
+ */
+export function fitted(point: Point, space: Space): Point {
+  const { ladder } = space.numbers.mrBytes;
+  const fit = canonical({ ...point, mrBytes: Math.min(point.mrBytes, ladder[ladder.length - 1]) });
+  const longest = longestMessage(fit);
+  const enough = space.choices.mtu.values.map(Number).filter((mtu) => mtu >= longest);
+  return enough.length === 0 ? fit : { ...fit, mtu: Math.min(fit.mtu, ...enough) };
 }
 
 /** The longest message of a point. */
@@ -184,7 +211,7 @@ export function repaired(point: Point, space: Space): Point | null {
       atMost(space.numbers.queueDepth, entries / fixed.qps),
     ),
   );
-  const result = canonical(fixed);
+  const result = fitted(fixed, space);
   return illegality(result, space) === null ? result : null;
 }
 

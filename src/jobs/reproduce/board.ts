@@ -1,5 +1,6 @@
 import { type AblationFinding, collieCauses } from './causes.js';
 import { chart } from './chart.js';
+import { searchRows } from './collie-search.js';
 import type { Row, Value } from './row.js';
 import { pending, rows } from './rows.js';
 import type { SweepFinding } from './sweeps.js';
@@ -148,9 +149,10 @@ function responses(board: Board): string {
 
 function notYet(): string {
   return [
-    '## Not yet simulated',
+    '## Not on this board',
     '',
-    'Not in the count above.',
+    `${searchRows.map(({ id }) => id).join(', ')} (Collie, Figures 4 and 5) compare whole hunts and take many minutes:`,
+    '`kelpie reproduce CS1 CS2 CS3` runs them. The rest is not yet simulated, and not in the count above.',
     '',
     table(
       ['row', 'paper', 'setting', 'why'],

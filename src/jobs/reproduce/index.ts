@@ -7,7 +7,7 @@
  *
  * @module
  */
-export { Bench, type BenchOptions, InterruptedRow, type OpenOptions, type Opener } from './bench.js';
+export { Bench, type BenchOptions, InterruptedRow, type Opener, type OpenOptions } from './bench.js';
 export {
   type Board,
   boardText,
@@ -18,8 +18,9 @@ export {
   turnedRed,
 } from './board.js';
 export { type AblationFinding, type Cause, collieCauses } from './causes.js';
+export { SEARCH_SEEDS, type SearchRow, searchRows } from './collie-search.js';
 export type { PendingRow } from './pending.js';
 export type { Finding, Row, Value } from './row.js';
-export { ciRows, findRow, pending, rows } from './rows.js';
+export { ciRows, findRow, findSearchRow, pending, rows } from './rows.js';
 export { type Sweep, type SweepFinding, sweeps } from './sweeps.js';
 export { boardTasks, type RowResult, runTask, type Task, type TaskResult } from './task.js';

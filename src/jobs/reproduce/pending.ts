@@ -1,5 +1,4 @@
 import { azureTargets } from './targets/azure.js';
-import { collieSearchTargets } from './targets/collie.js';
 import { hostpingTargets } from './targets/hostping.js';
 import { huskyTargets } from './targets/husky.js';
 import { lamdaTargets } from './targets/lamda.js';
@@ -29,7 +28,6 @@ const waitsFor: Readonly<Record<string, string>> = {
   G: 'collective operations over several hosts',
   A: "the switch's shared buffer, congestion control over distance and the storage protocol",
   L: "Lamda's engines",
-  CS: 'the search',
 };
 
 /** Every row of the papers that `done` does not have. */
@@ -41,7 +39,6 @@ export function pendingRows(done: ReadonlySet<string>): PendingRow[] {
     ['Hostping', hostpingTargets],
     ['Lamda', lamdaTargets],
     ['Azure', azureTargets],
-    ['Collie', collieSearchTargets],
   ];
   const rows = papers.flatMap(([paper, targets]) =>
     targets

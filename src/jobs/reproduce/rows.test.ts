@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resolveWorkload } from '../../workload/index.js';
 import { collieCauses } from './causes.js';
+import { searchRows } from './collie-search.js';
 import { collieWorkload, withChange } from './collie-workload.js';
 import { ciRows, findRow, pending, rows } from './rows.js';
 import { steepest, sweeps } from './sweeps.js';
@@ -45,7 +46,7 @@ describe('the rows', () => {
   });
 
   it('with the pending ones are all targets, each once', () => {
-    const ids = [...rows, ...pending].map(({ id }) => id);
+    const ids = [...rows, ...searchRows, ...pending].map(({ id }) => id);
     expect([...ids].sort()).toEqual([...targets.map(({ id }) => id), 'C-benign', 'table3'].sort());
     for (const { id, reason } of pending) expect(reason, id).toMatch(/^waits for (?!later work)/);
   });

@@ -1,5 +1,6 @@
 import { KelpieError } from '../../error.js';
 import { collieRows } from './collie.js';
+import { type SearchRow, searchRows } from './collie-search.js';
 import { hostpingRows } from './hostping.js';
 import { huskyRows } from './husky.js';
 import { lamdaRows } from './lamda.js';
@@ -19,13 +20,20 @@ export const rows: readonly Row[] = [
 ];
 
 /** Rows of the papers that cannot be run yet. */
-export const pending: readonly PendingRow[] = pendingRows(new Set(rows.map(({ id }) => id)));
+export const pending: readonly PendingRow[] = pendingRows(
+  new Set([...rows, ...searchRows].map(({ id }) => id)),
+);
 
 /** Rows that take long: tens of seconds, or many points. */
 const slow: ReadonlySet<string> = new Set(['H3', 'H4', 'H12', 'H14', 'S1', 'S2', 'C10', 'C14']);
 
 /** The rows that CI compares with the board: well under two minutes on two cores. */
 export const ciRows: readonly string[] = rows.map(({ id }) => id).filter((id) => !slow.has(id));
+
+/** The row about the search of this id, if it is one: whole hunts, which no board waits for. */
+export function findSearchRow(id: string): SearchRow | undefined {
+  return searchRows.find((each) => each.id === id);
+}
 
 /** The row of this id. */
 export function findRow(id: string): Row {
@@ -35,6 +43,6 @@ export function findRow(id: string): Row {
   throw new KelpieError(
     'UNKNOWN_ROW',
     waiting === undefined ? 'there is no such row' : `this row is not yet simulated: it ${waiting.reason}`,
-    { field: 'id', given: id, allowed: rows.map((each) => each.id).join(', ') },
+    { field: 'id', given: id, allowed: [...rows, ...searchRows].map((each) => each.id).join(', ') },
   );
 }

@@ -1,6 +1,6 @@
 import type { Measurement, Workload } from '../../../workload/index.js';
-import type { Experiment } from '../hunt.js';
 import { type Feature, meetsAll } from '../feature.js';
+import type { Experiment } from '../hunt.js';
 import type { Symptom } from '../observation.js';
 import { pointOf } from '../point-workload.js';
 

@@ -1,0 +1,196 @@
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { deterministicAnswer, type HuntAnswer } from '../../jobs/hunt/index.js';
+import { parseWorkload } from '../../workload/index.js';
+import { HuntDatabase } from '../hunt/database.js';
+import { parseBudget } from '../hunt/plan.js';
+import { runProgram } from '../program.js';
+
+// Goal: what a person types comes out as documented, nothing that was kept is lost or overwritten, and a hunt that was
+// interrupted comes to the end that it would have come to.
+
+const root = mkdtempSync(join(tmpdir(), 'kelpie-hunt-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+interface Outcome {
+  code: number;
+  out: string;
+  err: string;
+}
+
+async function kelpie(
+  argv: readonly string[],
+  onErr?: (text: string) => void,
+  signal?: AbortSignal,
+): Promise<Outcome> {
+  let out = '';
+  let err = '';
+  const terminal = {
+    out: (text: string) => {
+      out += text;
+    },
+    err: (text: string) => {
+      err += text;
+      onErr?.(text);
+    },
+    interactive: false,
+  };
+  const code = await runProgram(argv, terminal, signal ?? new AbortController().signal);
+  return { code, out, err };
+}
+
+/** A corner of the space that is cheap to run and has an anomaly. */
+const space = join(root, 'corner.yaml');
+writeFileSync(
+  space,
+  'transport: RC\nopcode: WRITE\nqps: { max: 2 }\nmrs: 1\nqueueDepth: { min: 16, max: 64 }\nbatch: { max: 2 }\nsge: 1\nmtu: 4096\nsizes: { min: 16384, max: 65536, length: 1 }\nmemory: [memory0, gpu0]\ndirection: uni\nmrBytes: 65536\n',
+);
+const corner = ['hunt', '--space', space, '--budget', '70', '--workers', '1', '--json'];
+const answerIn = ({ out }: Outcome) => JSON.parse(out) as HuntAnswer;
+
+describe('kelpie hunt', () => {
+  it('finds the anomalies of a corner, keeps them, and comes to the same end after an interruption', async () => {
+    const whole = await kelpie([...corner, '--folder', join(root, 'whole')]);
+    expect(whole.code).toBe(1);
+    const answer = answerIn(whole);
+    expect(answer).toMatchObject({ subsystem: 'collie-f-as-tested', seed: 1, partial: false });
+    expect(answer.anomalies.length).toBeGreaterThan(0);
+    for (const [index, anomaly] of answer.anomalies.entries()) {
+      expect(Object.keys(anomaly)).toEqual(
+        expect.arrayContaining(['symptom', 'features', 'workload', 'counters', 'advice', 'matches']),
+      );
+      const file = join(root, 'whole', '1', `anomaly-${index + 1}.yaml`);
+      const workload = parseWorkload(readFileSync(file, 'utf8'), file);
+      expect(workload.tenants[0].opcode).toBe('WRITE');
+    }
+    const page = readFileSync(join(root, 'whole', '1', 'report.html'), 'utf8');
+    expect(page.match(/<svg/g)).toHaveLength(2);
+    expect(page).not.toMatch(/(src|href)=/);
+
+    const folder = join(root, 'broken');
+    const outcome = await interrupted([...corner, '--folder', folder]);
+    expect(outcome.err).toContain('go on with kelpie hunt --resume 1');
+    expect(answerIn(outcome).partial).toBe(true);
+    const resumed = await kelpie(['hunt', '--resume', '1', '--workers', '1', '--json', '--folder', folder]);
+    expect(deterministicAnswer(answerIn(resumed))).toEqual(deterministicAnswer(answer));
+  });
+
+  it('shows, lists and compares what was kept', async () => {
+    const folder = ['--folder', join(root, 'whole')];
+    const shown = await kelpie(['hunt', 'show', ...folder]);
+    expect(shown.code).toBe(0);
+    expect(shown.out).toContain('kelpie run');
+    expect(shown.out).toContain('severity');
+    const listed = await kelpie(['hunt', 'list', '--json', ...folder]);
+    expect(JSON.parse(listed.out)).toMatchObject([
+      { id: 1, finished: true, subsystem: 'collie-f-as-tested' },
+    ]);
+    const compared = await kelpie(['hunt', 'compare', '1', '1', ...folder]);
+    expect(compared.out.match(/collie-f-as-tested/g)).toHaveLength(2);
+    expect(await kelpie(['hunt', 'show', '9', ...folder])).toMatchObject({ code: 2 });
+  });
+
+  it('says that it found none', async () => {
+    const ideal = ['--provider', 'ideal', '--strategy', 'random', '--counters', 'performance'];
+    const { code, out } = await kelpie([
+      ...['hunt', ...ideal, '--budget', '5', '--workers', '1', '--folder', join(root, 'ideal')],
+    ]);
+    expect({ code, found: out.includes('none found in 5 experiments') }).toEqual({ code: 0, found: true });
+  });
+
+  it('says what is wrong before it writes anything', async () => {
+    const bad = join(root, 'bad.yaml');
+    writeFileSync(bad, 'transport: RC\nqps: { min: 64, max: 8 }\n');
+    const folder = join(root, 'never');
+    const cases: [string[], number, string][] = [
+      [['--space', bad], 2, 'bad.yaml:2'],
+      [['--space', join(root, 'none.yaml')], 2, 'SPACE_UNREADABLE'],
+      [['--budget', 'soon'], 2, '--budget'],
+      [['--subsystem', 'collie-x'], 2, 'PROFILE_NOT_FOUND'],
+      [['--workers', '0'], 2, '--workers'],
+      [['--resume'], 2, 'NO_HUNTS'],
+      [['dance'], 2, 'action'],
+    ];
+    for (const [flags, code, words] of cases) {
+      const outcome = await kelpie(['hunt', ...flags, '--folder', folder]);
+      expect({ flags, code: outcome.code, says: outcome.err.includes(words) }).toEqual({
+        flags,
+        code,
+        says: true,
+      });
+    }
+    expect(existsSync(folder)).toBe(false);
+    const file = join(root, 'file');
+    writeFileSync(file, '');
+    const blocked = await kelpie(['hunt', '--budget', '1', '--folder', join(file, 'hunts')]);
+    expect(blocked.code).toBe(3);
+    expect(blocked.err).toContain('cannot be written');
+  });
+
+  it('refuses a damaged database and leaves it as it is', async () => {
+    const folder = mkdtempSync(join(root, 'damaged-'));
+    const good = readFileSync(join(root, 'whole', 'hunts.mdb'));
+    const file = join(folder, 'hunts.mdb');
+    const cut = good.subarray(0, good.length >> 1);
+    const scratched = Buffer.from(good);
+    scratched.fill(0x5a, 0, 9000);
+    for (const damaged of [Buffer.from('not a database'), cut, scratched, Buffer.alloc(0)]) {
+      writeFileSync(file, damaged);
+      for (const command of [
+        ['hunt', '--budget', '1'],
+        ['hunt', 'list'],
+        ['hunt', '--resume'],
+      ]) {
+        const { code, err } = await kelpie([...command, '--folder', folder]);
+        expect({ code, damaged: err.includes('damaged') }).toEqual({ code: 3, damaged: true });
+      }
+      expect(readFileSync(file).equals(damaged)).toBe(true);
+    }
+    copyFileSync(join(root, 'whole', 'hunts.mdb'), file);
+    expect(await kelpie(['hunt', 'list', '--folder', folder])).toMatchObject({ code: 0 });
+  });
+});
+
+describe('kelpie advise', () => {
+  it('says what a workload meets, from what hunts have found', async () => {
+    const folder = join(root, 'whole');
+    const database = HuntDatabase.openExisting(folder);
+    const { anomalies } = database.answer(1)!;
+    await database.close();
+    expect(anomalies.some(({ complete }) => complete)).toBe(true);
+    const index = anomalies.findIndex(({ complete }) => complete);
+    const mine = join(folder, '1', `anomaly-${index + 1}.yaml`);
+    const met = await kelpie(['advise', mine, '--folder', folder]);
+    expect(met.code).toBe(1);
+    expect(met.out).toContain('MEETS');
+    const harmless = join(root, 'harmless.yaml');
+    writeFileSync(harmless, 'name: harmless\ntransport: UD\nopcode: SEND\nsizes: [64]\nsendQueueDepth: 8\n');
+    expect(await kelpie(['advise', harmless, '--folder', folder])).toMatchObject({ code: 0 });
+    expect(await kelpie(['advise', harmless, '--folder', join(root, 'nowhere')])).toMatchObject({ code: 2 });
+    expect(await kelpie(['advise', harmless, '--sets', harmless])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('a budget', () => {
+  it.each([
+    ['600', { kind: 'experiments', amount: 600 }],
+    ['10h', { kind: 'hours', amount: 10 }],
+    ['1.5 hours', { kind: 'hours', amount: 1.5 }],
+    ['90s', { kind: 'wall', amount: 90 }],
+    ['2m', { kind: 'wall', amount: 120 }],
+  ])('%s', (text, budget) => expect(parseBudget(text)).toEqual(budget));
+  it.each(['', 'h', '0', '-3', '1.5', 'ten', '5d', '1e9h'])('refuses %j', (text) =>
+    expect(() => parseBudget(text)).toThrow(expect.objectContaining({ code: 'BAD_FLAG' })),
+  );
+});
+
+/** Runs a command and interrupts it when it has first told of its progress, after 50 experiments. */
+async function interrupted(argv: readonly string[]): Promise<Outcome> {
+  const interrupt = new AbortController();
+  const watch = (text: string) => {
+    if (/^\d+ experiments/.test(text)) interrupt.abort();
+  };
+  return kelpie(argv, watch, interrupt.signal);
+}

@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Random } from '../../engine/index.js';
+import { collieRows, deterministicAnswer, type HuntAnswer } from '../../jobs/hunt/index.js';
+
+// Goal: what a hunt promises, measured on the program as it is built: how many anomalies it finds, that it raises no false
+// alarm, and that a hunt which is killed again and again comes to the same answer as one that is left alone.
+// The small ones always run; `npm run test:hunt` runs all, which takes many minutes.
+
+const all = process.env['KELPIE_HUNT'] === 'full';
+const MINUTES = 60_000;
+const folder = mkdtempSync(join(resolve('node_modules'), '.kelpie-hunt-'));
+const program = join(folder, 'main.js');
+
+beforeAll(async () => {
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  await build({
+    entryPoints: {
+      main: resolve('src/cli/main.ts'),
+      'experiment-worker': resolve('src/cli/hunt/experiment-worker.ts'),
+    },
+    outdir: folder,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'silent',
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs the program; kills it when `life` has passed, as the machine's end would. */
+async function kelpie(argv: readonly string[], life?: number): Promise<Ended> {
+  const child = spawn(process.execPath, [program, 'hunt', '--json', ...argv], { cwd: folder });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (text) => {
+    out += text;
+  });
+  child.stderr.on('data', (text) => {
+    err += text;
+  });
+  const ended = new Promise<number | null>((done, failed) => {
+    child.on('close', done);
+    child.on('error', failed);
+  });
+  if (life !== undefined) {
+    await Promise.race([setTimeout(life), ended]);
+    child.kill('SIGKILL');
+  }
+  return { code: await ended, out, err };
+}
+
+async function answerOf(argv: readonly string[]): Promise<HuntAnswer> {
+  const { out, err } = await kelpie(argv);
+  if (out === '') throw new Error(err);
+  return JSON.parse(out) as HuntAnswer;
+}
+
+/** Kills a hunt this many times, each after a random part of `longest`, and lets it end. */
+async function killedHunt(argv: readonly string[], place: string, kills: number, longest: number) {
+  const random = new Random(20);
+  const where = ['--folder', place];
+  let died = 0;
+  for (let attempt = 0; died < kills && attempt < 5 * kills; attempt++) {
+    const begun = existsSync(join(place, 'hunts.mdb'));
+    const { code } = await kelpie(
+      [...(begun ? ['--resume'] : argv), ...where],
+      200 + random.nextFloat() * longest,
+    );
+    if (code === null) died++;
+    // It was killed before it had a number, or it had ended already.
+    else if (code === 2) rmSync(place, { recursive: true });
+    else break;
+  }
+  return { died, answer: await answerOf(['--resume', ...where]) };
+}
+
+const corner = join(folder, 'corner.yaml');
+writeFileSync(
+  corner,
+  'transport: RC\nopcode: WRITE\nqps: { max: 4 }\nmrs: 1\nqueueDepth: { min: 16, max: 64 }\nbatch: 1\nsge: 1\nmtu: 4096\nsizes: { min: 16384, max: 65536, length: 1 }\nmemory: [memory0, gpu0]\ndirection: uni\nmrBytes: 65536\n',
+);
+
+describe('a hunt that is killed', () => {
+  it('comes to the same answer, on two threads as on one', async () => {
+    const small = ['--space', corner, '--budget', '60'];
+    const whole = await answerOf([...small, '--workers', '1', '--folder', join(folder, 'whole')]);
+    expect(whole.anomalies.length).toBeGreaterThan(0);
+    const { died, answer } = await killedHunt(
+      [...small, '--workers', '2'],
+      join(folder, 'killed'),
+      ...[3, 1500],
+    );
+    expect(died).toBeGreaterThan(0);
+    expect(deterministicAnswer(answer)).toEqual(deterministicAnswer(whole));
+  });
+
+  it.runIf(all)(
+    'ten times in mid-hunt comes to the same answer',
+    async () => {
+      const whole = await answerOf(['--folder', join(folder, 'long')]);
+      const { died, answer } = await killedHunt([], join(folder, 'killed-long'), ...[10, 12_000]);
+      expect(died).toBe(10);
+      expect(deterministicAnswer(answer)).toEqual(deterministicAnswer(whole));
+    },
+    60 * MINUTES,
+  );
+});
+
+const rowsIn = ({ rows }: HuntAnswer) => rows.map(({ id }) => id).sort();
+
+describe.runIf(all)('a hunt on a subsystem of Collie', () => {
+  it(
+    'finds at least 11 of the 13 anomalies of F with the default seed',
+    async () => {
+      const answer = await answerOf(['--folder', join(folder, 'default')]);
+      expect(rowsIn(answer).length, rowsIn(answer).join()).toBeGreaterThanOrEqual(11);
+    },
+    30 * MINUTES,
+  );
+
+  it(
+    'finds at least 10 in the mean of five other seeds',
+    async () => {
+      const found: number[] = [];
+      for (const seed of [2, 3, 4, 5, 6]) {
+        const answer = await answerOf(['--seed', String(seed), '--folder', join(folder, `seed-${seed}`)]);
+        found.push(answer.rows.length);
+      }
+      const mean = found.reduce((sum, each) => sum + each, 0) / found.length;
+      expect(mean, found.join()).toBeGreaterThanOrEqual(10);
+    },
+    120 * MINUTES,
+  );
+
+  it(
+    'finds all five of H',
+    async () => {
+      const answer = await answerOf(['--subsystem', 'collie-h', '--folder', join(folder, 'h')]);
+      expect(rowsIn(answer)).toEqual(['C14', 'C15', 'C16', 'C17', 'C18']);
+    },
+    30 * MINUTES,
+  );
+
+  it.each(['collie-f-as-tested', 'collie-h'])(
+    'with the fixes finds nothing on %s that the paper calls fixed',
+    async (subsystem) => {
+      const place = ['--folder', join(folder, `fixed-${subsystem}`)];
+      const answer = await answerOf(['--fixed', '--subsystem', subsystem, ...place]);
+      const fixed = collieRows.filter((row) => row.fixed).map(({ id }) => id);
+      expect(rowsIn(answer).filter((id) => fixed.includes(id))).toEqual([]);
+    },
+    30 * MINUTES,
+  );
+});
+
+describe('a hunt on ideal devices', () => {
+  it(
+    `finds nothing in ${all ? 2000 : 60} experiments`,
+    async () => {
+      const budget = ['--budget', all ? '2000' : '60', '--folder', join(folder, 'ideal')];
+      const ideal = ['--provider', 'ideal', '--counters', 'performance'];
+      const answer = await answerOf([...ideal, ...budget]);
+      expect(answer.anomalies).toEqual([]);
+      expect(answer.experiments).toBeGreaterThanOrEqual(all ? 2000 : 60);
+    },
+    60 * MINUTES,
+  );
+});
