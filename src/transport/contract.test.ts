@@ -16,7 +16,7 @@ for (const [name, faults] of [
     const close = async () => {
       await Promise.all([left.close(), right.close()]);
       // What is still in the air arrives at nobody; then no packet may be left.
-      loopback.advance(loopback.simulation.now + 1e9);
+      loopback.time.advance(loopback.simulation.now + 1e9);
       loopback.checkers.finish();
     };
     return { left, right, lossless: Object.keys(faults).length === 0, close };

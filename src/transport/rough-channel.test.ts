@@ -106,7 +106,7 @@ function run(
   b.connect(a, '::ffff:10.0.0.1', mtu);
   for (const [place, step] of plans[0].entries()) a.post(b, step, place);
   for (const [place, step] of plans[1].entries()) b.post(a, step, place);
-  loopback.advance(4e12);
+  loopback.time.advance(4e12);
   loopback.checkers.finish();
   return { memories: [a.memory, b.memory], completions: [a.completions(), b.completions()], loopback };
 }

@@ -1,43 +1,19 @@
-import { read32, read64, read64Exact, write32, write64, write64Exact } from './bytes.js';
+import { read64Exact, write64Exact } from './bytes.js';
 import { requireBits, requireBits64 } from './field.js';
 import { EXTENDED_HEADER_BYTES } from './opcode.js';
-import { type Refusal, refusal } from './refusal.js';
-import { View } from './view.js';
+import type { Refusal } from './refusal.js';
+import { RemoteMemoryView } from './remote-memory.js';
 
 /** Bytes of an atomic extended transport header (IBTA volume 1, 9.3.4). */
 export const ATOMIC_ETH_BYTES = EXTENDED_HEADER_BYTES.atomicEth;
 
-const VIRTUAL_ADDRESS = 0;
-const REMOTE_KEY = 8;
 const SWAP_OR_ADD = 12;
 const COMPARE = 20;
 
-const UNSUPPORTED_ADDRESS = refusal('atomicEth', 'unsupported-address');
-
 /** A checked view over an atomic extended transport header. */
-export class AtomicEthView extends View {
+export class AtomicEthView extends RemoteMemoryView {
   constructor() {
     super('atomicEth', ATOMIC_ETH_BYTES);
-  }
-
-  protected override check(): Refusal | null {
-    return Number.isSafeInteger(this.virtualAddress) ? null : UNSUPPORTED_ADDRESS;
-  }
-
-  /** The remote virtual address; `wrap` refuses those above 2^53 - 1. Alignment is the responder's business. */
-  get virtualAddress(): number {
-    return read64(this.bytes, this.offset + VIRTUAL_ADDRESS);
-  }
-  set virtualAddress(value: number) {
-    write64(this.bytes, this.offset + VIRTUAL_ADDRESS, value);
-  }
-
-  /** R_Key. */
-  get remoteKey(): number {
-    return read32(this.bytes, this.offset + REMOTE_KEY);
-  }
-  set remoteKey(value: number) {
-    write32(this.bytes, this.offset + REMOTE_KEY, value);
   }
 
   /** The value to swap in, or to add. */

@@ -1,42 +1,18 @@
-import { read32, read64, write32, write64 } from './bytes.js';
+import { read32, write32 } from './bytes.js';
 import { requireBits } from './field.js';
 import { EXTENDED_HEADER_BYTES } from './opcode.js';
-import { type Refusal, refusal } from './refusal.js';
-import { View } from './view.js';
+import type { Refusal } from './refusal.js';
+import { RemoteMemoryView } from './remote-memory.js';
 
 /** Bytes of an RDMA extended transport header (IBTA volume 1, 9.3.3). */
 export const RETH_BYTES = EXTENDED_HEADER_BYTES.reth;
 
-const VIRTUAL_ADDRESS = 0;
-const REMOTE_KEY = 8;
 const DMA_BYTES = 12;
 
-const UNSUPPORTED_ADDRESS = refusal('reth', 'unsupported-address');
-
 /** A checked view over an RDMA extended transport header. */
-export class RethView extends View {
+export class RethView extends RemoteMemoryView {
   constructor() {
     super('reth', RETH_BYTES);
-  }
-
-  protected override check(): Refusal | null {
-    return Number.isSafeInteger(this.virtualAddress) ? null : UNSUPPORTED_ADDRESS;
-  }
-
-  /** The remote virtual address; `wrap` refuses those above 2^53 - 1. */
-  get virtualAddress(): number {
-    return read64(this.bytes, this.offset + VIRTUAL_ADDRESS);
-  }
-  set virtualAddress(value: number) {
-    write64(this.bytes, this.offset + VIRTUAL_ADDRESS, value);
-  }
-
-  /** R_Key. */
-  get remoteKey(): number {
-    return read32(this.bytes, this.offset + REMOTE_KEY);
-  }
-  set remoteKey(value: number) {
-    write32(this.bytes, this.offset + REMOTE_KEY, value);
   }
 
   /** Bytes of the whole RDMA operation. */

@@ -147,7 +147,7 @@ function verdictFacts(
   directions: readonly DirectionRates[],
   hosts: readonly HostMeasurement[],
 ): VerdictFacts {
-  const { rigs, measuredNs } = findings;
+  const { rigs, before, after, measuredNs, sampler } = findings;
   const sending = hosts.map((host) =>
     rigs.reduce((sum, rig) => sum + rig.senders.filter(({ worker }) => worker.host === host.name).length, 0),
   );
@@ -159,16 +159,10 @@ function verdictFacts(
     reads: rigs.every((rig) => rig.plan.operations.every((operation) => operation === 'READ')),
     generator: {
       busyShare: Math.max(...hosts.map((host) => host.busyShare)),
-      idleShare: idleShare(findings),
+      idleShare: sampler.senders === 0 ? 0 : (after.idleNs - before.idleNs) / (sampler.senders * measuredNs),
       rateLimited: rigs.every(({ tenant }) => tenant.rateLimit !== null || tenant.mode === 'pingPong'),
     },
   };
-}
-
-/** A queue can have nothing to send and wait for a receive at once: together that is no more than all of the time. */
-function idleShare({ before, after, measuredNs, sampler }: Findings): number {
-  if (sampler.senders === 0) return 0;
-  return Math.min(1, (after.idleNs - before.idleNs) / (sampler.senders * measuredNs));
 }
 
 /** The greater of sent and received, less what the NIC dropped; from deliveries where the device counts no packets. */

@@ -5,8 +5,8 @@ import { NicQueuePair } from './nic-queue-pair.js';
 
 const path = {} as DmaPath;
 
-function queuePair(rnrWaitedPs = 0): NicQueuePair {
-  const endpoint = { rnrWaitedPs: () => rnrWaitedPs } as unknown as Endpoint;
+function queuePair(rnrWaitedPs: (nowPs: number) => number = () => 0): NicQueuePair {
+  const endpoint = { rnrWaitedPs } as unknown as Endpoint;
   return new NicQueuePair(3, endpoint, 100, 5, path);
 }
 
@@ -57,9 +57,15 @@ describe('the idle time of a send queue', () => {
     expect(qp.idleUntilPs(160)).toBe(40);
   });
 
-  it('has the waits for receives of the peer in it', () => {
-    const qp = queuePair(500);
-    qp.announce(1, 0);
-    expect(qp.idleUntilPs(1000)).toBe(500);
+  it('has the waits for receives of the peer in it, once', () => {
+    // It waits from 200 to 700.
+    const qp = queuePair((nowPs) => Math.min(500, Math.max(0, nowPs - 200)));
+    qp.announce(2, 0);
+    expect([qp.idleUntilPs(200), qp.idleUntilPs(400)]).toEqual([0, 200]);
+    qp.served(100);
+    qp.served(400);
+    expect([qp.idleUntilPs(700), qp.idleUntilPs(900)]).toEqual([500, 700]);
+    qp.announce(1, 1000);
+    expect(qp.idleUntilPs(2000)).toBe(800);
   });
 });

@@ -51,6 +51,8 @@ export class NicQueuePair {
   pending = 0;
   idleSincePs = 0;
   private idlePs = 0;
+  /** Waits for receives of the peer before that: those that come while it is idle count once. */
+  private waitedWhenIdlePs = 0;
   /** Payload bytes that were placed in memory for it. */
   placedBytes = 0;
 
@@ -120,20 +122,21 @@ export class NicQueuePair {
 
   /** Time up to now in which it had nothing to send, or no receive to send it to. */
   idleUntilPs(nowPs: number): number {
-    const open = this.pending === 0 ? nowPs - this.idleSincePs : 0;
-    return this.idlePs + open + this.endpoint.rnrWaitedPs(nowPs);
+    const waitedPs = this.endpoint.rnrWaitedPs(nowPs);
+    const open = this.pending === 0 ? nowPs - this.idleSincePs - (waitedPs - this.waitedWhenIdlePs) : 0;
+    return this.idlePs + open + waitedPs;
   }
 
   /** More WQEs are announced. */
   announce(count: number, nowPs: number): void {
-    if (this.pending === 0) this.idlePs += nowPs - this.idleSincePs;
+    if (this.pending === 0) this.idlePs = this.idleUntilPs(nowPs) - this.endpoint.rnrWaitedPs(nowPs);
     this.pending += count;
   }
 
   /** Its send queue failed or was reset: nothing that was announced will be sent. */
   abandon(nowPs: number): void {
     this.era = (this.era + 1) & 0xffffff;
-    if (this.pending > 0) this.idleSincePs = nowPs;
+    if (this.pending > 0) this.beginIdle(nowPs);
     this.pending = 0;
     this.fetchedOfDoorbell = 0;
     this.fetching = 0;
@@ -146,13 +149,18 @@ export class NicQueuePair {
 
   /** A message is sent again: the time up to now went into the recovery of a loss, and the queue was not idle. */
   repeated(nowPs: number): void {
-    if (this.pending === 0) this.idleSincePs = nowPs;
+    if (this.pending === 0) this.beginIdle(nowPs);
   }
 
   /** One WQE less is waiting to be sent. */
   served(nowPs: number): void {
     if (this.pending === 0) return;
     this.pending--;
-    if (this.pending === 0) this.idleSincePs = nowPs;
+    if (this.pending === 0) this.beginIdle(nowPs);
+  }
+
+  private beginIdle(nowPs: number): void {
+    this.idleSincePs = nowPs;
+    this.waitedWhenIdlePs = this.endpoint.rnrWaitedPs(nowPs);
   }
 }

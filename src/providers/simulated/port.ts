@@ -21,6 +21,7 @@ import {
 } from '../../verbs/base/index.js';
 import { OPCODE } from '../../wire/index.js';
 import type { NotificationPoint } from './dcqcn.js';
+import { writeIpv4 } from './host-address.js';
 import type { PayloadSlab } from './payload-slab.js';
 
 /** The 40 bytes in front of a datagram. */
@@ -40,6 +41,7 @@ export class SimulatedPort implements TransportPort {
   private readonly timers: number[] = [];
   private readonly timerHandler: number;
   private readonly atomicResult = new Uint8Array(8);
+  private readonly grh = emptyGrh();
 
   /** `notification` is null where marked packets cause nothing. */
   constructor(
@@ -257,13 +259,18 @@ export class SimulatedPort implements TransportPort {
 
   /** RoCEv2 over IPv4 leaves the IP header in the last 20 bytes of the GRH's place. */
   private grhOf(packet: number): Uint8Array {
-    const { packets } = this;
-    const grh = new Uint8Array(GRH_BYTES);
-    grh[20] = 0x45;
-    grh[28] = 64;
-    grh[29] = 17;
-    grh.set([10, 0, 0, packets.source[packet] + 1], 32);
-    grh.set([10, 0, 0, packets.destination[packet] + 1], 36);
+    const { packets, grh } = this;
+    writeIpv4(grh, 32, packets.source[packet]);
+    writeIpv4(grh, 36, packets.destination[packet]);
     return grh;
   }
+}
+
+/** IPv4 without options, time to live 64, UDP. */
+function emptyGrh(): Uint8Array {
+  const grh = new Uint8Array(GRH_BYTES);
+  grh[20] = 0x45;
+  grh[28] = 64;
+  grh[29] = 17;
+  return grh;
 }

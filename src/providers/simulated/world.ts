@@ -5,6 +5,7 @@ import { AddressSpace } from '../../verbs/base/index.js';
 import { VirtualTime } from '../../verbs/base/virtual-time.js';
 import { formatGid, parseGid } from '../../wire/index.js';
 import { SimulatedDevice } from './device.js';
+import { ipv4Of } from './host-address.js';
 import { type Impairment, ImpairedArrival } from './impairment.js';
 import { PayloadSlab } from './payload-slab.js';
 
@@ -55,7 +56,7 @@ export class World {
     };
     const { rnic } = options.subsystem.placement;
     for (let host = 0; host < options.hosts; host++) {
-      const gid = `::ffff:10.0.${host >> 8}.${(host & 0xff) + 1}`;
+      const gid = `::ffff:${ipv4Of(host)}`;
       const bytes = parseGid(gid);
       this.nodes.set(formatGid(bytes), host);
       this.nodes.set(gid, host);

@@ -52,11 +52,11 @@ export class LoopbackEngine implements QueuePairEngine {
       const qp = this.device.qpNumbers.get(qpn);
       if (qp !== null) copyAttributes(qp.attr, endpoint.attributes);
     }
-    this.loopback.settle();
+    this.loopback.time.settle();
   }
 
   waiting(): void {
-    this.loopback.drive();
+    this.loopback.time.drive();
   }
 
   counters(): Readonly<Record<string, number>> {

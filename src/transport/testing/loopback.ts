@@ -7,7 +7,8 @@ import {
   QpNumbers,
   TRANSPORT_OPCODES,
 } from '../../verbs/base/index.js';
-import type { Capabilities, Clock, DeviceAttr, PortAttr } from '../../verbs/index.js';
+import { VirtualTime } from '../../verbs/base/virtual-time.js';
+import type { Capabilities, DeviceAttr, PortAttr } from '../../verbs/index.js';
 import { formatGid, ICRC_BYTES, OPCODE, parseGid } from '../../wire/index.js';
 import {
   type CongestionControl,
@@ -24,7 +25,6 @@ import { LoopbackDevice } from './loopback-device.js';
 import { LoopbackEngine } from './loopback-engine.js';
 
 const PS_PER_NS = 1000;
-const EVENTS_A_TURN = 256;
 const NO_BYTES = new Uint8Array(0);
 
 /** Choices when a loopback is made. */
@@ -86,6 +86,7 @@ const PORT: PortAttr = { state: 'ACTIVE', activeMtu: 4096, maxMtu: 4096, gidTabl
  */
 export class Loopback {
   readonly simulation = new Simulation();
+  readonly time = new VirtualTime(this.simulation, PS_PER_NS);
   readonly packets = new PacketPool();
   readonly checkers = new Checkers(this.packets);
   readonly options: LoopbackOptions;
@@ -101,9 +102,6 @@ export class Loopback {
   private readonly flying = new Map<number, Uint8Array>();
   private readonly random: Random;
   private nextFlight = 0;
-  private settling = false;
-  private driving = false;
-  private mayBeAwaited = false;
 
   constructor(options: LoopbackOptions = {}) {
     this.options = options;
@@ -124,7 +122,7 @@ export class Loopback {
     const context = new BaseContext({
       deviceName: `loopback${index}`,
       capabilities: CAPABILITIES,
-      clock: this.clock,
+      clock: this.time,
       device: LIMITS,
       ports: [{ attr: PORT, gids: [gid] }],
       engine: new LoopbackEngine(this, device),
@@ -136,47 +134,7 @@ export class Loopback {
     device.attach(context);
     this.devices.push(device);
     this.contexts.push(context);
-  }
-
-  private readonly clock: Clock = new LoopbackClock(this);
-
-  /** Works through what needs no time. */
-  settle(): void {
-    this.advance(this.simulation.now);
-    if (this.mayBeAwaited && this.simulation.pending > 0) this.drive();
-  }
-
-  /** Lets time pass up to a moment. */
-  advance(untilPs: number): void {
-    if (this.settling) return;
-    this.settling = true;
-    try {
-      this.simulation.run(untilPs);
-    } finally {
-      this.settling = false;
-    }
-  }
-
-  /** Lets time pass while a program waits for an event. */
-  drive(): void {
-    this.mayBeAwaited = true;
-    if (this.driving) return;
-    this.driving = true;
-    setTimeout(() => {
-      this.driving = false;
-      for (let events = 0; events < EVENTS_A_TURN; events++) {
-        this.mayBeAwaited = this.isAwaited();
-        if (!this.mayBeAwaited || !this.simulation.step()) return;
-      }
-      this.drive();
-    }, 0);
-  }
-
-  private isAwaited(): boolean {
-    return this.contexts.some(
-      ({ closed, asyncEvents, channels }) =>
-        !closed && (asyncEvents.awaited || [...channels].some(({ events }) => events.awaited)),
-    );
+    this.time.join(context);
   }
 
   /** The device that a connected queue pair's path leads to. */
@@ -259,22 +217,5 @@ export class Loopback {
     this.own(packet, this.devices[from]);
     this.devices[to].deliver(packet, this.devices[from]);
     this.discard(packet);
-  }
-}
-
-class LoopbackClock implements Clock {
-  readonly virtual = true;
-  private readonly loopback: Loopback;
-
-  constructor(loopback: Loopback) {
-    this.loopback = loopback;
-  }
-
-  get nowNs(): number {
-    return Math.floor(this.loopback.simulation.now / PS_PER_NS);
-  }
-
-  async sleep(durationNs: number): Promise<void> {
-    this.loopback.advance(this.loopback.simulation.now + Math.round(durationNs * PS_PER_NS));
   }
 }

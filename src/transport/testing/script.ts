@@ -112,7 +112,7 @@ export class Script {
 
   /** Lets time pass, timers included. */
   wait(ps: number): void {
-    this.loopback.advance(this.nowPs + ps);
+    this.loopback.time.advance(this.nowPs + ps);
   }
 
   /** Pulls up to `most` packets out of the endpoint, responses first, each as text. */

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { findProfile, resolveSubsystem } from '../../profiles/index.js';
+import { SimulatedProvider } from './provider.js';
+
+describe('the simulated provider', () => {
+  it('lists a device for each host and opens each once', async () => {
+    const provider = new SimulatedProvider({ subsystem: 'husky', hosts: 3 });
+    const devices = await provider.listDevices();
+    expect(devices.map(({ name }) => name)).toEqual(['sim0', 'sim1', 'sim2']);
+    expect(devices[1].description).toContain('::ffff:10.0.0.2');
+    expect(await provider.open('sim1')).toBe(await provider.open('sim1'));
+    expect(await provider.open('sim1')).not.toBe(await provider.open('sim2'));
+  });
+
+  it('refuses a device that it has not, and names those that it has', async () => {
+    const provider = new SimulatedProvider({ subsystem: 'husky' });
+    await expect(provider.open('mlx5_0')).rejects.toMatchObject({
+      code: 'OUT_OF_RANGE',
+      field: 'deviceName',
+      given: 'mlx5_0',
+      allowed: 'sim0, sim1',
+    });
+  });
+
+  it('takes a profile by name or resolved, and Collie F where none is given', async () => {
+    const resolved = resolveSubsystem(findProfile('subsystem', 'collie-h'));
+    expect(new SimulatedProvider({ subsystem: resolved }).subsystem).toBe(resolved);
+    expect(new SimulatedProvider().subsystem.name).toBe('collie-f');
+    expect(() => new SimulatedProvider({ subsystem: 'collie-z' })).toThrow(
+      expect.objectContaining({ code: expect.stringContaining('PROFILE') }),
+    );
+  });
+
+  it('answers for the device by its profile', async () => {
+    const provider = new SimulatedProvider({ subsystem: 'collie-f' });
+    const context = await provider.open('sim0');
+    const { constants } = provider.subsystem.device;
+    expect(context.queryDevice()).toMatchObject({
+      maxQp: constants.maxQps,
+      maxMr: constants.maxMrs,
+      maxQpRdAtom: constants.maxOutstandingReads,
+    });
+    expect(context.queryPort(1)).toMatchObject({ lineRateBps: constants.portGbps * 1e9 });
+  });
+
+  it('draws other keys with another seed, and the same with the same', async () => {
+    const keys = async (seed: number) => {
+      const context = await new SimulatedProvider({ subsystem: 'husky', seed }).open('sim0');
+      const pd = context.allocPd();
+      return Array.from({ length: 4 }, () => pd.regMr({ lengthBytes: 64 }, 0).lkey);
+    };
+    expect(await keys(5)).toEqual(await keys(5));
+    expect(await keys(5)).not.toEqual(await keys(6));
+  });
+});
