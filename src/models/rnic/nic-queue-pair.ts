@@ -96,6 +96,8 @@ export class NicQueuePair {
   ackPending = false;
   /** The function (0: the physical one) that it belongs to, and whose error handling concerns it. */
   functionNumber = 0;
+  /** Whose it is, on a device that accounts by tenant; 0 elsewhere. */
+  tenant = 0;
   /** The rate limit of the function that it belongs to; null where that has none. */
   limiter: FunctionLimiter | null = null;
   /** Its packets are served by one of the shared processors. */

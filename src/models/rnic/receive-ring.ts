@@ -44,6 +44,8 @@ export class ReceiveRing {
   private readonly aheadWqes: number;
   private readonly aheadEntries: number;
   private readonly cache: EntryCache | null;
+  /** Whose it is, on a device that accounts by tenant. */
+  readonly tenant: number;
 
   constructor(
     constants: DeviceConstants,
@@ -53,8 +55,10 @@ export class ReceiveRing {
     firstEntry: number,
     windowed: boolean,
     path: DmaPath,
+    tenant = 0,
   ) {
     this.path = path;
+    this.tenant = tenant;
     this.depth = Math.max(1, depth);
     this.strideBytes = strideBytes;
     this.firstEntry = firstEntry;
@@ -85,7 +89,7 @@ export class ReceiveRing {
     for (let entry = this.posted; entry < this.posted + count; entry++) {
       if (this.ahead !== null) this.ahead[entry % this.depth] = ahead ? 1 : 0;
       if (this.bulk !== null) this.bulk[entry % this.depth] = bulk ? 1 : 0;
-      if (!bulk) this.cache?.insert(this.keyOf(entry), this.strideBytes);
+      if (!bulk) this.cache?.insert(this.keyOf(entry), this.strideBytes, this.tenant);
       else if (this.chunks !== null) {
         const chunk = this.chunkOf(entry);
         this.chunks[chunk % this.chunks.length] = chunk;
@@ -117,7 +121,8 @@ export class ReceiveRing {
   /** One completion of PCIe carries several entries; of a long post those behind the one that was missed are good too. */
   private readAhead(entry: number): void {
     const end = Math.min(entry + this.aheadEntries, this.posted);
-    for (let next = entry + 1; next < end; next++) this.cache?.insert(this.keyOf(next), this.strideBytes);
+    for (let next = entry + 1; next < end; next++)
+      this.cache?.insert(this.keyOf(next), this.strideBytes, this.tenant);
   }
 
   private keyOf(entry: number): number {

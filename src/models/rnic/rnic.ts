@@ -21,6 +21,7 @@ import { ReceiveRing } from './receive-ring.js';
 import { RnicCounters } from './rnic-counters.js';
 import { SendScheduler, SHORT_ELEMENT_BYTES } from './send-scheduler.js';
 import { SendWqes } from './send-wqes.js';
+import { TenantShares } from './tenant-shares.js';
 
 /** Bytes of a completion as it is written to host memory. */
 const CQE_BYTES = 64;
@@ -70,6 +71,8 @@ export interface RnicOptions {
   doorbellsWaitingMax: number;
   /** Rate limits of functions by their number, 0 for none; all have none where left out. */
   functionGbps?: readonly number[];
+  /** Shares of the functions by number, on a device that accounts by tenant; null or left out: it does not. */
+  tenantShares?: readonly number[] | null;
   ablate?: readonly Mechanism[];
 }
 
@@ -87,6 +90,8 @@ export class Rnic {
   readonly pcie: PciePort;
   readonly ablated: ReadonlySet<string>;
   readonly counters = new RnicCounters();
+  /** Who shares the device. */
+  readonly shares: TenantShares;
   readonly contexts: Contexts;
   readonly processors: PacketProcessors | null;
   readonly scheduler: SendScheduler;
@@ -110,7 +115,8 @@ export class Rnic {
   private readonly doorbellHandler: number;
   private readonly completionLatencyPs: number;
   private readonly receiveCache: EntryCache | null;
-  private readonly doorbellsWaiting: DoorbellQueue;
+  /** By tenant: one that waits holds the cores of its own. */
+  private readonly doorbellsWaiting: readonly DoorbellQueue[];
   private readonly limiters: readonly (FunctionLimiter | null)[];
   private nextReceiveEntry = 0;
   private nextContextKey = 0;
@@ -130,6 +136,7 @@ export class Rnic {
     this.queuePath = options.queuePath;
     this.completionLatencyPs = options.completionLatencyPs;
     this.ablated = new Set(options.ablate ?? []);
+    this.shares = new TenantShares(simulation, options.tenantShares ?? null);
     const ordered = this.ablated.has('pcie-ordering');
     this.pcie = new PciePort({
       gbps: options.pcieGbps * (this.ablated.has('pcie-up-link') ? 2 : 1),
@@ -154,7 +161,11 @@ export class Rnic {
       : Math.round(constants.atomicReadFenceNs * 1000);
     this.receiveCache = this.ablated.has('receive-wqe-cache')
       ? null
-      : new EntryCache(constants.receiveWqeCacheBytes, options.random.split('receive WQEs'));
+      : new EntryCache(
+          constants.receiveWqeCacheBytes,
+          options.random.split('receive WQEs'),
+          this.shares.kept ? (tenant) => this.shares.partOf(tenant, constants.receiveWqeCacheBytes) : null,
+        );
     this.contexts = new Contexts(
       constants,
       this.counters,
@@ -162,6 +173,7 @@ export class Rnic {
       options.queuePath,
       options.random,
       this.ablated,
+      this.shares,
     );
     const shared = constants.sharedPacketProcessors > 0 && !this.ablated.has('shared-processors');
     this.processors = shared
@@ -179,9 +191,10 @@ export class Rnic {
       lossless: options.lossless,
       pause: (priority, paused) => this.pausePeer(priority, paused),
     });
-    this.doorbellsWaiting = new DoorbellQueue(
-      this.ablated.has('doorbell-back-pressure') ? Number.MAX_SAFE_INTEGER : options.doorbellsWaitingMax,
-    );
+    const waiting = this.ablated.has('doorbell-back-pressure')
+      ? Number.MAX_SAFE_INTEGER
+      : options.doorbellsWaitingMax;
+    this.doorbellsWaiting = Array.from({ length: this.shares.count }, () => new DoorbellQueue(waiting));
     this.limiters = (options.functionGbps ?? []).map((gbps, number) =>
       gbps === 0
         ? null
@@ -215,7 +228,7 @@ export class Rnic {
   }
 
   /** The device's view of a new receive queue. */
-  newReceiveRing(depth: number, elements: number, datagrams: boolean): ReceiveRing {
+  newReceiveRing(depth: number, elements: number, datagrams: boolean, functionNumber = 0): ReceiveRing {
     const { constants } = this;
     const rounded = 2 ** Math.ceil(Math.log2(Math.max(1, elements)));
     const strideBytes = datagrams
@@ -232,18 +245,20 @@ export class Rnic {
       firstEntry,
       windowed,
       this.queuePath,
+      this.shares.tenantOf(functionNumber),
     );
   }
 
   /** Puts a queue pair under a function, whose rate limit it then shares. */
   assignFunction(qp: NicQueuePair, number: number): void {
     qp.functionNumber = number;
+    qp.tenant = this.shares.tenantOf(number);
     qp.limiter = this.limiters[number] ?? null;
   }
 
   /** When the device takes a doorbell that a core writes then: later where too many wait for their contexts. */
-  doorbellPs(atPs: number): number {
-    const admitted = this.doorbellsWaiting.acceptPs(this.simulation.now, atPs);
+  doorbellPs(qp: NicQueuePair, atPs: number): number {
+    const admitted = this.doorbellsWaiting[qp.tenant].acceptPs(this.simulation.now, atPs);
     if (admitted > atPs) this.counters.doorbell_stalled_ps += admitted - atPs;
     return admitted;
   }
@@ -259,18 +274,18 @@ export class Rnic {
    * before would have: the queue pair's context, and the translations of its first message, which is under way.
    */
   ringFreeDoorbell(qp: NicQueuePair, count: number, pushed: boolean, elements: number): void {
-    this.contexts.warm(qp.contextKey);
-    if (this.scheduler.listIsApart(elements)) this.contexts.warm(qp.elementsKey);
-    if (qp.pending === 0) this.warmTranslations(this.client.firstUntaken(qp));
+    this.contexts.warm(qp.contextKey, qp.tenant);
+    if (this.scheduler.listIsApart(elements)) this.contexts.warm(qp.elementsKey, qp.tenant);
+    if (qp.pending === 0) this.warmTranslations(this.client.firstUntaken(qp), qp.tenant);
     this.simulation.after(0, this.doorbellHandler, qp.index, count, (pushed ? 1 : 0) | 2);
   }
 
-  private warmTranslations(wqe: number): void {
+  private warmTranslations(wqe: number, tenant: number): void {
     const { wqes, memory } = this;
     if (wqe === NO_SLOT) return;
     for (let index = wqes.sgeStart[wqe]; index < wqes.sgeStart[wqe] + wqes.sgeCount[wqe]; index++) {
       const region = memory.slotOf(wqes.sges.lkey[index]);
-      if (region >= 0) this.contexts.translations?.fill(region);
+      if (region >= 0) this.contexts.translations?.fill(region, tenant);
     }
   }
 
@@ -287,9 +302,9 @@ export class Rnic {
   }
 
   /** When a completion that the device generates now is seen by software. */
-  completionPs(cqKey: number, side: number): number {
+  completionPs(cqKey: number, side: number, tenant: number): number {
     const now = this.simulation.now;
-    const context = this.contexts.context(now, cqKey, side);
+    const context = this.contexts.context(now, cqKey, side, tenant);
     const accepted = this.pcie.post(now, CQE_BYTES, this.queuePath);
     return Math.max(context, accepted) + this.completionLatencyPs;
   }
@@ -304,7 +319,7 @@ export class Rnic {
       const region = memory.slotOf(wqes.sges.lkey[index]);
       if (region < 0) continue;
       qp.path = this.pathOf(region);
-      const done = contexts.translation(now, region, side);
+      const done = contexts.translation(now, region, side, qp.tenant);
       if (done > ready) ready = done;
     }
     return ready;
@@ -315,7 +330,7 @@ export class Rnic {
     const region = this.memory.slotOf(this.packets.rkey[packet]);
     if (region < 0) return now;
     qp.inboundPath = this.pathOf(region);
-    return this.contexts.translation(now, region, Side.RESPONDER);
+    return this.contexts.translation(now, region, Side.RESPONDER, qp.tenant);
   }
 
   /** The way to a memory region. */
@@ -397,27 +412,29 @@ export class Rnic {
   }
 
   /** Registering memory brings the translations of its pages in and pushes others out. */
-  registered(region: number): void {
+  registered(region: number, functionNumber = 0): void {
     const { translations } = this.contexts;
     const { registrationEntries } = this.constants;
     if (translations === null || registrationEntries === 0) return;
     // Work requests name a region, not a page: one entry serves its lookups, the others only take room from others.
-    translations.fill(region);
+    const tenant = this.shares.tenantOf(functionNumber);
+    translations.fill(region, tenant);
     if (!this.hasTraffic) return;
     this.counters.registrations++;
-    translations.fillStrangers(registrationEntries - 1);
+    translations.fillStrangers(registrationEntries - 1, tenant);
   }
 
-  /** Deregistering empties the translation cache and, as a control verb outranks data, stops the send scheduler. */
-  deregistered(region: number): void {
+  /** Deregistering empties the translation cache and, as a control verb outranks data, stops the send scheduler: the tenant's. */
+  deregistered(region: number, functionNumber = 0): void {
     if (!this.hasTraffic) {
       this.contexts.translations?.evict(region);
       return;
     }
     this.counters.deregistrations++;
-    this.contexts.translations?.clear();
+    const tenant = this.shares.tenantOf(functionNumber);
+    this.contexts.translations?.clear(tenant);
     if (this.constants.invalidationHoldNs === 0 || this.ablated.has('invalidation-hold')) return;
-    this.scheduler.hold(this.simulation.now + Math.round(this.constants.invalidationHoldNs * 1000));
+    this.scheduler.hold(this.simulation.now + Math.round(this.constants.invalidationHoldNs * 1000), tenant);
   }
 
   private turnRound(): void {
@@ -457,9 +474,9 @@ export class Rnic {
     if ((pushed & 2) === 0) {
       this.counters.doorbells++;
       this.pcie.store(now, DOORBELL_BYTES);
-      const ready = this.contexts.context(now, qp.contextKey, Side.REQUESTER);
+      const ready = this.contexts.context(now, qp.contextKey, Side.REQUESTER, qp.tenant);
       if (ready > now) {
-        this.doorbellsWaiting.add(now, ready);
+        this.doorbellsWaiting[qp.tenant].add(now, ready);
         this.simulation.at(ready, this.doorbellHandler, qp.index, count, pushed | 2);
         return;
       }

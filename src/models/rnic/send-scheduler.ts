@@ -1,6 +1,6 @@
 import { NO_SLOT } from '../../verbs/base/index.js';
 import { FluidServer } from '../resource/fluid-server.js';
-import { IndexQueue } from '../resource/index-queue.js';
+import { FairQueue } from '../resource/fair-queue.js';
 import { BurstGrant } from './burst-grant.js';
 import { Side } from './contexts.js';
 import { Member, type NicQueuePair } from './nic-queue-pair.js';
@@ -17,8 +17,8 @@ export const SHORT_ELEMENT_BYTES = 4096;
  */
 export class SendScheduler {
   private readonly nic: Rnic;
-  private readonly ring = new IndexQueue();
-  private readonly waiters = new IndexQueue();
+  private readonly ring: FairQueue;
+  private readonly waiters: FairQueue;
   private readonly device = new FluidServer();
   private readonly kickHandler: number;
   private readonly stepHandler: number;
@@ -27,7 +27,10 @@ export class SendScheduler {
   private readonly localHandler: number;
   private freeUnits: number;
   private kickPending = false;
-  private holdUntilPs = 0;
+  /** By tenant: until when it is held, its units at work, its bytes in the transmit buffer. */
+  private readonly holdUntilPs: Float64Array;
+  private readonly unitsOf: Int32Array;
+  private readonly tenantBytes: Float64Array;
   private transmitBytes = 0;
   /** The queue pair whose burst it is, when it is ready; it does not go through the ring. */
   private burstEntry = -1;
@@ -46,6 +49,12 @@ export class SendScheduler {
   constructor(nic: Rnic) {
     this.nic = nic;
     const { constants, simulation, name, ablated } = nic;
+    const tenants = nic.shares.count;
+    this.ring = new FairQueue(tenants);
+    this.waiters = new FairQueue(tenants);
+    this.holdUntilPs = new Float64Array(tenants);
+    this.unitsOf = new Int32Array(tenants);
+    this.tenantBytes = new Float64Array(tenants);
     this.freeUnits = constants.processingUnits;
     this.burst = new BurstGrant(
       ablated.has('burst-grant') ? 0 : constants.burstGrantWqes,
@@ -85,22 +94,22 @@ export class SendScheduler {
     const entry = 2 * qp.index + member;
     if (member === Member.RESPONSES) this.respondersReady++;
     if (member === Member.REQUESTS && this.burst.isHeldBy(qp)) this.burstEntry = entry;
-    else this.ring.push(entry);
+    else this.ring.push(qp.tenant, entry);
     this.kick();
   }
 
-  /** Stops all sending until then (a deregistration takes the scheduler). */
-  hold(untilPs: number): void {
-    if (untilPs <= this.holdUntilPs) return;
-    this.nic.counters.scheduler_held_ps +=
-      untilPs - Math.max(this.nic.simulation.now, this.holdUntilPs);
-    this.holdUntilPs = untilPs;
+  /** Stops all sending of a tenant until then (a deregistration takes the scheduler). */
+  hold(untilPs: number, tenant: number): void {
+    const heldPs = this.holdUntilPs[tenant];
+    if (untilPs <= heldPs) return;
+    this.nic.counters.scheduler_held_ps += untilPs - Math.max(this.nic.simulation.now, heldPs);
+    this.holdUntilPs[tenant] = untilPs;
     this.nic.simulation.at(untilPs, this.kickHandler);
   }
 
   /** A packet has left the device. */
   sent(qp: NicQueuePair, wireBytes: number): void {
-    this.transmitBytes -= wireBytes;
+    this.takeRoom(qp, -wireBytes);
     qp.transmitting--;
     const limit = this.nic.constants.qpTransmitPackets;
     if (limit > 0 && qp.transmitting === limit - 1) this.rejoin(qp);
@@ -108,12 +117,17 @@ export class SendScheduler {
   }
 
   private admitWaiters(): void {
-    while (this.waiters.length > 0) {
-      const next = this.waiters.peek();
+    for (let mask = -1; ; ) {
+      const tenant = this.waiters.next(mask);
+      if (tenant < 0) return;
+      const next = this.waiters.peek(tenant);
       const member = next & 1;
       const waiting = this.nic.queuePairs[next >> 1];
-      if (!this.hasRoom(this.bytesOf(waiting, member))) return;
-      this.waiters.shift();
+      if (!this.hasRoom(waiting, this.bytesOf(waiting, member))) {
+        mask &= ~(1 << tenant);
+        continue;
+      }
+      this.waiters.shift(tenant);
       if (waiting.waitsForSlot[member] === 1) this.takeSlot(waiting, member);
       else this.emit(waiting, member);
     }
@@ -126,21 +140,24 @@ export class SendScheduler {
   }
 
   private serve(): void {
-    if (this.nic.simulation.now < this.holdUntilPs) return;
     if (this.burstEntry >= 0 && this.freeUnits > 0) {
       const entry = this.burstEntry;
+      const qp = this.nic.queuePairs[entry >> 1];
+      if (this.nic.simulation.now < this.holdUntilPs[qp.tenant]) return;
       this.burstEntry = -1;
-      this.freeUnits--;
-      this.visit(this.nic.queuePairs[entry >> 1], entry & 1);
+      this.takeUnit(qp);
+      this.visit(qp, entry & 1);
     }
     if (this.burst.held && this.respondersReady === 0) return;
     let passes = this.ring.length;
-    while (this.freeUnits > 0 && this.ring.length > 0 && passes-- > 0) {
-      const entry = this.ring.shift();
+    while (this.freeUnits > 0 && passes-- > 0) {
+      const tenant = this.ring.next(this.mayServe());
+      if (tenant < 0) return;
+      const entry = this.ring.shift(tenant);
       const member = entry & 1;
       const qp = this.nic.queuePairs[entry >> 1];
       if (member === Member.REQUESTS && this.burst.excludes(qp)) {
-        this.ring.push(entry);
+        this.ring.push(tenant, entry);
         continue;
       }
       if (member === Member.RESPONSES) this.respondersReady--;
@@ -148,9 +165,39 @@ export class SendScheduler {
         qp.scheduled[member] = 0;
         continue;
       }
-      this.freeUnits--;
+      this.takeUnit(qp);
       this.visit(qp, member);
     }
+  }
+
+  /** Tenants that may have a unit, as bits: those that are not held and have fewer than their part of the units. */
+  private mayServe(): number {
+    const { shares, simulation, constants } = this.nic;
+    const { now } = simulation;
+    if (!shares.kept) return now < this.holdUntilPs[0] ? 0 : 1;
+    let mask = 0;
+    for (let tenant = 0; tenant < shares.count; tenant++) {
+      const units = shares.partOf(tenant, constants.processingUnits);
+      if (now >= this.holdUntilPs[tenant] && this.unitsOf[tenant] < units) mask |= 1 << tenant;
+    }
+    return mask;
+  }
+
+  private takeUnit({ tenant }: NicQueuePair): void {
+    this.freeUnits--;
+    this.unitsOf[tenant]++;
+    this.nic.shares.heard(tenant);
+  }
+
+  private giveUnit({ tenant }: NicQueuePair): void {
+    this.freeUnits++;
+    this.unitsOf[tenant]--;
+  }
+
+  /** Bytes more, or less, in the transmit buffer. */
+  private takeRoom({ tenant }: NicQueuePair, bytes: number): void {
+    this.transmitBytes += bytes;
+    this.tenantBytes[tenant] += bytes;
   }
 
   /** A queue pair may have been announced for a window that closed again: no unit is spent on it. */
@@ -165,11 +212,11 @@ export class SendScheduler {
     qp.visitBytes[member] =
       nic.constants.visitBytes === 0 ? Number.MAX_SAFE_INTEGER : nic.constants.visitBytes;
     if (!this.slotFirst) this.lookUp(qp, member);
-    else if (this.waiters.length === 0 && this.hasRoom(qp.endpoint.attributes.pathMtu))
+    else if (this.waiters.lengthOf(qp.tenant) === 0 && this.hasRoom(qp, qp.endpoint.attributes.pathMtu))
       this.takeSlot(qp, member);
     else {
       qp.waitsForSlot[member] = 1;
-      this.waiters.push(2 * qp.index + member);
+      this.waiters.push(qp.tenant, 2 * qp.index + member);
     }
   }
 
@@ -183,14 +230,14 @@ export class SendScheduler {
   private takeSlot(qp: NicQueuePair, member: number): void {
     qp.waitsForSlot[member] = 0;
     qp.slotBytes[member] = qp.endpoint.attributes.pathMtu;
-    this.transmitBytes += qp.slotBytes[member];
+    this.takeRoom(qp, qp.slotBytes[member]);
     this.lookUp(qp, member);
   }
 
   private lookUp(qp: NicQueuePair, member: number): void {
     const { nic } = this;
     const now = nic.simulation.now;
-    const ready = nic.contexts.context(now, qp.contextKey, Side.REQUESTER);
+    const ready = nic.contexts.context(now, qp.contextKey, Side.REQUESTER, qp.tenant);
     if (ready > now) nic.simulation.at(ready, this.contextHandler, qp.index, member);
     else this.lookUpElements(qp, member);
   }
@@ -201,7 +248,7 @@ export class SendScheduler {
     const now = nic.simulation.now;
     if (member === Member.REQUESTS && qp.endpoint.canRequest(now)) {
       if (this.listIsApart(nic.wqes.sgeCount[qp.endpoint.nextRequestWqe()])) {
-        const ready = nic.contexts.context(now, qp.elementsKey, Side.REQUESTER);
+        const ready = nic.contexts.context(now, qp.elementsKey, Side.REQUESTER, qp.tenant);
         if (ready > now) {
           nic.simulation.at(ready, this.stepHandler, qp.index, member);
           return;
@@ -212,7 +259,7 @@ export class SendScheduler {
   }
 
   private giveSlot(qp: NicQueuePair, member: number): void {
-    this.transmitBytes -= qp.slotBytes[member];
+    this.takeRoom(qp, -qp.slotBytes[member]);
     qp.slotBytes[member] = 0;
   }
 
@@ -295,8 +342,10 @@ export class SendScheduler {
     const sendable =
       member === Member.REQUESTS ? qp.endpoint.canRequest(this.nic.simulation.now) : qp.endpoint.canRespond();
     if (!sendable) return this.leave(qp, member);
-    if (qp.slotBytes[member] === 0 && (this.waiters.length > 0 || !this.hasRoom(this.bytesOf(qp, member))))
-      this.waiters.push(2 * qp.index + member);
+    const waits =
+      qp.slotBytes[member] === 0 &&
+      (this.waiters.lengthOf(qp.tenant) > 0 || !this.hasRoom(qp, this.bytesOf(qp, member)));
+    if (waits) this.waiters.push(qp.tenant, 2 * qp.index + member);
     else this.emit(qp, member);
   }
 
@@ -305,10 +354,12 @@ export class SendScheduler {
     return member === Member.REQUESTS ? qp.endpoint.nextRequestBytes() : qp.endpoint.nextResponseBytes();
   }
 
-  private hasRoom(payloadBytes: number): boolean {
-    return (
-      this.transmitBytes + payloadBytes <= this.nic.constants.transmitBufferBytes || this.transmitBytes === 0
-    );
+  private hasRoom({ tenant }: NicQueuePair, payloadBytes: number): boolean {
+    const { shares, constants } = this.nic;
+    const room = constants.transmitBufferBytes;
+    if (!shares.kept) return this.transmitBytes + payloadBytes <= room || this.transmitBytes === 0;
+    const own = this.tenantBytes[tenant];
+    return own + payloadBytes <= shares.partOf(tenant, room) || own === 0;
   }
 
   private emit(qp: NicQueuePair, member: number): void {
@@ -326,11 +377,13 @@ export class SendScheduler {
     let starts = false;
     let pushed = false;
     let elements = 1;
+    let isRead = false;
     if (member === Member.REQUESTS) {
       // A datagram completes as it leaves, and its request is gone then: read it first.
       const wqe = endpoint.nextRequestWqe();
       starts = endpoint.nextRequestStartsMessage();
       pushed = nic.sendWqes.hasPayload(wqe);
+      isRead = nic.isRead(wqe);
       elements = nic.wqes.sgeCount[wqe];
       nic.client.route(packet, qp, wqe);
       if (elements > 1 && nic.pcie.isStrict && !nic.isRead(wqe)) {
@@ -353,7 +406,9 @@ export class SendScheduler {
     if (qp.slotBytes[member] > 0) this.giveSlot(qp, member);
     nic.frame(packet, qp);
     packets.deviceSecond[packet] = 1;
-    this.transmitBytes += packets.wireBytes[packet];
+    this.takeRoom(qp, packets.wireBytes[packet]);
+    if (nic.shares.kept)
+      this.charge(qp, isRead ? this.readGapPs : this.deviceGapPs, packets.wireBytes[packet]);
     qp.limiter?.spend(packets.wireBytes[packet]);
     qp.transmitting++;
     qp.nextPacketPs = now + this.packetGapPs;
@@ -382,7 +437,7 @@ export class SendScheduler {
       qp.checkedWqe = NO_SLOT;
       qp.rereadWqes = 0;
     }
-    this.freeUnits++;
+    this.giveUnit(qp);
     qp.limiter?.visited();
     this.rejoinMember(qp, member);
     if (member === Member.REQUESTS && qp.scheduled[member] === 0) this.burst.release(qp);
@@ -395,7 +450,7 @@ export class SendScheduler {
 
   /** Its function has sent enough for now: the member waits outside the ring, and the unit is free. */
   private holdBack(qp: NicQueuePair, member: number): void {
-    this.freeUnits++;
+    this.giveUnit(qp);
     if (member === Member.REQUESTS) this.burst.release(qp);
     qp.limiter!.park(2 * qp.index + member);
     this.kick();
@@ -407,8 +462,16 @@ export class SendScheduler {
 
   /** A member that was held back may go on. */
   release(entry: number): void {
-    this.ring.push(entry);
+    this.ring.push(this.nic.queuePairs[entry >> 1].tenant, entry);
     this.kick();
+  }
+
+  /** A packet costs its tenant the most of what it takes: of the scheduler's time, or of that of the bus and the port. */
+  private charge({ tenant }: NicQueuePair, gapPs: number, wireBytes: number): void {
+    const { shares, constants } = this.nic;
+    const busPs =
+      ((wireBytes + constants.wqeBytes) * 8000) / Math.min(constants.portGbps, constants.pcieGbps);
+    this.ring.charge(tenant, Math.max(gapPs, busPs) / shares.weightOf(tenant));
   }
 
   private rejoin(qp: NicQueuePair): void {
