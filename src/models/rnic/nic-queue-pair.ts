@@ -56,6 +56,9 @@ export class NicQueuePair {
   readonly scheduled = new Uint8Array(2);
   readonly visitPackets = new Float64Array(2);
   readonly visitBytes = new Float64Array(2);
+  /** By member, where tenants are told apart: when the unit that serves it came, and what the visit has cost since. */
+  readonly visitSincePs = new Float64Array(2);
+  readonly visitCostPs = new Float64Array(2);
   /** Earliest time of its next packet, and of its next message. */
   nextPacketPs = 0;
   nextMessagePs = 0;

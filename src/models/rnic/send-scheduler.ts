@@ -145,7 +145,7 @@ export class SendScheduler {
       const qp = this.nic.queuePairs[entry >> 1];
       if (this.nic.simulation.now < this.holdUntilPs[qp.tenant]) return;
       this.burstEntry = -1;
-      this.takeUnit(qp);
+      this.takeUnit(qp, entry & 1);
       this.visit(qp, entry & 1);
     }
     if (this.burst.held && this.respondersReady === 0) return;
@@ -165,33 +165,47 @@ export class SendScheduler {
         qp.scheduled[member] = 0;
         continue;
       }
-      this.takeUnit(qp);
+      this.takeUnit(qp, member);
       this.visit(qp, member);
     }
   }
 
-  /** Tenants that may have a unit, as bits: those that are not held and have fewer than their part of the units. */
+  /**
+   * Tenants that may have a unit, as bits: of those that are not held, the one that is furthest behind, and any that has
+   * fewer than its part of the units.
+   */
   private mayServe(): number {
     const { shares, simulation, constants } = this.nic;
     const { now } = simulation;
     if (!shares.kept) return now < this.holdUntilPs[0] ? 0 : 1;
+    const behind = this.ring.next();
     let mask = 0;
     for (let tenant = 0; tenant < shares.count; tenant++) {
       const units = shares.partOf(tenant, constants.processingUnits);
-      if (now >= this.holdUntilPs[tenant] && this.unitsOf[tenant] < units) mask |= 1 << tenant;
+      const may = tenant === behind || this.unitsOf[tenant] < units;
+      if (may && now >= this.holdUntilPs[tenant]) mask |= 1 << tenant;
     }
     return mask;
   }
 
-  private takeUnit({ tenant }: NicQueuePair): void {
+  private takeUnit(qp: NicQueuePair, member: number): void {
+    const { shares, simulation } = this.nic;
     this.freeUnits--;
-    this.unitsOf[tenant]++;
-    this.nic.shares.heard(tenant);
+    this.unitsOf[qp.tenant]++;
+    shares.heard(qp.tenant);
+    qp.visitSincePs[member] = simulation.now;
+    qp.visitCostPs[member] = 0;
   }
 
-  private giveUnit({ tenant }: NicQueuePair): void {
+  /** A unit that waited for a miss cost its tenant more than its packets did. */
+  private giveUnit(qp: NicQueuePair, member: number): void {
+    const { shares, simulation, constants } = this.nic;
     this.freeUnits++;
-    this.unitsOf[tenant]--;
+    this.unitsOf[qp.tenant]--;
+    if (!shares.kept) return;
+    const unitPs = (simulation.now - qp.visitSincePs[member]) / constants.processingUnits;
+    const morePs = unitPs - qp.visitCostPs[member];
+    if (morePs > 0) this.ring.charge(qp.tenant, morePs / shares.weightOf(qp.tenant));
   }
 
   /** Bytes more, or less, in the transmit buffer. */
@@ -408,7 +422,7 @@ export class SendScheduler {
     packets.deviceSecond[packet] = 1;
     this.takeRoom(qp, packets.wireBytes[packet]);
     if (nic.shares.kept)
-      this.charge(qp, isRead ? this.readGapPs : this.deviceGapPs, packets.wireBytes[packet]);
+      this.charge(qp, member, isRead ? this.readGapPs : this.deviceGapPs, packets.wireBytes[packet]);
     qp.limiter?.spend(packets.wireBytes[packet]);
     qp.transmitting++;
     qp.nextPacketPs = now + this.packetGapPs;
@@ -437,7 +451,7 @@ export class SendScheduler {
       qp.checkedWqe = NO_SLOT;
       qp.rereadWqes = 0;
     }
-    this.giveUnit(qp);
+    this.giveUnit(qp, member);
     qp.limiter?.visited();
     this.rejoinMember(qp, member);
     if (member === Member.REQUESTS && qp.scheduled[member] === 0) this.burst.release(qp);
@@ -450,7 +464,7 @@ export class SendScheduler {
 
   /** Its function has sent enough for now: the member waits outside the ring, and the unit is free. */
   private holdBack(qp: NicQueuePair, member: number): void {
-    this.giveUnit(qp);
+    this.giveUnit(qp, member);
     if (member === Member.REQUESTS) this.burst.release(qp);
     qp.limiter!.park(2 * qp.index + member);
     this.kick();
@@ -467,11 +481,13 @@ export class SendScheduler {
   }
 
   /** A packet costs its tenant the most of what it takes: of the scheduler's time, or of that of the bus and the port. */
-  private charge({ tenant }: NicQueuePair, gapPs: number, wireBytes: number): void {
+  private charge(qp: NicQueuePair, member: number, gapPs: number, wireBytes: number): void {
     const { shares, constants } = this.nic;
     const busPs =
       ((wireBytes + constants.wqeBytes) * 8000) / Math.min(constants.portGbps, constants.pcieGbps);
-    this.ring.charge(tenant, Math.max(gapPs, busPs) / shares.weightOf(tenant));
+    const costPs = Math.max(gapPs, busPs);
+    qp.visitCostPs[member] += costPs;
+    this.ring.charge(qp.tenant, costPs / shares.weightOf(qp.tenant));
   }
 
   private rejoin(qp: NicQueuePair): void {
