@@ -59,7 +59,7 @@ export interface ExperimentBench {
   open(options: {
     hosts: number;
     seed: number;
-    isolation: Isolation | null;
+    isolation: Isolation;
   }): Promise<{ testbed: Testbed; bounds: ResourceBounds | null }>;
   run?: Pick<RunOptions, 'signal' | 'onSlice'>;
 }
@@ -92,7 +92,7 @@ export async function runExperiment(task: ExperimentTask, bench: ExperimentBench
     bypass: task.bypass ? [ATTACKER] : [],
   });
   // Alone, the victim has the place that it would have beside the attacker.
-  const both = isolation !== null && workload.tenants.length === 1 ? withGhost(isolation) : isolation;
+  const both = workload.tenants.length === 1 ? withGhost(isolation!) : isolation!;
   const hosts = Math.max(2, ...workload.tenants.flatMap(hostsOf).map((name) => name.charCodeAt(0) - 96));
   const { testbed, bounds } = await bench.open({ hosts, seed: task.seed, isolation: both });
   try {

@@ -2,6 +2,8 @@ import { KelpieError } from '../../error.js';
 import { collieRows } from './collie.js';
 import { hostpingRows } from './hostping.js';
 import { huskyRows } from './husky.js';
+import { huskyApplicationRows } from './husky-applications.js';
+import { huskyTable3Row } from './husky-table3.js';
 import { lamdaRows } from './lamda.js';
 import { type PendingRow, pendingRows } from './pending.js';
 import { perfRows } from './perf.js';
@@ -12,6 +14,8 @@ import { srnicRows } from './srnic.js';
 export const rows: readonly Row[] = [
   ...perfRows,
   ...huskyRows,
+  ...huskyApplicationRows,
+  huskyTable3Row,
   ...srnicRows,
   ...hostpingRows,
   ...collieRows,
@@ -22,7 +26,7 @@ export const rows: readonly Row[] = [
 export const pending: readonly PendingRow[] = pendingRows(new Set(rows.map(({ id }) => id)));
 
 /** Rows that take long: tens of seconds, or many points. */
-const slow: ReadonlySet<string> = new Set(['H3', 'H4', 'H12', 'H14', 'S1', 'S2', 'C10', 'C14']);
+const slow: ReadonlySet<string> = new Set(['H3', 'H4', 'H12', 'H14', 'S1', 'S2', 'C10', 'C14', 'T3', 'HA1', 'HA2', 'HA3', 'HA4', 'HA6']);
 
 /** The rows that CI compares with the board: well under two minutes on two cores. */
 export const ciRows: readonly string[] = rows.map(({ id }) => id).filter((id) => !slow.has(id));
