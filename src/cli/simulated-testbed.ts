@@ -51,6 +51,7 @@ export async function openSimulatedTestbed(options: SimulatedTestbedOptions): Pr
     seed,
     ablate,
     functionGbps: device.functionGbps,
+    tenantShares: device.accounting?.shares ?? null,
     ...(device.trafficClasses === null
       ? {}
       : {

@@ -21,6 +21,7 @@ export function combine(parts: readonly Scheme[]): Scheme {
   return {
     name,
     title: parts.map((part) => part.title).join('; '),
+    promise: parts.some((part) => part.promise === 'share') ? 'share' : 'bandwidth',
     refuses(use: SchemeUse): string | null {
       for (const part of parts) {
         const reason = part.refuses(use);

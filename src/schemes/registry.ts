@@ -1,5 +1,6 @@
 import { KelpieError } from '../error.js';
 import { combine } from './combination.js';
+import { harmonic } from './harmonic.js';
 import { hwTc, hwTcStrict } from './hw-tc.js';
 import { justitia, justitiaRelaxed } from './justitia/index.js';
 import { none } from './none.js';
@@ -8,7 +9,16 @@ import type { Scheme } from './scheme.js';
 import { srIov } from './sr-iov.js';
 
 /** Every scheme by itself. */
-export const schemes: readonly Scheme[] = [none, srIov, hwTc, hwTcStrict, justitia, justitiaRelaxed, perf];
+export const schemes: readonly Scheme[] = [
+  none,
+  srIov,
+  hwTc,
+  hwTcStrict,
+  justitia,
+  justitiaRelaxed,
+  perf,
+  harmonic,
+];
 
 /**
  * The scheme of this name; several joined by `+` are used together.

@@ -40,7 +40,7 @@ export interface TrafficClasses {
 
 /** What a device counts and limits for each function by itself; the scheme `harmonic` asks for it. */
 export interface TenantAccounting {
-  /** Shares of the functions, by number; a function without a share is the operator's own and is not limited. */
+  /** Shares of the functions, by number, the physical one included. */
   shares: readonly number[];
 }
 
@@ -110,6 +110,11 @@ export interface Scheme {
   readonly name: string;
   /** One line for people. */
   readonly title: string;
+  /**
+   * What it promises a tenant; `bandwidth` where left out. `bandwidth`: its guarantee, in bits. `share`: its share of the whole device, which is what
+   * it would have beside a tenant that does just what it does.
+   */
+  readonly promise?: 'bandwidth' | 'share';
   /** Why it does not apply to this use, with the name of what it lacks; null where it applies. */
   refuses(use: SchemeUse): string | null;
   /** How devices are set for these tenants, whose port has this line rate. */

@@ -30,17 +30,16 @@ export function benchOf(choice: BenchChoice, signal?: AbortSignal): ExperimentBe
   const bounds = subsystem === null ? null : resourceBounds(subsystem);
   return {
     open: async ({ hosts, seed, isolation }) => {
-      const given = isolation === null ? {} : { isolation };
       const testbed: Testbed =
         subsystem === null
           ? isolated(
               await providers
                 .find(({ name }) => name === choice.provider)!
                 .open({ hosts, seed, settings: {} }),
-              given,
+              { isolation },
               seed,
             )
-          : await openSimulatedTestbed({ subsystem, hosts, seed, ...given });
+          : await openSimulatedTestbed({ subsystem, hosts, seed, isolation });
       return { testbed, bounds };
     },
     // Virtual time never waits: without a turn of the event loop Ctrl-C would not be heard.

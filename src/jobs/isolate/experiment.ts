@@ -11,6 +11,7 @@ import {
 } from '../../workload/index.js';
 import { findAttacker, findVictim } from './find.js';
 import { type ResourceBounds, type ResourceUse, resourceUse } from './resources.js';
+import type { Attacker } from './suite/index.js';
 import { refusalOf, underScheme } from './under-scheme.js';
 import { windowFor } from './window.js';
 
@@ -18,7 +19,7 @@ import { windowFor } from './window.js';
 export interface ExperimentTask {
   scheme: string;
   victim: string;
-  /** Null: the victim alone. */
+  /** Null: the victim alone; {@link TWIN}: beside its own like. */
   attacker: string | null;
   /** What each tenant is promised. */
   guaranteeGbps: number;
@@ -58,20 +59,29 @@ export interface ExperimentBench {
   open(options: {
     hosts: number;
     seed: number;
-    isolation: Isolation | null;
+    isolation: Isolation;
   }): Promise<{ testbed: Testbed; bounds: ResourceBounds | null }>;
   run?: Pick<RunOptions, 'signal' | 'onSlice'>;
 }
+
+/** In the place of an attacker: a tenant that does just what the victim does, which is what a fair share is. */
+export const TWIN = 'twin';
 
 const VICTIM = 'victim';
 const ATTACKER = 'attacker';
 
 /** The workload of a task. The victim comes first: the tenant that a strict priority favours. */
 export function workloadOf(task: Pick<ExperimentTask, 'victim' | 'attacker'>): Workload {
-  const attacker = task.attacker === null ? null : findAttacker(task.attacker);
-  const tenants: TenantInput[] = [{ ...findVictim(task.victim).tenant, name: VICTIM }];
+  const victim = findVictim(task.victim);
+  const attacker = attackerOf(task);
+  const tenants: TenantInput[] = [{ ...victim.tenant, name: VICTIM }];
   if (attacker !== null) tenants.push({ ...attacker.tenant, name: ATTACKER });
+  else if (task.attacker === TWIN) tenants.push({ ...victim.tenant, name: ATTACKER });
   return resolveWorkload({ name: task.victim, tenants, measure: windowFor(attacker).measure });
+}
+
+function attackerOf({ attacker }: Pick<ExperimentTask, 'attacker'>): Attacker | null {
+  return attacker === null || attacker === TWIN ? null : findAttacker(attacker);
 }
 
 /** Runs one task. */
@@ -82,7 +92,7 @@ export async function runExperiment(task: ExperimentTask, bench: ExperimentBench
     bypass: task.bypass ? [ATTACKER] : [],
   });
   // Alone, the victim has the place that it would have beside the attacker.
-  const both = isolation !== null && workload.tenants.length === 1 ? withGhost(isolation) : isolation;
+  const both = workload.tenants.length === 1 ? withGhost(isolation!) : isolation!;
   const hosts = Math.max(2, ...workload.tenants.flatMap(hostsOf).map((name) => name.charCodeAt(0) - 96));
   const { testbed, bounds } = await bench.open({ hosts, seed: task.seed, isolation: both });
   try {
@@ -105,9 +115,9 @@ function withGhost(isolation: Isolation): Isolation {
 function measured(
   measurement: Measurement,
   bounds: ResourceBounds | null,
-  { attacker: attackerName, series }: ExperimentTask,
+  task: ExperimentTask,
 ): ExperimentResult {
-  const { lastNs } = windowFor(attackerName === null ? null : findAttacker(attackerName));
+  const { lastNs } = windowFor(attackerOf(task));
   const victim = measurement.tenants.find(({ name }) => name === VICTIM)!;
   const attacker = measurement.tenants.find(({ name }) => name === ATTACKER);
   // Where the window is fixed, the steady part's rates are scaled to it by the payload of its slices.
@@ -124,7 +134,7 @@ function measured(
     attackerMessagesPerSecond: attacker?.messagesPerSecond ?? 0,
     use: bounds === null ? {} : resourceUse(measurement, bounds),
     events: measurement.events ?? 0,
-    timeLine: series
+    timeLine: task.series
       ? {
           timeNs: measurement.series.timeNs,
           victimGbps: measurement.series.tenants[VICTIM]?.goodputGbps ?? [],

@@ -3,6 +3,7 @@ export {
   type ExperimentResult,
   type ExperimentTask,
   runExperiment,
+  TWIN,
   type TimeLine,
 } from './experiment.js';
 export { choose, findAttacker, findVictim } from './find.js';

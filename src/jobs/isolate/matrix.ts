@@ -1,5 +1,6 @@
+import { findScheme } from '../../schemes/index.js';
 import type { ExperimentResult, ExperimentTask } from './experiment.js';
-import { workloadOf } from './experiment.js';
+import { TWIN, workloadOf } from './experiment.js';
 import { type Predicate, thresholdGbps, type VictimFacts } from './predicate.js';
 import { exhausted, type Resource } from './resources.js';
 import { type AttackClass, type Attacker, COLUMNS, type Column, type Victim } from './suite/index.js';
@@ -57,6 +58,8 @@ export interface MatrixOptions {
   /** Whether a victim has what it was promised. */
   holds: Predicate;
   bypass: boolean;
+  /** Holds a scheme that promises a share to the bandwidth all the same. */
+  strictBandwidth?: boolean;
   seed: number;
   /** Runs one experiment. */
   run(task: ExperimentTask): Promise<ExperimentResult>;
@@ -137,7 +140,7 @@ class Runner {
   }
 
   async pair(attacker: Attacker, victim: Victim): Promise<PairResult> {
-    const { alpha, guaranteeGbps, holds } = this.options;
+    const { alpha, holds } = this.options;
     const base = {
       attacker: attacker.name,
       victim: victim.name,
@@ -150,6 +153,7 @@ class Runner {
       const reason = together.kind === 'refused' ? together.reason : '';
       return { ...base, outcome: 'refused', reason, ...NOTHING };
     }
+    const guaranteeGbps = await this.guaranteeOf(victim);
     const facts: VictimFacts = {
       aloneGbps: alone.gbps,
       gbps: together.gbps,
@@ -168,6 +172,14 @@ class Runner {
       attackerGbps: together.attackerGbps,
       resource: exhausted(alone.use, together.use),
     };
+  }
+
+  /** The guarantee in bits; a scheme that promises a share is held to what the victim has beside its twin. */
+  private async guaranteeOf(victim: Victim): Promise<number> {
+    const { scheme, guaranteeGbps, strictBandwidth } = this.options;
+    if (findScheme(scheme).promise !== 'share' || strictBandwidth === true) return guaranteeGbps;
+    const twin = await this.run(victim.name, TWIN);
+    return twin.kind === 'measured' ? twin.gbps : guaranteeGbps;
   }
 
   private run(victim: string, attacker: string | null): Promise<ExperimentResult> {

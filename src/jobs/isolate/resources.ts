@@ -35,15 +35,18 @@ const GAP_BYTES = 20;
 export function resourceUse(measurement: Measurement, bounds: ResourceBounds): ResourceUse {
   const { measuredNs } = measurement.steadyState;
   const use: Partial<Record<Resource, number>> = {};
-  for (const { counters } of measurement.hosts) {
+  for (const { name: host, counters } of measurement.hosts) {
     const value = (name: string) => counters[name] ?? 0;
     const gbps = (bytes: number) => (bytes * 8) / measuredNs;
     const missesPs = (name: string) => value(name) * bounds.contextMissNs * 1000;
     const slotsPs = bounds.contextMissSlots * measuredNs * 1000;
+    // A hold is counted when it begins, which may be before the window.
+    const stalled = measurement.series.hosts[host]?.counters['engine_stalled_ps'] ?? [];
+    const stalledPs = stalled.reduce((sum, each) => sum + each, 0);
     const wire = value('tx_bytes_phy') + value('tx_packets_phy') * GAP_BYTES;
     const received = value('rx_bytes_phy') + value('rx_packets_phy') * GAP_BYTES;
     const shares: Readonly<Record<Resource, number>> = {
-      'error handling': value('engine_stalled_ps') / (measuredNs * 1000),
+      'error handling': stalledPs / (measurement.simulatedNs * 1000),
       'control verbs': value('scheduler_held_ps') / (measuredNs * 1000),
       'receive engine': value('engine_busy_ps') / (measuredNs * 1000),
       'processing units': (value('tx_packets_phy') * bounds.deviceMessageGapNs) / measuredNs,

@@ -61,6 +61,14 @@ export class Bench {
     this.options = options;
   }
 
+  /** Opens a fresh testbed for something that is no workload; whoever opened it closes it. */
+  async open(subsystem: string, hosts: number, isolation: Isolation): Promise<Testbed> {
+    const { open, seed = 1, signal } = this.options;
+    if (signal?.aborted === true) throw new InterruptedRow();
+    this.points++;
+    return open(subsystem, { seed, settings: {}, ablate: [], hosts, isolation });
+  }
+
   /** Runs a workload on a fresh testbed. */
   async measure(
     subsystem: string,

@@ -45,13 +45,7 @@ export function pendingRows(done: ReadonlySet<string>): PendingRow[] {
       .filter(({ id }) => !done.has(id))
       .map(({ id, setting }) => ({ id, paper, setting, reason: reasonOf(id) })),
   );
-  const table3 = {
-    id: 'table3',
-    paper: 'Husky',
-    setting: 'Table 3: which isolation schemes hold against which workloads',
-    reason: 'waits for virtual functions, hardware traffic classes and Justitia',
-  };
-  return [...rows, table3];
+  return rows;
 }
 
 function reasonOf(id: string): string {

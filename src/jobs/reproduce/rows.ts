@@ -3,6 +3,8 @@ import { collieRows } from './collie.js';
 import { type SearchRow, searchRows } from './collie-search.js';
 import { hostpingRows } from './hostping.js';
 import { huskyRows } from './husky.js';
+import { huskyApplicationRows } from './husky-applications.js';
+import { huskyTable3Row } from './husky-table3.js';
 import { lamdaRows } from './lamda.js';
 import { type PendingRow, pendingRows } from './pending.js';
 import { perfRows } from './perf.js';
@@ -13,6 +15,8 @@ import { srnicRows } from './srnic.js';
 export const rows: readonly Row[] = [
   ...perfRows,
   ...huskyRows,
+  ...huskyApplicationRows,
+  huskyTable3Row,
   ...srnicRows,
   ...hostpingRows,
   ...collieRows,
@@ -25,7 +29,7 @@ export const pending: readonly PendingRow[] = pendingRows(
 );
 
 /** Rows that take long: tens of seconds, or many points. */
-const slow: ReadonlySet<string> = new Set(['H3', 'H4', 'H12', 'H14', 'S1', 'S2', 'C10', 'C14']);
+const slow: ReadonlySet<string> = new Set(['H3', 'H4', 'H12', 'H14', 'S1', 'S2', 'C10', 'C14', 'T3', 'HA1', 'HA2', 'HA3', 'HA4', 'HA6']);
 
 /** The rows that CI compares with the board: well under two minutes on two cores. */
 export const ciRows: readonly string[] = rows.map(({ id }) => id).filter((id) => !slow.has(id));

@@ -1,5 +1,8 @@
 import type { Random } from '../../engine/index.js';
 
+/** Draws for an entry that is to give way. */
+const SACRIFICE_DRAWS = 16;
+
 /**
  * A cache of entries of different sizes with random replacement, for work requests that are used once and freed then.
  *
@@ -11,7 +14,11 @@ export class EntryCache {
   evictions = 0;
   private readonly capacityBytes: number;
   private readonly random: Random;
+  private readonly quotaBytes: ((tenant: number) => number) | null;
   private usedBytes = 0;
+  /** Whose each entry is, and what each tenant has; with a quota alone. */
+  private owners = new Uint8Array(256);
+  private readonly ownedBytes = new Float64Array(256);
   /** The keys that are here, in no order, and their sizes. */
   private keys = new Int32Array(256);
   private sizes = new Uint16Array(256);
@@ -19,9 +26,11 @@ export class EntryCache {
   /** Where a key stands in `keys`, -1 where it does not. */
   private placeOf = new Int32Array(256).fill(-1);
 
-  constructor(capacityBytes: number, random: Random) {
+  /** `quotaBytes`: what a tenant may have now, where tenants are told apart. */
+  constructor(capacityBytes: number, random: Random, quotaBytes: ((tenant: number) => number) | null = null) {
     this.capacityBytes = capacityBytes;
     this.random = random;
+    this.quotaBytes = quotaBytes;
   }
 
   /** Bytes in it. */
@@ -35,17 +44,19 @@ export class EntryCache {
   }
 
   /** Puts an entry in; random others give way until it has room. */
-  insert(key: number, sizeBytes: number): void {
+  insert(key: number, sizeBytes: number, tenant = 0): void {
     if (key >= this.placeOf.length) this.extend(key);
     if (this.placeOf[key] >= 0) return;
     while (this.count > 0 && this.usedBytes + sizeBytes > this.capacityBytes) {
       this.evictions++;
-      this.removeAt(this.random.nextInt(this.count));
+      this.removeAt(this.quotaBytes === null ? this.random.nextInt(this.count) : this.sacrifice(tenant));
     }
     if (sizeBytes > this.capacityBytes) return;
     if (this.count === this.keys.length) this.grow();
     this.keys[this.count] = key;
     this.sizes[this.count] = sizeBytes;
+    this.owners[this.count] = tenant;
+    this.ownedBytes[tenant] += sizeBytes;
     this.placeOf[key] = this.count++;
     this.usedBytes += sizeBytes;
   }
@@ -55,11 +66,25 @@ export class EntryCache {
     if (this.has(key)) this.removeAt(this.placeOf[key]);
   }
 
+  /** A random entry of the tenant's own when it has enough; else of one that has too much; a few draws find one. */
+  private sacrifice(tenant: number): number {
+    const full = this.ownedBytes[tenant] >= this.quotaBytes!(tenant);
+    let place = 0;
+    for (let draw = 0; draw < SACRIFICE_DRAWS; draw++) {
+      place = this.random.nextInt(this.count);
+      const owner = this.owners[place];
+      if (full ? owner === tenant : this.ownedBytes[owner] > this.quotaBytes!(owner)) return place;
+    }
+    return place;
+  }
+
   private removeAt(place: number): void {
     this.placeOf[this.keys[place]] = -1;
     this.usedBytes -= this.sizes[place];
+    this.ownedBytes[this.owners[place]] -= this.sizes[place];
     const last = --this.count;
     if (place === last) return;
+    this.owners[place] = this.owners[last];
     this.keys[place] = this.keys[last];
     this.sizes[place] = this.sizes[last];
     this.placeOf[this.keys[place]] = place;
@@ -72,6 +97,9 @@ export class EntryCache {
     const sizes = new Uint16Array(2 * this.sizes.length);
     sizes.set(this.sizes);
     this.sizes = sizes;
+    const owners = new Uint8Array(2 * this.owners.length);
+    owners.set(this.owners);
+    this.owners = owners;
   }
 
   private extend(key: number): void {

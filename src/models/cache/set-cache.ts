@@ -10,6 +10,11 @@ export interface SetCacheOptions {
   ways?: number;
   /** Draws the way that is replaced. */
   random: Random;
+  /**
+   * Entries that a tenant may have now, where tenants are told apart: one that has as many replaces its own, and one that
+   * has more gives way to the others.
+   */
+  quota?: (tenant: number) => number;
 }
 
 /**
@@ -24,6 +29,10 @@ export class SetCache {
   private readonly ways: number;
   private readonly keys: Int32Array;
   private readonly random: Random;
+  private readonly quota: ((tenant: number) => number) | null;
+  /** Whose each place is, and how many places each tenant has; with a quota alone. */
+  private readonly owners: Uint8Array;
+  private readonly counts = new Int32Array(256);
   /** Where a key is, -1 where it is not. Keys are small and dense. */
   private placeOf = new Int32Array(256).fill(-1);
 
@@ -32,6 +41,8 @@ export class SetCache {
     this.sets = Math.max(1, Math.floor(options.entries / this.ways));
     this.keys = new Int32Array(this.sets * this.ways).fill(-1);
     this.random = options.random;
+    this.quota = options.quota ?? null;
+    this.owners = new Uint8Array(this.quota === null ? 0 : this.keys.length);
   }
 
   /** Entries that it can hold. */
@@ -53,46 +64,71 @@ export class SetCache {
   }
 
   /** Puts a key in, in a free way of its set or in the place of a random one. */
-  fill(key: number): void {
+  fill(key: number, tenant = 0): void {
     if (key >= this.placeOf.length) this.extend(key);
     if (this.placeOf[key] >= 0) return;
-    const place = this.freePlace(this.setOf(key));
+    const place = this.freePlace(this.setOf(key), tenant);
     this.keys[place] = key;
     this.placeOf[key] = place;
   }
 
   /** Puts in entries that nobody will look up, each in a set of its own drawing: others may give way to them. */
-  fillStrangers(count: number): void {
+  fillStrangers(count: number, tenant = 0): void {
     for (let entry = 0; entry < count; entry++) {
-      this.keys[this.freePlace(this.random.nextInt(this.sets))] = STRANGER;
+      this.keys[this.freePlace(this.random.nextInt(this.sets), tenant)] = STRANGER;
     }
   }
 
   /** Takes a key out, if it is there. */
   evict(key: number): void {
     if (!this.has(key)) return;
-    this.keys[this.placeOf[key]] = -1;
-    this.placeOf[key] = -1;
+    const place = this.placeOf[key];
+    this.forget(place);
+    this.keys[place] = -1;
   }
 
-  /** Empties it. */
-  clear(): void {
-    for (let place = 0; place < this.keys.length; place++) this.forget(place);
-    this.keys.fill(-1);
+  /** Empties it; where tenants are told apart, of this tenant's entries. */
+  clear(tenant = 0): void {
+    for (let place = 0; place < this.keys.length; place++) {
+      if (this.keys[place] < 0 || (this.quota !== null && this.owners[place] !== tenant)) continue;
+      this.forget(place);
+      this.keys[place] = -1;
+    }
   }
 
   /** A place of a set for a new key: a free one, or that of a random key, which is forgotten. */
-  private freePlace(set: number): number {
+  private freePlace(set: number, tenant: number): number {
     const first = set * this.ways;
-    for (let place = first; place < first + this.ways; place++) if (this.keys[place] < 0) return place;
-    const place = first + this.random.nextInt(this.ways);
-    this.forget(place);
+    let place = first;
+    while (place < first + this.ways && this.keys[place] >= 0) place++;
+    if (place === first + this.ways) {
+      place = this.quota === null ? first + this.random.nextInt(this.ways) : this.sacrifice(first, tenant);
+      this.forget(place);
+    }
+    if (this.quota !== null) {
+      this.owners[place] = tenant;
+      this.counts[tenant]++;
+    }
     return place;
+  }
+
+  /** With quotas: one's own entry when one has enough; else one of a tenant that has too much; else any. */
+  private sacrifice(first: number, tenant: number): number {
+    const start = this.random.nextInt(this.ways);
+    const full = this.counts[tenant] >= this.quota!(tenant);
+    for (let step = 0; step < this.ways; step++) {
+      const place = first + ((start + step) % this.ways);
+      const owner = this.owners[place];
+      if (full ? owner === tenant : owner !== tenant && this.counts[owner] > this.quota!(owner)) return place;
+    }
+    return first + start;
   }
 
   private forget(place: number): void {
     const key = this.keys[place];
-    if (key >= 0 && key !== STRANGER) this.placeOf[key] = -1;
+    if (key < 0) return;
+    if (this.quota !== null) this.counts[this.owners[place]]--;
+    if (key !== STRANGER) this.placeOf[key] = -1;
   }
 
   // Dense keys spread evenly over the sets by a multiplicative hash, as hardware index hashes do.

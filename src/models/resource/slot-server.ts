@@ -22,6 +22,22 @@ export class SlotServer {
     return done;
   }
 
+  /** As `book`, on some of the servers: `count` of them from `first` on. */
+  bookSome(nowPs: number, servicePs: number, first: number, count: number): number {
+    const { freePs } = this;
+    let found = first;
+    for (let slot = first + 1; slot < first + count && freePs[found] > nowPs; slot++)
+      if (freePs[slot] < freePs[found]) found = slot;
+    const done = Math.max(freePs[found], nowPs) + servicePs;
+    freePs[found] = done;
+    return done;
+  }
+
+  /** How many servers there are. */
+  get slots(): number {
+    return this.freePs.length;
+  }
+
   /** How many servers are busy now. */
   busy(nowPs: number): number {
     let count = 0;

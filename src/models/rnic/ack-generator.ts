@@ -1,4 +1,5 @@
 import { NO_SLOT } from '../../verbs/base/index.js';
+import { FairQueue } from '../resource/fair-queue.js';
 import { IndexQueue } from '../resource/index-queue.js';
 import type { NicQueuePair } from './nic-queue-pair.js';
 import type { Rnic } from './rnic.js';
@@ -9,7 +10,7 @@ import type { Rnic } from './rnic.js';
  */
 export class AckGenerator {
   private readonly nic: Rnic;
-  private readonly waiting = new IndexQueue();
+  private readonly waiting: FairQueue;
   private readonly handler: number;
   private readonly gapPs: number;
   private readonly delayPs: number;
@@ -20,6 +21,7 @@ export class AckGenerator {
 
   constructor(nic: Rnic) {
     this.nic = nic;
+    this.waiting = new FairQueue(nic.shares.count);
     this.gapPs = Math.round(nic.constants.ackGapNs * 1000);
     this.delayPs = Math.round(nic.constants.ackDelayNs * 1000);
     this.handler = nic.simulation.register(`${nic.name}/ack`, () => this.fire());
@@ -29,7 +31,7 @@ export class AckGenerator {
   ready(qp: NicQueuePair): void {
     if (qp.ackPending) return;
     qp.ackPending = true;
-    this.waiting.push(qp.index);
+    this.waiting.push(qp.tenant, qp.index);
     this.arm();
   }
 
@@ -56,7 +58,9 @@ export class AckGenerator {
       this.arm();
       return;
     }
-    const qp = nic.queuePairs[this.waiting.shift()];
+    const tenant = this.waiting.next();
+    const qp = nic.queuePairs[this.waiting.shift(tenant)];
+    this.waiting.charge(tenant, this.gapPs / nic.shares.weightOf(tenant));
     qp.ackPending = false;
     if (qp.endpoint.canRespond() && !qp.endpoint.nextResponseIsRead()) {
       this.lastPs = nic.simulation.now;

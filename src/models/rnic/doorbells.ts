@@ -20,21 +20,23 @@ const ERA_SHIFT = 2;
 export class Doorbells {
   private readonly nic: Rnic;
   private readonly handler: number;
-  private readonly waiting: DoorbellQueue;
+  /** By tenant: one that waits holds the cores of its own. */
+  private readonly waiting: readonly DoorbellQueue[];
 
   /** `waitingMax`: doorbells that may wait for their context; a core that rings another waits with them. */
   constructor(nic: Rnic, waitingMax: number) {
     this.nic = nic;
     const ablated = nic.ablated.has('doorbell-back-pressure');
-    this.waiting = new DoorbellQueue(ablated ? Number.MAX_SAFE_INTEGER : waitingMax);
+    const most = ablated ? Number.MAX_SAFE_INTEGER : waitingMax;
+    this.waiting = Array.from({ length: nic.shares.count }, () => new DoorbellQueue(most));
     this.handler = nic.simulation.register(`${nic.name}/doorbell`, (qp, count, carries) => {
       this.arrive(nic.queuePairs[qp], count, carries);
     });
   }
 
   /** When the device takes a doorbell that a core writes then: later where too many wait for their contexts. */
-  acceptPs(atPs: number): number {
-    const admitted = this.waiting.acceptPs(this.nic.simulation.now, atPs);
+  acceptPs(qp: NicQueuePair, atPs: number): number {
+    const admitted = this.waiting[qp.tenant].acceptPs(this.nic.simulation.now, atPs);
     if (admitted > atPs) this.nic.counters.doorbell_stalled_ps += admitted - atPs;
     return admitted;
   }
@@ -52,19 +54,19 @@ export class Doorbells {
    */
   ringFree(qp: NicQueuePair, count: number, pushed: boolean, elements: number): void {
     const { contexts, scheduler, client, simulation } = this.nic;
-    contexts.warm(qp.contextKey);
-    if (scheduler.listIsApart(elements)) contexts.warm(qp.elementsKey);
-    if (qp.pending === 0) this.warmTranslations(client.firstUntaken(qp));
+    contexts.warm(qp.contextKey, qp.tenant);
+    if (scheduler.listIsApart(elements)) contexts.warm(qp.elementsKey, qp.tenant);
+    if (qp.pending === 0) this.warmTranslations(client.firstUntaken(qp), qp.tenant);
     const carries = (pushed ? Carries.WQE : 0) | Carries.CONTEXT | (qp.era << ERA_SHIFT);
     simulation.after(0, this.handler, qp.index, count, carries);
   }
 
-  private warmTranslations(wqe: number): void {
+  private warmTranslations(wqe: number, tenant: number): void {
     const { wqes, memory, contexts } = this.nic;
     if (wqe === NO_SLOT) return;
     for (let index = wqes.sgeStart[wqe]; index < wqes.sgeStart[wqe] + wqes.sgeCount[wqe]; index++) {
       const region = memory.slotOf(wqes.sges.lkey[index]);
-      if (region >= 0) contexts.translations?.fill(region);
+      if (region >= 0) contexts.translations?.fill(region, tenant);
     }
   }
 
@@ -74,9 +76,9 @@ export class Doorbells {
     if ((carries & Carries.CONTEXT) === 0) {
       counters.doorbells++;
       pcie.store(now, DOORBELL_BYTES);
-      const ready = contexts.context(now, qp.contextKey, Side.REQUESTER);
+      const ready = contexts.context(now, qp.contextKey, Side.REQUESTER, qp.tenant);
       if (ready > now) {
-        this.waiting.add(now, ready);
+        this.waiting[qp.tenant].add(now, ready);
         simulation.at(ready, this.handler, qp.index, count, carries | Carries.CONTEXT);
         return;
       }

@@ -60,6 +60,9 @@ export class NicQueuePair {
   readonly scheduled = new Uint8Array(2);
   readonly visitPackets = new Float64Array(2);
   readonly visitBytes = new Float64Array(2);
+  /** By member, where tenants are told apart: when the unit that serves it came, and what the visit has cost since. */
+  readonly visitSincePs = new Float64Array(2);
+  readonly visitCostPs = new Float64Array(2);
   /** Earliest time of its next packet, and of its next message. */
   nextPacketPs = 0;
   nextMessagePs = 0;
@@ -73,8 +76,8 @@ export class NicQueuePair {
   rereadWqes = 0;
   /** By member: payload bytes of the transmit slot that was taken before there was a packet, and whether it waits for one. */
   readonly slotBytes = new Float64Array(2);
-  /** The traffic class whose room the slot is in. */
-  readonly slotClass = new Uint8Array(2);
+  /** The lane whose room the slot is in. */
+  readonly slotLane = new Uint8Array(2);
   readonly waitsForSlot = new Uint8Array(2);
   /** Sizes of the doorbells whose WQEs were not all begun, oldest first; of the oldest, its size and what is left of it. */
   readonly batches = new IndexQueue(8);
@@ -98,6 +101,8 @@ export class NicQueuePair {
   ackPending = false;
   /** The function (0: the physical one) that it belongs to, and whose error handling concerns it. */
   functionNumber = 0;
+  /** Whose it is, on a device that accounts by tenant; 0 elsewhere. */
+  tenant = 0;
   /** The rate limit of the function that it belongs to; null where that has none. */
   limiter: FunctionLimiter | null = null;
   /** Its packets are served by one of the shared processors. */

@@ -1,5 +1,6 @@
 import { psnDiff } from '../../transport/index.js';
 import type { DmaPath } from '../pcie/dma-path.js';
+import { FairQueue } from '../resource/fair-queue.js';
 import { IndexQueue } from '../resource/index-queue.js';
 import { SlotServer } from '../resource/slot-server.js';
 import { Side } from './contexts.js';
@@ -8,6 +9,7 @@ import type { NicQueuePair } from './nic-queue-pair.js';
 import { engineCosts, Kind, kindOf, Target, targetKindOf } from './packet-kinds.js';
 import { ReceiveFetch } from './receive-ring.js';
 import type { Rnic } from './rnic.js';
+import { bookShare } from './tenant-shares.js';
 
 /** How far a packet is, as bits of its `stage`. */
 const Stage = {
@@ -34,8 +36,8 @@ const NOTHING = -1;
  */
 export class ReceiveEngine {
   private readonly nic: Rnic;
-  private readonly wire = new IndexQueue();
-  private readonly loopback = new IndexQueue();
+  private readonly wire: FairQueue;
+  private readonly loopback: FairQueue;
   /** Re-reads: queue pair and member in one number; the time of their DMA beside it. */
   private readonly jobs = new IndexQueue();
   private readonly jobTimes: number[] = [];
@@ -61,6 +63,7 @@ export class ReceiveEngine {
   private resumePending = false;
   private lastAcceptPs = 0;
   private descriptors = 0;
+  private readonly descriptorsOf: Int32Array;
   private lastReadPs = Number.NEGATIVE_INFINITY;
   /** The receive ring that an RNR holds the engine for. */
   private heldFor: object | null = null;
@@ -69,6 +72,9 @@ export class ReceiveEngine {
   constructor(nic: Rnic) {
     this.nic = nic;
     const { constants, ablated, simulation, name } = nic;
+    this.wire = new FairQueue(nic.shares.count);
+    this.loopback = new FairQueue(nic.shares.count);
+    this.descriptorsOf = new Int32Array(nic.shares.count);
     const shared = !ablated.has('engine-shared');
     this.costs = engineCosts(constants, { longReads: ablated.has('read-response-cost'), acks: !shared });
     this.jobPs = shared ? Math.round(constants.wqeMissTransmitNs * 1000) : 0;
@@ -97,14 +103,14 @@ export class ReceiveEngine {
   /** A packet is in the receive buffer. */
   arrive(packet: number): void {
     this.nic.packets.stage[packet] = 0;
-    this.wire.push(packet);
+    this.wire.push(this.tenantOf(packet), packet);
     this.serve();
   }
 
   /** A packet turned round inside the device. */
   arriveLoopback(packet: number): void {
     this.nic.packets.stage[packet] = Stage.LOOPBACK;
-    this.loopback.push(packet);
+    this.loopback.push(this.tenantOf(packet), packet);
     this.serve();
   }
 
@@ -148,8 +154,10 @@ export class ReceiveEngine {
       this.passJobs();
       cost += this.jobPs;
     } else if (packetWaits) {
-      this.loopbackTurn = this.wire.length === 0 || (this.loopback.length > 0 && !this.loopbackTurn);
-      const packet = this.loopbackTurn ? this.loopback.shift() : this.wire.shift();
+      this.loopbackTurn = this.wire.length === 0 || (this.loopback.length > 0 && this.prefersLoopback());
+      const queue = this.loopbackTurn ? this.loopback : this.wire;
+      const tenant = queue.next();
+      const packet = queue.shift(tenant);
       this.serving = packet;
       const opcode = packets.opcode[packet];
       const kind = kindOf[opcode];
@@ -158,10 +166,37 @@ export class ReceiveEngine {
       else if ((kind & Kind.ATOMIC) !== 0 && now - this.lastReadPs < nic.atomicWindowPs)
         cost += nic.atomicFencePs;
       this.packetPs += cost;
+      if (nic.shares.kept) this.account(tenant, cost, packets.wireBytes[packet]);
     } else return;
     this.debtPs = 0;
     nic.counters.engine_busy_ps += cost;
     simulation.at(now + cost, this.doneHandler);
+  }
+
+  /** Both ways in have packets: they take turns; but first comes the tenant that is further behind. */
+  private prefersLoopback(): boolean {
+    const { wire, loopback } = this;
+    if (!this.nic.shares.kept) return !this.loopbackTurn;
+    const [outer, inner] = [wire.next(), loopback.next()];
+    return outer === inner ? !this.loopbackTurn : loopback.clockOf(inner) < wire.clockOf(outer);
+  }
+
+  /** Whose a packet is; 0 where tenants are not told apart. */
+  private tenantOf(packet: number): number {
+    const { shares, client } = this.nic;
+    if (!shares.kept) return 0;
+    const tenant = client.findQueuePair(packet)?.tenant ?? 0;
+    shares.heard(tenant);
+    return tenant;
+  }
+
+  /** A packet costs its tenant the most of what it takes: of the engine's time, or of the bus's. */
+  private account(tenant: number, costPs: number, bytes: number): void {
+    const { shares, constants } = this.nic;
+    const cost = Math.max(costPs, (bytes * 8000) / constants.pcieGbps) / shares.weightOf(tenant);
+    // Both ways in are one engine.
+    this.wire.charge(tenant, cost);
+    this.loopback.charge(tenant, cost);
   }
 
   /** A response whose bytes lie beyond what was made ready with its request costs more. */
@@ -248,7 +283,7 @@ export class ReceiveEngine {
     let readyPs = now;
     if ((stage & Stage.CONTEXT) === 0) {
       stage |= Stage.CONTEXT;
-      readyPs = nic.contexts.context(now, qp.contextKey, side);
+      readyPs = nic.contexts.context(now, qp.contextKey, side, qp.tenant);
     }
     if ((stage & Stage.TRANSLATION) === 0 && readyPs === now) {
       stage |= Stage.TRANSLATION;
@@ -278,7 +313,7 @@ export class ReceiveEngine {
     nic.counters.send_wqe_cache_miss++;
     this.debtPs += this.readJobPs;
     nic.pcie.read(now, qp.wqeBytes, nic.queuePath);
-    return this.readSlots.book(now, nic.receiveMissPs);
+    return bookShare(this.readSlots, nic.shares, qp.tenant, now, nic.receiveMissPs);
   }
 
   /** When the receive WQE of a message is on chip; -1 where the message was ended here. */
@@ -298,19 +333,21 @@ export class ReceiveEngine {
       counters.receive_wqe_cache_miss++;
       // The doorbell record says how far the ring goes, then come the WQEs: two reads, one after the other.
       const recordPs = nic.pcie.read(now, DOORBELL_RECORD_BYTES, nic.queuePath) - now;
-      this.heldUntilPs = recordPs + nic.pcie.read(now, nic.constants.pcieMaxReadRequestBytes, nic.queuePath);
-      counters.engine_stalled_ps += this.heldUntilPs - now;
-      return this.heldUntilPs;
+      const readyPs = recordPs + nic.pcie.read(now, nic.constants.pcieMaxReadRequestBytes, nic.queuePath);
+      counters.engine_stalled_ps += readyPs - now;
+      // With accounts by tenant the chunk is awaited aside, as any other fetch is.
+      if (!nic.shares.kept) this.heldUntilPs = readyPs;
+      return readyPs;
     }
     counters.receive_wqe_cache_miss++;
-    if (!this.takeDescriptor(packet)) {
+    if (!this.takeDescriptor(qp, packet)) {
       ring.taken--;
       packets.stage[packet] &= ~Stage.RECEIVE;
       if (this.dropForDescriptor(qp, packet)) this.dispatch(qp, packet, 0);
       return -1;
     }
     nic.pcie.read(now, ring.strideBytes, nic.queuePath);
-    return this.receiveSlots.book(now, nic.receiveMissPs);
+    return bookShare(this.receiveSlots, nic.shares, qp.tenant, now, nic.receiveMissPs);
   }
 
   /**
@@ -329,7 +366,7 @@ export class ReceiveEngine {
     if (hold > 0) {
       nic.counters.rnr_holds++;
       nic.counters.engine_stalled_ps += hold;
-      if (qp.endpoint.type === 'RC' && qp.functionNumber > 0)
+      if (nic.shares.kept || (qp.endpoint.type === 'RC' && qp.functionNumber > 0))
         this.holds.hold(qp.functionNumber, now + hold, qp.receives);
       else {
         this.heldUntilPs = now + hold;
@@ -344,7 +381,10 @@ export class ReceiveEngine {
     const { nic } = this;
     const { packets, simulation } = nic;
     const now = simulation.now;
-    if ((packets.stage[packet] & Stage.DESCRIPTOR) !== 0) this.descriptors--;
+    if ((packets.stage[packet] & Stage.DESCRIPTOR) !== 0) {
+      this.descriptors--;
+      this.descriptorsOf[qp.tenant]--;
+    }
     if ((kind & Kind.READ_REQUEST) !== 0) nic.sendWqes.serveReads(qp);
     const bytes = packets.payloadBytes[packet];
     let acceptPs = now;
@@ -401,7 +441,7 @@ export class ReceiveEngine {
     const { packets } = this.nic;
     const needsDescriptor =
       (kindOf[packets.opcode[packet]] & Kind.RECEIVES) !== 0 && (packets.stage[packet] & Stage.LOST) === 0;
-    if (needsDescriptor && !this.takeDescriptor(packet) && !this.dropForDescriptor(qp, packet)) return;
+    if (needsDescriptor && !this.takeDescriptor(qp, packet) && !this.dropForDescriptor(qp, packet)) return;
     packets.next[packet] = -1;
     packets.next[qp.parkTail] = packet;
     qp.parkTail = packet;
@@ -418,11 +458,15 @@ export class ReceiveEngine {
     }
   }
 
-  private takeDescriptor(packet: number): boolean {
-    const { stage } = this.nic.packets;
+  private takeDescriptor({ tenant }: NicQueuePair, packet: number): boolean {
+    const { packets, shares, constants } = this.nic;
+    const { stage } = packets;
     if ((stage[packet] & Stage.DESCRIPTOR) !== 0) return true;
-    if (this.descriptors >= this.nic.constants.receiveDescriptors) return false;
+    if (this.descriptors >= constants.receiveDescriptors) return false;
+    if (shares.kept && this.descriptorsOf[tenant] >= shares.partOf(tenant, constants.receiveDescriptors))
+      return false;
     this.descriptors++;
+    this.descriptorsOf[tenant]++;
     stage[packet] |= Stage.DESCRIPTOR;
     return true;
   }

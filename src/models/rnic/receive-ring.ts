@@ -61,6 +61,8 @@ export class ReceiveRing {
   private readonly mostAhead: number;
   private readonly cache: EntryCache | null;
   private readonly random: Random | null;
+  /** Whose it is, on a device that accounts by tenant. */
+  readonly tenant: number;
 
   constructor(
     parts: ReceiveRingParts,
@@ -68,9 +70,11 @@ export class ReceiveRing {
     strideBytes: number,
     firstEntry: number,
     path: DmaPath,
+    tenant = 0,
   ) {
     const { constants, cache, random } = parts;
     this.path = path;
+    this.tenant = tenant;
     this.depth = Math.max(1, depth);
     this.strideBytes = strideBytes;
     this.firstEntry = firstEntry;
@@ -101,7 +105,7 @@ export class ReceiveRing {
     const limit = Math.min(end, this.posted + this.prefetchWqes);
     for (let entry = this.posted; entry < limit; entry++) {
       if (this.chunks !== null) this.chunks[entry % depth] = 0;
-      this.cache?.insert(this.keyOf(entry), this.strideBytes);
+      this.cache?.insert(this.keyOf(entry), this.strideBytes, this.tenant);
     }
     for (let entry = limit; entry < end; entry++) {
       const chunk = Math.floor(this.leftBytes / this.chunkBytes);
@@ -134,7 +138,8 @@ export class ReceiveRing {
   private readAhead(entry: number): void {
     const ahead = Math.min(Math.floor(++this.followed / this.missesPerEntry), this.mostAhead);
     const end = Math.min(entry + ahead, this.posted - 1);
-    for (let next = entry + 1; next <= end; next++) this.cache!.insert(this.keyOf(next), this.strideBytes);
+    for (let next = entry + 1; next <= end; next++)
+      this.cache!.insert(this.keyOf(next), this.strideBytes, this.tenant);
   }
 
   private keyOf(entry: number): number {

@@ -48,5 +48,7 @@ export interface RnicOptions {
   doorbellsWaitingMax: number;
   /** Rate limits of functions by their number, 0 for none; all have none where left out. */
   functionGbps?: readonly number[];
+  /** Shares of the functions by number, on a device that accounts by tenant; null or left out: it does not. */
+  tenantShares?: readonly number[] | null;
   ablate?: readonly Mechanism[];
 }

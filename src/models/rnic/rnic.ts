@@ -21,6 +21,7 @@ import { RnicCounters } from './rnic-counters.js';
 import type { RnicClient, RnicOptions } from './rnic-options.js';
 import { SendScheduler, SHORT_ELEMENT_BYTES } from './send-scheduler.js';
 import { SendWqes } from './send-wqes.js';
+import { TenantShares } from './tenant-shares.js';
 
 /** Bytes of a completion as it is written to host memory. */
 const CQE_BYTES = 64;
@@ -39,6 +40,8 @@ export class Rnic {
   readonly pcie: PciePort;
   readonly ablated: ReadonlySet<string>;
   readonly counters = new RnicCounters();
+  /** Who shares the device. */
+  readonly shares: TenantShares;
   readonly contexts: Contexts;
   readonly processors: PacketProcessors | null;
   readonly doorbells: Doorbells;
@@ -80,6 +83,7 @@ export class Rnic {
     this.queuePath = options.queuePath;
     this.completionLatencyPs = options.completionLatencyPs;
     this.ablated = new Set(options.ablate ?? []);
+    this.shares = new TenantShares(simulation, options.tenantShares ?? null);
     const ordered = this.ablated.has('pcie-ordering');
     this.pcie = new PciePort({
       gbps: options.pcieGbps * (this.ablated.has('pcie-up-link') ? 2 : 1),
@@ -105,7 +109,11 @@ export class Rnic {
       constants,
       cache: this.ablated.has('receive-wqe-cache')
         ? null
-        : new EntryCache(constants.receiveWqeCacheBytes, options.random.split('receive WQEs')),
+        : new EntryCache(
+            constants.receiveWqeCacheBytes,
+            options.random.split('receive WQEs'),
+            this.shares.kept ? (tenant) => this.shares.partOf(tenant, constants.receiveWqeCacheBytes) : null,
+          ),
       random: this.ablated.has('receive-wqe-window') ? null : options.random.split('receive windows'),
     };
     this.contexts = new Contexts(
@@ -115,6 +123,7 @@ export class Rnic {
       options.queuePath,
       options.random,
       this.ablated,
+      this.shares,
     );
     const shared = constants.sharedPacketProcessors > 0 && !this.ablated.has('shared-processors');
     this.processors = shared
@@ -163,7 +172,7 @@ export class Rnic {
   }
 
   /** The device's view of a new receive queue. */
-  newReceiveRing(depth: number, elements: number, datagrams: boolean): ReceiveRing {
+  newReceiveRing(depth: number, elements: number, datagrams: boolean, functionNumber = 0): ReceiveRing {
     const { constants } = this;
     const rounded = 2 ** Math.ceil(Math.log2(Math.max(1, elements)));
     const strideBytes = datagrams
@@ -171,12 +180,14 @@ export class Rnic {
       : constants.receiveWqeStrideBytes * rounded;
     const firstEntry = this.nextReceiveEntry;
     this.nextReceiveEntry += Math.max(1, depth);
-    return new ReceiveRing(this.receiveRings, depth, strideBytes, firstEntry, this.queuePath);
+    const tenant = this.shares.tenantOf(functionNumber);
+    return new ReceiveRing(this.receiveRings, depth, strideBytes, firstEntry, this.queuePath, tenant);
   }
 
   /** Puts a queue pair under a function, whose rate limit it then shares. */
   assignFunction(qp: NicQueuePair, number: number): void {
     qp.functionNumber = number;
+    qp.tenant = this.shares.tenantOf(number);
     qp.limiter = this.limiters[number] ?? null;
   }
 
@@ -193,9 +204,9 @@ export class Rnic {
   }
 
   /** When a completion that the device generates now is seen by software. */
-  completionPs(cqKey: number, side: number): number {
+  completionPs(cqKey: number, side: number, tenant: number): number {
     const now = this.simulation.now;
-    const context = this.contexts.context(now, cqKey, side);
+    const context = this.contexts.context(now, cqKey, side, tenant);
     const accepted = this.pcie.post(now, CQE_BYTES, this.queuePath);
     return Math.max(context, accepted) + this.completionLatencyPs;
   }
@@ -210,7 +221,7 @@ export class Rnic {
       const region = memory.slotOf(wqes.sges.lkey[index]);
       if (region < 0) continue;
       qp.path = this.pathOf(region);
-      const done = contexts.translation(now, region, side);
+      const done = contexts.translation(now, region, side, qp.tenant);
       if (done > ready) ready = done;
     }
     return ready;
@@ -221,7 +232,7 @@ export class Rnic {
     const region = this.memory.slotOf(this.packets.rkey[packet]);
     if (region < 0) return now;
     qp.inboundPath = this.pathOf(region);
-    return this.contexts.translation(now, region, Side.RESPONDER);
+    return this.contexts.translation(now, region, Side.RESPONDER, qp.tenant);
   }
 
   /** The way to a memory region. */
@@ -303,27 +314,29 @@ export class Rnic {
   }
 
   /** Registering memory brings the translations of its pages in and pushes others out. */
-  registered(region: number): void {
+  registered(region: number, functionNumber = 0): void {
     const { translations } = this.contexts;
     const { registrationEntries } = this.constants;
     if (translations === null || registrationEntries === 0) return;
     // Work requests name a region, not a page: one entry serves its lookups, the others only take room from others.
-    translations.fill(region);
+    const tenant = this.shares.tenantOf(functionNumber);
+    translations.fill(region, tenant);
     if (!this.hasTraffic) return;
     this.counters.registrations++;
-    translations.fillStrangers(registrationEntries - 1);
+    translations.fillStrangers(registrationEntries - 1, tenant);
   }
 
-  /** Deregistering empties the translation cache and, as a control verb outranks data, stops the send scheduler. */
-  deregistered(region: number): void {
+  /** Deregistering empties the translation cache and, as a control verb outranks data, stops the send scheduler: the tenant's. */
+  deregistered(region: number, functionNumber = 0): void {
     if (!this.hasTraffic) {
       this.contexts.translations?.evict(region);
       return;
     }
     this.counters.deregistrations++;
-    this.contexts.translations?.clear();
+    const tenant = this.shares.tenantOf(functionNumber);
+    this.contexts.translations?.clear(tenant);
     if (this.constants.invalidationHoldNs === 0 || this.ablated.has('invalidation-hold')) return;
-    this.scheduler.hold(this.simulation.now + Math.round(this.constants.invalidationHoldNs * 1000));
+    this.scheduler.hold(this.simulation.now + Math.round(this.constants.invalidationHoldNs * 1000), tenant);
   }
 
   private turnRound(): void {

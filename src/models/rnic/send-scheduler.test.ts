@@ -62,7 +62,7 @@ describe('a hold of the scheduler', () => {
     await bench.run(50);
     const { world } = bench.provider;
     const { nic } = world.devices[0];
-    nic.scheduler.hold(world.simulation.now + 100e6);
+    nic.scheduler.hold(world.simulation.now + 100e6, 0);
     await bench.run(20);
     const [held] = await bench.measure(75);
     expect(held).toBe(0);

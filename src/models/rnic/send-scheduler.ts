@@ -4,8 +4,8 @@ import { BurstGrant } from './burst-grant.js';
 import { Side } from './contexts.js';
 import { Member, type NicQueuePair } from './nic-queue-pair.js';
 import { Kind, kindOf } from './packet-kinds.js';
-import { ReadyRing } from './ready-ring.js';
 import type { Rnic } from './rnic.js';
+import { SendTurns } from './send-turns.js';
 import { TransmitRoom } from './transmit-room.js';
 
 /** A DMA shorter than this beside long ones is what a host without relaxed ordering stumbles over (Collie #9). */
@@ -18,7 +18,7 @@ export const SHORT_ELEMENT_BYTES = 4096;
  */
 export class SendScheduler {
   private readonly nic: Rnic;
-  private readonly ring = new ReadyRing();
+  private readonly turns: SendTurns;
   private readonly room: TransmitRoom;
   private readonly device = new FluidServer();
   private readonly kickHandler: number;
@@ -26,9 +26,7 @@ export class SendScheduler {
   private readonly contextHandler: number;
   private readonly issueHandler: number;
   private readonly localHandler: number;
-  private freeUnits: number;
   private kickPending = false;
-  private holdUntilPs = 0;
   /** The queue pair whose burst it is, when it is ready; it does not go through the ring. */
   private burstEntry = -1;
   /** READ responders in the ring; they send beside a burst. */
@@ -46,8 +44,8 @@ export class SendScheduler {
   constructor(nic: Rnic) {
     this.nic = nic;
     const { constants, simulation, name, ablated } = nic;
-    this.freeUnits = constants.processingUnits;
-    this.room = new TransmitRoom(constants.transmitBufferBytes);
+    this.turns = new SendTurns(simulation, nic.shares, constants.processingUnits);
+    this.room = new TransmitRoom(constants.transmitBufferBytes, nic.shares);
     this.burst = new BurstGrant(ablated.has('burst-grant') ? 0 : constants.burstDivisor);
     this.slotFirst = constants.transmitSlotBeforeContext === 1 && !ablated.has('transmit-slot-hold');
     this.deviceGapPs = constants.deviceMessageGapNs * 1000;
@@ -83,35 +81,34 @@ export class SendScheduler {
     const entry = 2 * qp.index + member;
     if (member === Member.RESPONSES) this.respondersReady++;
     if (member === Member.REQUESTS && this.burst.isHeldBy(qp)) this.burstEntry = entry;
-    else this.ring.push(entry, qp.priority);
+    else this.turns.push(qp, entry);
     this.kick();
   }
 
-  /** Stops all sending until then (a deregistration takes the scheduler). */
-  hold(untilPs: number): void {
-    if (untilPs <= this.holdUntilPs) return;
-    this.nic.counters.scheduler_held_ps +=
-      untilPs - Math.max(this.nic.simulation.now, this.holdUntilPs);
-    this.holdUntilPs = untilPs;
+  /** Stops all sending of a tenant until then (a deregistration takes the scheduler). */
+  hold(untilPs: number, tenant: number): void {
+    const morePs = this.turns.hold(untilPs, tenant);
+    if (morePs === 0) return;
+    this.nic.counters.scheduler_held_ps += morePs;
     this.nic.simulation.at(untilPs, this.kickHandler);
   }
 
-  /** A packet has left the device; its class is that of the room it took. */
-  sent(qp: NicQueuePair, wireBytes: number, trafficClass: number): void {
-    this.room.give(trafficClass, wireBytes);
+  /** A packet has left the device; `lane` is that of the room it took. */
+  sent(qp: NicQueuePair, wireBytes: number, lane: number): void {
+    this.room.give(lane, wireBytes);
     qp.transmitting--;
     const limit = this.nic.constants.qpTransmitPackets;
     if (limit > 0 && qp.transmitting === limit - 1) this.rejoin(qp);
-    this.admitWaiters(trafficClass);
+    this.admitWaiters(lane);
   }
 
-  private admitWaiters(trafficClass: number): void {
-    const waiters = this.room.waiters(trafficClass);
+  private admitWaiters(lane: number): void {
+    const waiters = this.room.waiters(lane);
     while (waiters.length > 0) {
       const next = waiters.peek();
       const member = next & 1;
       const waiting = this.nic.queuePairs[next >> 1];
-      if (!this.room.fits(trafficClass, this.bytesOf(waiting, member))) return;
+      if (!this.room.fits(lane, this.bytesOf(waiting, member))) return;
       waiters.shift();
       if (waiting.waitsForSlot[member] === 1) this.takeSlot(waiting, member);
       else this.emit(waiting, member);
@@ -125,21 +122,23 @@ export class SendScheduler {
   }
 
   private serve(): void {
-    if (this.nic.simulation.now < this.holdUntilPs) return;
-    if (this.burstEntry >= 0 && this.freeUnits > 0) {
+    if (this.burstEntry >= 0 && this.turns.freeUnits > 0) {
       const entry = this.burstEntry;
+      const qp = this.nic.queuePairs[entry >> 1];
+      if (this.turns.isHeld(qp.tenant)) return;
       this.burstEntry = -1;
-      this.freeUnits--;
-      this.visit(this.nic.queuePairs[entry >> 1], entry & 1);
+      this.turns.takeUnit(qp, entry & 1);
+      this.visit(qp, entry & 1);
     }
     if (this.burst.held && this.respondersReady === 0) return;
-    let passes = this.ring.length;
-    while (this.freeUnits > 0 && this.ring.length > 0 && passes-- > 0) {
-      const entry = this.ring.shift();
+    let passes = this.turns.length;
+    while (this.turns.freeUnits > 0 && passes-- > 0) {
+      const entry = this.turns.shift();
+      if (entry < 0) return;
       const member = entry & 1;
       const qp = this.nic.queuePairs[entry >> 1];
       if (member === Member.REQUESTS && this.burst.excludes(qp)) {
-        this.ring.push(entry, qp.priority);
+        this.turns.push(qp, entry);
         continue;
       }
       if (member === Member.RESPONSES) this.respondersReady--;
@@ -147,7 +146,7 @@ export class SendScheduler {
         qp.scheduled[member] = 0;
         continue;
       }
-      this.freeUnits--;
+      this.turns.takeUnit(qp, member);
       this.visit(qp, member);
     }
   }
@@ -164,10 +163,10 @@ export class SendScheduler {
     qp.visitBytes[member] =
       nic.constants.visitBytes === 0 ? Number.MAX_SAFE_INTEGER : nic.constants.visitBytes;
     if (!this.slotFirst) this.lookUp(qp, member);
-    else if (this.hasRoom(qp.priority, qp.endpoint.attributes.pathMtu)) this.takeSlot(qp, member);
+    else if (this.hasRoom(this.turns.laneOf(qp), qp.endpoint.attributes.pathMtu)) this.takeSlot(qp, member);
     else {
       qp.waitsForSlot[member] = 1;
-      this.room.waiters(qp.priority).push(2 * qp.index + member);
+      this.room.waiters(this.turns.laneOf(qp)).push(2 * qp.index + member);
     }
   }
 
@@ -181,15 +180,15 @@ export class SendScheduler {
   private takeSlot(qp: NicQueuePair, member: number): void {
     qp.waitsForSlot[member] = 0;
     qp.slotBytes[member] = qp.endpoint.attributes.pathMtu;
-    qp.slotClass[member] = qp.priority;
-    this.room.take(qp.priority, qp.slotBytes[member]);
+    qp.slotLane[member] = this.turns.laneOf(qp);
+    this.room.take(qp.slotLane[member], qp.slotBytes[member]);
     this.lookUp(qp, member);
   }
 
   private lookUp(qp: NicQueuePair, member: number): void {
     const { nic } = this;
     const now = nic.simulation.now;
-    const ready = nic.contexts.context(now, qp.contextKey, Side.REQUESTER);
+    const ready = nic.contexts.context(now, qp.contextKey, Side.REQUESTER, qp.tenant);
     if (ready > now) nic.simulation.at(ready, this.contextHandler, qp.index, member);
     else this.lookUpElements(qp, member);
   }
@@ -200,7 +199,7 @@ export class SendScheduler {
     const now = nic.simulation.now;
     if (member === Member.REQUESTS && qp.endpoint.canRequest(now)) {
       if (this.listIsApart(nic.wqes.sgeCount[qp.endpoint.nextRequestWqe()])) {
-        const ready = nic.contexts.context(now, qp.elementsKey, Side.REQUESTER);
+        const ready = nic.contexts.context(now, qp.elementsKey, Side.REQUESTER, qp.tenant);
         if (ready > now) {
           nic.simulation.at(ready, this.stepHandler, qp.index, member);
           return;
@@ -211,7 +210,7 @@ export class SendScheduler {
   }
 
   private giveSlot(qp: NicQueuePair, member: number): void {
-    this.room.give(qp.slotClass[member], qp.slotBytes[member]);
+    this.room.give(qp.slotLane[member], qp.slotBytes[member]);
     qp.slotBytes[member] = 0;
   }
 
@@ -294,8 +293,8 @@ export class SendScheduler {
     const sendable =
       member === Member.REQUESTS ? qp.endpoint.canRequest(this.nic.simulation.now) : qp.endpoint.canRespond();
     if (!sendable) return this.leave(qp, member);
-    if (qp.slotBytes[member] === 0 && !this.hasRoom(qp.priority, this.bytesOf(qp, member)))
-      this.room.waiters(qp.priority).push(2 * qp.index + member);
+    if (qp.slotBytes[member] === 0 && !this.hasRoom(this.turns.laneOf(qp), this.bytesOf(qp, member)))
+      this.room.waiters(this.turns.laneOf(qp)).push(2 * qp.index + member);
     else this.emit(qp, member);
   }
 
@@ -304,9 +303,9 @@ export class SendScheduler {
     return member === Member.REQUESTS ? qp.endpoint.nextRequestBytes() : qp.endpoint.nextResponseBytes();
   }
 
-  /** Whether a packet may go on at once: it fits, and nobody of its class came before it. */
-  private hasRoom(trafficClass: number, payloadBytes: number): boolean {
-    return this.room.waiters(trafficClass).length === 0 && this.room.fits(trafficClass, payloadBytes);
+  /** Whether a packet may go on at once: it fits, and nobody of its lane came before it. */
+  private hasRoom(lane: number, payloadBytes: number): boolean {
+    return this.room.waiters(lane).length === 0 && this.room.fits(lane, payloadBytes);
   }
 
   private emit(qp: NicQueuePair, member: number): void {
@@ -324,11 +323,13 @@ export class SendScheduler {
     let starts = false;
     let pushed = false;
     let elements = 1;
+    let isRead = false;
     if (member === Member.REQUESTS) {
       // A datagram completes as it leaves, and its request is gone then: read it first.
       const wqe = endpoint.nextRequestWqe();
       starts = endpoint.nextRequestStartsMessage();
       pushed = nic.sendWqes.hasPayload(wqe);
+      isRead = nic.isRead(wqe);
       elements = nic.wqes.sgeCount[wqe];
       nic.client.route(packet, qp, wqe);
       if (elements > 1 && nic.pcie.isStrict && !nic.isRead(wqe)) {
@@ -352,8 +353,11 @@ export class SendScheduler {
     if (qp.slotBytes[member] > 0) this.giveSlot(qp, member);
     nic.frame(packet, qp);
     // Where its room is, plus one: 0 stands for a packet that has none.
-    packets.deviceSecond[packet] = qp.priority + 1;
-    this.room.take(qp.priority, packets.wireBytes[packet]);
+    const lane = this.turns.laneOf(qp);
+    packets.deviceSecond[packet] = lane + 1;
+    this.room.take(lane, packets.wireBytes[packet]);
+    if (nic.shares.kept)
+      this.charge(qp, member, isRead ? this.readGapPs : this.deviceGapPs, packets.wireBytes[packet]);
     qp.limiter?.spend(packets.wireBytes[packet]);
     qp.transmitting++;
     qp.nextPacketPs = now + this.packetGapPs;
@@ -382,33 +386,42 @@ export class SendScheduler {
       qp.checkedWqe = NO_SLOT;
       qp.rereadWqes = 0;
     }
-    this.freeUnits++;
+    this.turns.giveUnit(qp, member);
     qp.limiter?.visited();
     this.rejoinMember(qp, member);
     if (member === Member.REQUESTS && qp.scheduled[member] === 0) this.burst.release(qp);
     this.kick();
     if (qp.slotBytes[member] > 0) {
       this.giveSlot(qp, member);
-      this.admitWaiters(qp.slotClass[member]);
+      this.admitWaiters(qp.slotLane[member]);
     }
   }
 
   /** Its function has sent enough for now: the member waits outside the ring, and the unit is free. */
   private holdBack(qp: NicQueuePair, member: number): void {
-    this.freeUnits++;
+    this.turns.giveUnit(qp, member);
     if (member === Member.REQUESTS) this.burst.release(qp);
     qp.limiter!.park(2 * qp.index + member);
     this.kick();
     if (qp.slotBytes[member] > 0) {
       this.giveSlot(qp, member);
-      this.admitWaiters(qp.slotClass[member]);
+      this.admitWaiters(qp.slotLane[member]);
     }
   }
 
   /** A member that was held back may go on. */
   release(entry: number): void {
-    this.ring.push(entry, this.nic.queuePairs[entry >> 1].priority);
+    const qp = this.nic.queuePairs[entry >> 1];
+    this.turns.push(qp, entry);
     this.kick();
+  }
+
+  /** A packet costs its tenant the most of what it takes: of the scheduler's time, or of that of the bus and the port. */
+  private charge(qp: NicQueuePair, member: number, gapPs: number, wireBytes: number): void {
+    const { constants } = this.nic;
+    const busPs =
+      ((wireBytes + constants.wqeBytes) * 8000) / Math.min(constants.portGbps, constants.pcieGbps);
+    this.turns.charge(qp, member, Math.max(gapPs, busPs));
   }
 
   private rejoin(qp: NicQueuePair): void {

@@ -1,41 +1,49 @@
 import { PRIORITIES } from '../fabric/egress-port.js';
 import { IndexQueue } from '../resource/index-queue.js';
+import type { TenantShares } from './tenant-shares.js';
 
 /**
  * The room for packets between their payload read and their last bit on the wire: a transmit queue of its own for each
- * traffic class. Who waits for room waits strictly in order within its class, and not for other classes.
+ * lane, which is a traffic class, or a tenant on a device that keeps accounts. Who waits for room waits strictly in order
+ * within its lane, and not for other lanes.
  */
 export class TransmitRoom {
   private readonly capacityBytes: number;
-  private readonly bytes = new Float64Array(PRIORITIES);
-  private readonly queues = Array.from({ length: PRIORITIES }, () => new IndexQueue());
+  private readonly shares: TenantShares | null;
+  private readonly bytes: Float64Array;
+  private readonly queues: readonly IndexQueue[];
 
-  /** `capacityBytes`: of each class. */
-  constructor(capacityBytes: number) {
+  /** `capacityBytes`: of each class, or of all tenants together. */
+  constructor(capacityBytes: number, shares: TenantShares | null = null) {
     this.capacityBytes = capacityBytes;
+    this.shares = shares?.kept ? shares : null;
+    const lanes = this.shares?.count ?? PRIORITIES;
+    this.bytes = new Float64Array(lanes);
+    this.queues = Array.from({ length: lanes }, () => new IndexQueue());
   }
 
-  /** Bytes of a class that are taken. */
-  taken(trafficClass: number): number {
-    return this.bytes[trafficClass];
+  /** Bytes of a lane that are taken. */
+  taken(lane: number): number {
+    return this.bytes[lane];
   }
 
-  /** Whether a packet fits; one always does when its class has nothing. */
-  fits(trafficClass: number, packetBytes: number): boolean {
-    const bytes = this.bytes[trafficClass];
-    return bytes + packetBytes <= this.capacityBytes || bytes === 0;
+  /** Whether a packet fits; one always does when its lane has nothing. */
+  fits(lane: number, packetBytes: number): boolean {
+    const bytes = this.bytes[lane];
+    const capacity = this.shares?.partOf(lane, this.capacityBytes) ?? this.capacityBytes;
+    return bytes + packetBytes <= capacity || bytes === 0;
   }
 
-  take(trafficClass: number, bytes: number): void {
-    this.bytes[trafficClass] += bytes;
+  take(lane: number, bytes: number): void {
+    this.bytes[lane] += bytes;
   }
 
-  give(trafficClass: number, bytes: number): void {
-    this.bytes[trafficClass] -= bytes;
+  give(lane: number, bytes: number): void {
+    this.bytes[lane] -= bytes;
   }
 
-  /** Those of a class that wait for room, first come first served. */
-  waiters(trafficClass: number): IndexQueue {
-    return this.queues[trafficClass];
+  /** Those of a lane that wait for room, first come first served. */
+  waiters(lane: number): IndexQueue {
+    return this.queues[lane];
   }
 }

@@ -7,6 +7,8 @@ export class CompletionRecord {
   readonly contextKey: number;
   /** Completions are seen in order: the last one is then. */
   visiblePs = 0;
+  /** Whose it is: the tenant of its queue pairs. */
+  tenant = 0;
   /** Threads that a completion wakes. */
   readonly watchers: SimulatedThread[] = [];
 

@@ -59,6 +59,8 @@ export interface SimulatedDeviceOptions {
   ablate: readonly Mechanism[];
   /** Rate limits of the functions of the device, by number. */
   functionGbps: readonly number[];
+  /** Shares of the functions, where devices account by tenant; null where they do not. */
+  tenantShares: readonly number[] | null;
   /** The node that has a GID, -1 where none has. */
   nodeOf(gid: string): number;
 }
@@ -106,11 +108,11 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     this.packets = options.packets;
     this.payloads = options.payloads;
     this.host = new HostModel(options.subsystem.host, new Set(options.ablate));
-    this.registeredHandler = this.simulation.register(`${this.name}/register`, (slot) =>
-      this.nic.registered(slot),
+    this.registeredHandler = this.simulation.register(`${this.name}/register`, (slot, functionNumber) =>
+      this.nic.registered(slot, functionNumber),
     );
-    this.deregisteredHandler = this.simulation.register(`${this.name}/deregister`, (slot) =>
-      this.nic.deregistered(slot),
+    this.deregisteredHandler = this.simulation.register(`${this.name}/deregister`, (slot, functionNumber) =>
+      this.nic.deregistered(slot, functionNumber),
     );
     this.visibleHandler = this.simulation.register(`${this.name}/cqe`, (cq, cqe, solicited) => {
       const record = this.completions[cq];
@@ -145,6 +147,7 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
       lossless: settings.pfc === 'enabled',
       doorbellsWaitingMax: hostConstants.doorbellsWaitingMax,
       functionGbps: options.functionGbps,
+      tenantShares: options.tenantShares,
       ablate: options.ablate,
     });
     const controlled = settings.congestionControl === 'dcqcn';
@@ -183,16 +186,18 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
           : new UdEndpoint(this.transport, init);
     const keys = nic.constants.readContextEntries + 1;
     const firstKey = nic.newContextKey(keys);
-    nic.contexts.warm(firstKey);
+    const functionNumber = this.functionOfPd[qp.pd.handle] ?? 0;
+    nic.shares.heard(nic.shares.tenantOf(functionNumber));
+    nic.contexts.warm(firstKey, nic.shares.tenantOf(functionNumber));
     const record = new NicQueuePair(nic.queuePairs.length, endpoint, firstKey, keys, nic.queuePath);
     record.processor = nic.processors?.processorOf(record.index) ?? 0;
     endpoint.tag = record.index;
     nic.queuePairs.push(record);
-    nic.assignFunction(record, this.functionOfPd[qp.pd.handle] ?? 0);
+    nic.assignFunction(record, functionNumber);
     this.port.add(qp);
     this.byNumber[qp.qpNum] = record;
-    this.completionsOf(qp.sendCq);
-    this.completionsOf(qp.recvCq);
+    this.completionsOf(qp.sendCq).tenant = record.tenant;
+    this.completionsOf(qp.recvCq).tenant = record.tenant;
     record.receives = this.ringOf(qp);
   }
 
@@ -209,6 +214,7 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     const ring = this.rings[queue.tag];
     const posted = queue.waiting - (ring.posted - ring.used);
     if (posted <= 0) return;
+    this.nic.shares.heard(ring.tenant);
     ring.post(posted);
     ring.path = this.pathOfReceive(queue) ?? ring.path;
     const { host } = this.options.subsystem;
@@ -263,7 +269,7 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
   /** A completion was generated: it is seen when it has been written to host memory. */
   holdCompletion(cq: BaseCompletionQueue, cqe: number, solicited: boolean): void {
     const record = this.completionsOf(cq);
-    const written = this.nic.completionPs(record.contextKey, Side.REQUESTER);
+    const written = this.nic.completionPs(record.contextKey, Side.REQUESTER, record.tenant);
     if (written > record.visiblePs) record.visiblePs = written;
     this.simulation.at(record.visiblePs, this.visibleHandler, cq.tag, cqe, solicited ? 1 : 0);
   }
@@ -298,6 +304,10 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
   assignFunction(qpNum: number, number: number): void {
     const record = this.byNumber[qpNum];
     if (record) this.nic.assignFunction(record, number);
+  }
+
+  private functionOf(slot: number): number {
+    return this.functionOfPd[this.context.memory.pd[slot]] ?? 0;
   }
 
   /** Everything that is made in this protection domain is of a function. */
@@ -397,9 +407,11 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
   private control(durationNs: number, handler: number, slot: number): void {
     const atPs = this.thread === null ? this.simulation.now : Math.round(this.thread.timePs);
     this.thread?.charge(durationNs * 1000);
-    if (this.nic.hasTraffic) this.simulation.at(atPs, handler, slot);
-    else if (handler === this.registeredHandler) this.nic.registered(slot);
-    else this.nic.deregistered(slot);
+    // The slot may name another region by then; whose the call is, is known now.
+    const functionNumber = this.functionOf(slot);
+    if (this.nic.hasTraffic) this.simulation.at(atPs, handler, slot, functionNumber);
+    else if (handler === this.registeredHandler) this.nic.registered(slot, functionNumber);
+    else this.nic.deregistered(slot, functionNumber);
   }
 
   private copyAttributes(record: NicQueuePair, qp: BaseQueuePair): void {
@@ -437,7 +449,7 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
         constants.doorbellNs;
       this.thread.charge(ns * 1000);
       atPs = Math.round(this.thread.timePs);
-      const taken = Math.round(this.nic.doorbells.acceptPs(atPs));
+      const taken = Math.round(this.nic.doorbells.acceptPs(record, atPs));
       this.thread.charge(taken - atPs);
       atPs = taken;
     }
@@ -463,7 +475,14 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     const { receives } = qp;
     if (receives.tag < 0) {
       receives.tag = this.rings.length;
-      this.rings.push(this.nic.newReceiveRing(receives.maxWr, receives.maxSge, qp.qpType === 'UD'));
+      this.rings.push(
+        this.nic.newReceiveRing(
+          receives.maxWr,
+          receives.maxSge,
+          qp.qpType === 'UD',
+          this.functionOfPd[qp.pd.handle] ?? 0,
+        ),
+      );
     }
     return this.rings[receives.tag];
   }

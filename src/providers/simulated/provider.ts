@@ -19,6 +19,8 @@ import { World } from './world.js';
 /** Less weight than this would make a class wait for ever in practice. */
 const MIN_WEIGHT = 0.01;
 const MAX_FUNCTIONS = 256;
+/** Functions that a device can account for: sets of them are bits of a word. */
+const MAX_TENANTS = 31;
 
 /** Choices when a simulated subsystem is made. */
 export interface SimulatedOptions {
@@ -45,6 +47,11 @@ export interface SimulatedOptions {
   trafficClassWeights?: readonly number[];
   /** Traffic classes that go before all others at every port, the highest first; none where left out. */
   strictTrafficClasses?: readonly number[];
+  /**
+   * Shares of the functions, by number: the devices then account for the time, cache lines, buffers and errors of each
+   * function and serve it by its share. No device that can be bought does; null or left out: these do not either.
+   */
+  tenantShares?: readonly number[] | null;
 }
 
 /**
@@ -88,6 +95,10 @@ export class SimulatedProvider implements Provider {
         0,
         PRIORITIES - 1,
       ),
+      tenantShares:
+        options.tenantShares == null
+          ? null
+          : requireEach('tenantShares', options.tenantShares, MAX_TENANTS, MIN_WEIGHT, 1000),
     });
     this.functions = options.functionGbps?.length ?? 0;
     this.contexts = this.world.devices.map((device) => this.createContext(device));

@@ -11,6 +11,8 @@ const options = (hosts: number): WorldOptions => ({
   ablate: [],
   functionGbps: [],
   trafficClassWeights: [],
+  strictTrafficClasses: [],
+  tenantShares: null,
 });
 
 /** The wiring of a bench with so many hosts, and that traffic crosses it. */

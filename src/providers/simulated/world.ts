@@ -22,6 +22,7 @@ export interface WorldOptions {
   functionGbps: readonly number[];
   trafficClassWeights: readonly number[];
   strictTrafficClasses: readonly number[];
+  tenantShares: readonly number[] | null;
 }
 
 /**
@@ -75,6 +76,7 @@ export class World {
           random: this.random.split(`sim${host}`),
           ablate: options.ablate,
           functionGbps: options.functionGbps,
+          tenantShares: options.tenantShares,
           nodeOf: (text) => this.nodes.get(text) ?? this.nodes.get(formatGid(parseGid(text))) ?? -1,
         }),
       );

@@ -108,6 +108,56 @@ export const huskyTargets: readonly Target[] = [
   },
 ];
 
+/** §5.2: real applications beside the attackers of H15 to H17, whose VMs share two of the four hosts with them. */
+export const huskyApplicationTargets: readonly Target[] = [
+  {
+    id: 'HA1',
+    setting: 'all-reduce of 8 workers on 4 hosts, BW attack (16 QPs, 1 MB)',
+    metric: 'rate',
+    trend: 'negligible with SR-IOV + HW TC, within the tolerance (25 %) with Justitia + HW TC',
+  },
+  {
+    id: 'HA2',
+    setting: 'all-reduce, PCIe attack',
+    metric: ['SR-IOV + HW TC', 'Justitia + HW TC'],
+    value: [0.273, 0.421],
+    unit: 'drop',
+    tolerance: 0.25,
+  },
+  {
+    id: 'HA3',
+    setting: 'all-reduce, cache attack',
+    metric: ['SR-IOV + HW TC', 'Justitia + HW TC'],
+    value: [0.5, 0.713],
+    unit: 'drop',
+    tolerance: 0.25,
+  },
+  {
+    id: 'HA4',
+    setting: 'all-reduce, PU attack',
+    metric: 'rate',
+    trend: 'stalled with SR-IOV + HW TC and with Justitia + HW TC',
+  },
+  {
+    id: 'HA5',
+    setting: 'key-value store over UD, SR-IOV + HW TC, BW attack',
+    metric: 'rate of GETs',
+    trend: 'within the tolerance (25 %)',
+  },
+  {
+    id: 'HA6',
+    setting: 'key-value store, SR-IOV + HW TC, PCIe and cache attacks, client beside the attacker',
+    metric: 'rate of GETs',
+    trend: 'the cache attack hurts, and less than the PCIe attack',
+  },
+  {
+    id: 'HA7',
+    setting: 'key-value store, SR-IOV + HW TC, PU attack',
+    metric: 'rate of GETs',
+    trend: 'every client stalls, those on other hosts too',
+  },
+];
+
 /** Table 3: true where isolation holds against every workload pair of the column. */
 export const huskyTable3 = {
   columns: [

@@ -42,7 +42,8 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
   {
     what: 'request ids are not checked',
     file,
-    search: "if (!Number.isSafeInteger(wr.wrId ?? 0)) throw malformed('wrId', wr.wrId, 'a safe integer', index);",
+    search:
+      "if (!Number.isSafeInteger(wr.wrId ?? 0)) throw malformed('wrId', wr.wrId, 'a safe integer', index);",
     replace: '',
     breaks: [/request id/],
   },
