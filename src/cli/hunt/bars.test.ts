@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { build } from 'esbuild';
@@ -176,5 +176,24 @@ describe('a hunt on ideal devices', () => {
       expect(answer.experiments).toBeGreaterThanOrEqual(all ? 2000 : 60);
     },
     60 * MINUTES,
+  );
+});
+
+describe.runIf(all)('the hunts of the examples', () => {
+  it.each([
+    ['rpc-library', 'collie-f', '240'],
+    ['byteps-training', 'collie-e', '150'],
+  ])(
+    '%s come to the answers that are committed',
+    async (name, subsystem, budget) => {
+      const example = (file: string) => resolve('examples/advise', file);
+      const answer = await answerOf([
+        ...['--subsystem', subsystem, '--space', example(`${name}-space.yaml`)],
+        ...['--budget', budget, '--folder', join(folder, name)],
+      ]);
+      const committed = JSON.parse(readFileSync(example(`${name}.hunt.json`), 'utf8')) as HuntAnswer;
+      expect(deterministicAnswer(answer)).toEqual(deterministicAnswer(committed));
+    },
+    30 * MINUTES,
   );
 });

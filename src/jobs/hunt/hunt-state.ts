@@ -142,9 +142,13 @@ export class HuntState {
   private *extract(suspect: Suspect): Course<void> {
     const { point, experiment } = suspect;
     const { space, known } = this;
-    const confirmed = yield* measure(known, { point, length: 'full', purpose: 'confirm' });
-    if (confirmed.symptom === null) return;
+    // Before anything is measured: others that might be the same are to wait.
     this.underway.add(suspect);
+    const confirmed = yield* measure(known, { point, length: 'full', purpose: 'confirm' });
+    if (confirmed.symptom === null) {
+      this.underway.delete(suspect);
+      return;
+    }
     const ownerOf = (each: Point) => this.ownerOf(each);
     const options = { space, known, symptom: confirmed.symptom, ownerOf };
     const result = yield* new Extraction<Find>(point, options).run();

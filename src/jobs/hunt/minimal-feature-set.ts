@@ -70,9 +70,9 @@ interface Outcome {
  * taken back to a clean reference, as far as it stays anomalous: the memory, then as few queue pairs as show it (they cost
  * most to set up), then group by group and in halves. What is left is what it needs. Of that numbers are bisected down, so
  * that the set says `batch >= 32` and not `batch = 57`. At the bounds, where nothing is there in plenty, names are tried
- * against the other names, and numbers upwards, for some anomalies need little of something. The point keeps its symptom;
- * for the bounds of the set either counts, for one fault shows itself in several ways. What belongs to another known
- * anomaly does not count.
+ * against the other names, and numbers upwards, for some anomalies need little of something. One fault shows itself in
+ * several ways, so that any symptom counts; only the last steps, from what is needed to its bounds, keep it. What belongs
+ * to another known anomaly does not count.
  *
  * @example
  * const result = yield* new Extraction(point, { space, known, symptom: 'pause', ownerOf }).run();
@@ -82,10 +82,12 @@ export class Extraction<Owner extends KnownSet> {
   private readonly options: ExtractionOptions<Owner>;
   private readonly reference: Point;
   private owner: Owner | undefined;
+  private symptom: Symptom;
 
   constructor(point: Point, options: ExtractionOptions<Owner>) {
     this.current = point;
     this.options = options;
+    this.symptom = options.symptom;
     const reference = referencePoint(options.space);
     // Fewer queue pairs than the reference has are milder still: they stay.
     this.reference = { ...reference, qps: Math.min(reference.qps, point.qps) };
@@ -138,10 +140,7 @@ export class Extraction<Owner extends KnownSet> {
     const { space } = this.options;
     const point = takenBack(this.current, units, this.reference, space);
     if (point !== null && keyOf(point) === keyOf(this.current)) return;
-    if (point !== null && (yield* this.staysAnomalous(point))) {
-      this.current = point;
-      return;
-    }
+    if (point !== null && (yield* this.become(point))) return;
     if (units.length === 1) return;
     const half = units.length >> 1;
     yield* this.takeBack(units.slice(0, half));
@@ -159,16 +158,15 @@ export class Extraction<Owner extends KnownSet> {
     const fewest = yield* this.bisect(below, value, (rung) => ({ [name]: rung }));
     const slack = ladder.find((rung) => rung > fewest) ?? value;
     const point = this.changed({ [name]: Math.min(slack, value) });
-    if (illegality(point, this.options.space) === null && (yield* this.staysAnomalous(point)))
-      this.current = point;
+    if (illegality(point, this.options.space) === null) yield* this.become(point);
   }
 
-  /** Moves the point to bounds, all at once or else in halves, as far as it stays anomalous. */
+  /** Moves the point to bounds, all at once or else in halves, as far as it keeps its symptom: another may be another anomaly. */
   private *moveTo(bounds: readonly Change[]): Course<void> {
     if (bounds.length === 0) return;
     const point = this.changed(Object.assign({}, ...bounds));
     if (keyOf(point) === keyOf(this.current)) return;
-    if (illegality(point, this.options.space) === null && (yield* this.staysAnomalous(point))) {
+    if (illegality(point, this.options.space) === null && (yield* this.symptomOf(point)) === this.symptom) {
       this.current = point;
       return;
     }
@@ -178,19 +176,24 @@ export class Extraction<Owner extends KnownSet> {
     yield* this.moveTo(bounds.slice(half));
   }
 
-  /**
-   * Whether the point may become this one. It keeps its symptom, for another may be another anomaly, and stays out of
-   * known anomalies: what it has beside them would be lost.
-   */
-  private *staysAnomalous(point: Point): Course<boolean> {
-    const { known, ownerOf, symptom } = this.options;
+  /** Makes the point this one where it stays anomalous, whatever its symptom is then. */
+  private *become(point: Point): Course<boolean> {
+    const symptom = yield* this.symptomOf(point);
+    if (symptom === null) return false;
+    this.current = point;
+    this.symptom = symptom;
+    return true;
+  }
+
+  /** The symptom of a point. It stays out of known anomalies, which have none of their own: what is beside them would be lost. */
+  private *symptomOf(point: Point): Course<Symptom | null> {
+    const { known, ownerOf } = this.options;
     const owner = ownerOf(point);
     if (owner !== undefined) {
-      if (owner.symptom === symptom) this.owner ??= owner;
-      return false;
+      if (owner.symptom === this.symptom) this.owner ??= owner;
+      return null;
     }
-    const observation = yield* measure(known, { point, length: 'short', purpose: 'features' });
-    return observation.symptom === symptom;
+    return (yield* measure(known, { point, length: 'short', purpose: 'features' })).symptom;
   }
 
   /** Whether the point has all but one of the conditions of a known anomaly: then it is that one, a little wider. */
@@ -231,12 +234,11 @@ export class Extraction<Owner extends KnownSet> {
   }
 
   /**
-   * Whether another kind of traffic shows the same anomaly: it has the same symptom, and needs what this one needs. One
-   * that stays anomalous without it has an anomaly of its own.
+   * Whether another kind of traffic shows the same anomaly: it is anomalous, and needs what this one needs. One that stays
+   * anomalous without it has an anomaly of its own.
    */
   private *isSame(change: Change): Course<boolean> {
-    if (illegality(this.changed(change), this.options.space) !== null) return false;
-    if (!(yield* this.staysAnomalous(this.changed(change)))) return false;
+    if (!(yield* this.isAnomalous(change))) return false;
     const { space, known, ownerOf } = this.options;
     const point = this.changed(change);
     const needed = (Object.keys(UNITS) as Unit[]).filter(
@@ -266,7 +268,7 @@ export class Extraction<Owner extends KnownSet> {
     const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
     // One of the sizes may be enough; else short and long messages are needed together: how short and how long.
     for (const size of [most, least]) {
-      if (!(yield* this.staysAnomalous(this.changed({ sizes: [size] })))) continue;
+      if ((yield* this.symptomOf(this.changed({ sizes: [size] }))) !== this.symptom) continue;
       const outcome = yield* this.least('sizes', size);
       return { feature: outcome.feature, bound: outcome.bound ?? { sizes: [size] } };
     }

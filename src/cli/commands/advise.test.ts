@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runProgram } from '../program.js';
+
+// Goal: the examples in the repository say what the program says.
+
+const example = (file: string) => resolve('examples/advise', file);
+
+async function advise(argv: readonly string[]) {
+  let out = '';
+  let err = '';
+  const terminal = {
+    out: (text: string) => {
+      out += text;
+    },
+    err: (text: string) => {
+      err += text;
+    },
+    interactive: false,
+  };
+  const code = await runProgram(['advise', ...argv], terminal, new AbortController().signal);
+  return { code, out, err };
+}
+
+describe('the examples of advice', () => {
+  it.each([
+    ['rpc-library', ['#4', '#5']],
+    ['byteps-training', ['#9']],
+  ])('%s: what is committed is what the program says, and it meets %j', async (name, rows) => {
+    const { code, out, err } = await advise([
+      ...[example(`${name}.yaml`), '--sets', example(`${name}.hunt.json`)],
+    ]);
+    expect({ code, err }).toEqual({ code: 1, err: '' });
+    expect(out).toBe(readFileSync(example(`${name}.txt`), 'utf8'));
+    const met = out.split('\n').filter((line) => line.startsWith('MEETS'));
+    for (const row of rows) expect(met.some((line) => line.includes(`Collie ${row})`))).toBe(true);
+  });
+});
