@@ -1,3 +1,4 @@
+import type { PacketRecorder } from '../link/index.js';
 import type { Mechanism } from '../models/index.js';
 import { ProfileLibrary, resolveSubsystem, type Settings, type Subsystem } from '../profiles/index.js';
 import { SimulatedProvider } from '../providers/simulated/index.js';
@@ -9,6 +10,8 @@ export interface SimulatedTestbedOptions {
   hosts: number;
   seed: number;
   ablate?: readonly Mechanism[];
+  /** Records every packet. */
+  capture?: PacketRecorder;
 }
 
 /** What a device can do at best, for the verdict. */
@@ -38,8 +41,8 @@ export function subsystemWith(
 
 /** Opens a simulated subsystem as a testbed. */
 export async function openSimulatedTestbed(options: SimulatedTestbedOptions): Promise<Testbed> {
-  const { subsystem, hosts, seed, ablate = [] } = options;
-  const provider = new SimulatedProvider({ subsystem, hosts: Math.max(2, hosts), seed, ablate });
+  const { subsystem, hosts, seed, ablate = [], capture } = options;
+  const provider = new SimulatedProvider({ subsystem, hosts: Math.max(2, hosts), seed, ablate, capture });
   const opened = await Promise.all(
     provider.world.devices.map(async ({ name }, index) => ({
       name: String.fromCharCode(97 + index),
