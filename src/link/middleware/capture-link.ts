@@ -29,6 +29,8 @@ const GID_BYTES = 16;
 class CaptureLink extends LinkAround {
   private readonly options: CaptureOptions;
   private readonly packet: RecordedPacket;
+  /** Datagrams that were recorded but not taken: whoever sends comes back with them. */
+  private ahead = 0;
 
   constructor(inner: Link, options: CaptureOptions) {
     super(inner);
@@ -44,18 +46,23 @@ class CaptureLink extends LinkAround {
   }
 
   override send(batch: DatagramBatch, from: number): number {
+    if (this.options.only !== 'received') this.recordSent(batch, from + this.ahead);
     const taken = this.inner.send(batch, from);
-    if (this.options.only === 'received') return taken;
+    this.ahead = batch.count - taken;
+    return taken;
+  }
+
+  /** Before they are sent: a link may write the ICRCs that its system calls ask for into the batch itself. */
+  private recordSent(batch: DatagramBatch, from: number): void {
     const { source, destination } = this.packet;
     source.udpPort = this.sourcePort;
     destination.udpPort = this.port;
-    for (let index = from; index < taken; index++) {
+    this.packet.identification = SENT_FRAGMENT_WORD >>> 16;
+    for (let index = from; index < batch.count; index++) {
       source.gid = this.gids[batch.gidIndex[index]];
       destination.gid = addressOf(batch, index);
-      this.packet.identification = SENT_FRAGMENT_WORD >>> 16;
       this.record(batch, index);
     }
-    return taken;
   }
 
   override received(batch: DatagramBatch): void {
