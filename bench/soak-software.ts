@@ -53,8 +53,8 @@ async function managed(count: number, from: number): Promise<void> {
 }
 
 await soakTransfer(left, right, 50e6);
-await soakConnections(left, right, 500);
-await managed(500, 0);
+await soakConnections(left, right, 2000);
+await managed(2000, 0);
 const samples = [{ ...memoryUse(), bytes: 0, cycles: 0 }];
 let moved = 0;
 for (let step = 1; step <= STEPS; step++) {
