@@ -1,7 +1,16 @@
 // A billion bytes and ten thousand connections on software devices: is memory flat? `npm run soak:software`, `--json`,
 // `--bytes N`, `--cycles N`. Exit 1: it grew.
-import { loopbackAddress, SoftwareProvider } from '../src/providers/software/index.js';
-import { memoryUse, soakConnections, soakTransfer } from '../src/providers/software/testing/soak.js';
+import {
+  loopbackAddress,
+  SoftwareConnectionManager,
+  SoftwareProvider,
+} from '../src/providers/software/index.js';
+import {
+  memoryUse,
+  soakConnections,
+  soakManagedConnections,
+  soakTransfer,
+} from '../src/providers/software/testing/soak.js';
 
 const MIB = 1 << 20;
 /** What engines keep for themselves may differ by so much; a leak of a hundred bytes a connection would be more. */
@@ -28,8 +37,24 @@ const bytes = flag('--bytes', 1e9);
 const cycles = flag('--cycles', 10_000);
 const provider = new SoftwareProvider();
 const [left, right] = [await provider.open(loopbackAddress(1)), await provider.open(loopbackAddress(2))];
+const managers = [left, right].map((context) => new SoftwareConnectionManager(context));
+const makers = [left, right].map((context) => {
+  const pd = context.allocPd();
+  const cq = context.createCq({ cqe: 16 });
+  return () => pd.createQp({ qpType: 'RC', sendCq: cq, recvCq: cq, cap: { maxSendWr: 4, maxRecvWr: 4 } });
+});
+
+/** Connects by RDMA-CM; ended connections are remembered for two seconds, which pass before memory is looked at. */
+async function managed(count: number, from: number): Promise<void> {
+  const [a, b] = managers;
+  const report = (done: number) => progress(`${from + done} connections by RDMA-CM of ${cycles}`);
+  await soakManagedConnections(a, b, loopbackAddress(2), [makers[0], makers[1]], count, report);
+  await left.clock.sleep(2.5e9);
+}
+
 await soakTransfer(left, right, 50e6);
-await soakConnections(left, right, 500);
+await soakConnections(left, right, 2000);
+await managed(2000, 0);
 const samples = [{ ...memoryUse(), bytes: 0, cycles: 0 }];
 let moved = 0;
 for (let step = 1; step <= STEPS; step++) {
@@ -47,7 +72,14 @@ for (let step = 1; step <= STEPS; step++) {
   );
   samples.push({ ...memoryUse(), bytes: moved, cycles: to });
 }
+for (let step = 1; step <= STEPS; step++) {
+  const from = Math.round((cycles * (step - 1)) / STEPS);
+  const to = Math.round((cycles * step) / STEPS);
+  await managed(to - from, from);
+  samples.push({ ...memoryUse(), bytes: moved, cycles: cycles + to });
+}
 progress('');
+for (const manager of managers) manager.close();
 await Promise.all([left.close(), right.close()]);
 
 const [first] = samples;

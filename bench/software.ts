@@ -1,19 +1,18 @@
 // The software device between two processes on loopback, beside what Node itself moves between the same two. The
 // contestants take turns in short rounds and the best round of each counts: what else a machine does only ever slows
 // one down. The peer is this same program, started with `peer`.
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { LinkKind } from '../src/providers/software/index.js';
 import { loopbackAddress } from '../src/providers/software/loopback-address.js';
 import { type Bar, checkBars, type Row, report } from './report.js';
 import * as contestants from './software/contestants.js';
-import { type Order, servePeer } from './software/peer.js';
+import { cpuUs, type Order, servePeer } from './software/peer.js';
+import { PeerProcess } from './software/peer-process.js';
 import { type RdmaAddress, RdmaEnd } from './software/rdma-end.js';
 
 const ROUNDS = 7;
 const ROUND_MS = 400;
-const PINGS = 2000;
+const PINGS = 1000;
 const BAR_GBPS = 2;
 const BAR_US = 60;
 
@@ -24,31 +23,34 @@ const BARS: Bar[] = [
 ];
 
 async function measure(args: readonly string[]): Promise<void> {
-  const peer = fork(fileURLToPath(import.meta.url), ['peer'], { stdio: 'inherit' });
+  const peer = new PeerProcess(fileURLToPath(import.meta.url));
   try {
     const best = await measureAll(peer, args);
     const rows = rowsOf(best);
     report(rows, args);
     checkBars(rows, BARS, args);
   } finally {
-    peer.send({ kind: 'quit' } satisfies Order);
+    peer.quit();
   }
 }
 
-async function ask<T>(peer: ChildProcess, order: Order): Promise<T> {
-  peer.send(order);
-  const [answer] = await once(peer, 'message');
-  return answer as T;
-}
-
 type Figures = Record<
-  'libcGbps' | 'dgramGbps' | 'tcpGbps' | 'udpGbps' | 'libcUs' | 'dgramUs' | 'tcpUs' | 'udpUs',
+  | 'libcGbps'
+  | 'dgramGbps'
+  | 'tcpGbps'
+  | 'udpGbps'
+  | 'libcUs'
+  | 'dgramUs'
+  | 'tcpUs'
+  | 'udpUs'
+  | 'libcCpuUs'
+  | 'dgramCpuUs',
   number
 >;
 
-async function measureAll(peer: ChildProcess, args: readonly string[]): Promise<Figures> {
-  const tcpPort = await ask<number>(peer, { kind: 'tcp' });
-  const udpPort = await ask<number>(peer, { kind: 'udp' });
+async function measureAll(peer: PeerProcess, args: readonly string[]): Promise<Figures> {
+  const tcpPort = await peer.ask<number>({ kind: 'tcp' });
+  const udpPort = await peer.ask<number>({ kind: 'udp' });
   const rounds: Figures[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     if (process.stderr.isTTY && !args.includes('--json'))
@@ -64,6 +66,8 @@ async function measureAll(peer: ChildProcess, args: readonly string[]): Promise<
       dgramUs: dgram.us,
       tcpUs: await contestants.tcpLatencyUs(tcpPort, PINGS),
       udpUs: await contestants.udpLatencyUs(udpPort, PINGS),
+      libcCpuUs: libc.cpuUs,
+      dgramCpuUs: dgram.cpuUs,
     });
   }
   if (process.stderr.isTTY && !args.includes('--json')) process.stderr.write('\r\x1b[K');
@@ -76,26 +80,29 @@ async function measureAll(peer: ChildProcess, args: readonly string[]): Promise<
 }
 
 async function measureLink(
-  peer: ChildProcess,
+  peer: PeerProcess,
   link: LinkKind,
   round: number,
-): Promise<{ gbps: number; us: number }> {
+): Promise<{ gbps: number; us: number; cpuUs: number }> {
   const end = await RdmaEnd.open(loopbackAddress(1), link);
   const order: Order = { kind: 'rdma', link, address: loopbackAddress(2), peer: end.address };
-  const remote = await ask<RdmaAddress>(peer, order);
+  const remote = await peer.ask<RdmaAddress>(order);
   end.connect(remote);
   end.memory.fill(round + 1);
+  const cpuBefore = cpuUs() + (await peer.ask<number>({ kind: 'cpu' }));
   const gbps = await contestants.writeGbps(end, remote, ROUND_MS);
-  const written = await ask<number>(peer, { kind: 'check', bytes: contestants.MESSAGE_BYTES });
+  const spentUs = cpuUs() + (await peer.ask<number>({ kind: 'cpu' })) - cpuBefore;
+  const packets = end.context.counters()['tx_packets'];
+  const written = await peer.ask<number>({ kind: 'check', bytes: contestants.MESSAGE_BYTES });
   const wanted = end.memory
     .subarray(0, contestants.MESSAGE_BYTES)
     .reduce((sum, byte) => (sum * 31 + byte) >>> 0, 7);
   if (written !== wanted) throw new Error('the peer does not have the bytes that were written');
-  await ask(peer, { kind: 'pong', count: PINGS });
+  await peer.ask({ kind: 'pong', count: PINGS });
   const us = await contestants.writeLatencyUs(end, remote, PINGS);
-  await once(peer, 'message');
+  await peer.next();
   await end.close();
-  return { gbps, us };
+  return { gbps, us, cpuUs: spentUs / packets };
 }
 
 function rowsOf(best: Figures): Row[] {
@@ -112,6 +119,12 @@ function rowsOf(best: Figures): Row[] {
       },
     },
     { name: 'RC WRITE 64 KB, node:dgram link', value: best.dgramGbps, unit: 'Gb/s' },
+    {
+      name: 'RC WRITE 64 KB, processor time of both ends a packet',
+      value: best.libcCpuUs,
+      unit: 'us',
+      ratioTo: { 'node:dgram link': best.dgramCpuUs / best.libcCpuUs },
+    },
     { name: 'plain TCP, writes of 64 KB', value: best.tcpGbps, unit: 'Gb/s' },
     { name: 'plain UDP, datagrams of 4 KB', value: best.udpGbps, unit: 'Gb/s' },
     {

@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import type { LinkKind } from '../../src/providers/software/index.js';
@@ -11,17 +11,24 @@ export type Order =
   | { kind: 'rdma'; link: LinkKind; address: string; peer: RdmaAddress }
   | { kind: 'pong'; count: number }
   | { kind: 'check'; bytes: number }
+  | { kind: 'cpu' }
   | { kind: 'tcp' }
   | { kind: 'udp' }
   | { kind: 'quit' };
+
+/** Processor time of this process so far, in microseconds. */
+export function cpuUs(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
 
 /** The peer process: does what it is told, and tells when it is done. */
 export async function servePeer(): Promise<void> {
   let end: RdmaEnd | null = null;
   let peer: RdmaAddress | null = null;
   const reply = (message: unknown) => process.send?.(message);
-  for (;;) {
-    const [order] = (await once(process, 'message')) as [Order];
+  // One that arrives while another is served waits its turn.
+  for await (const [order] of on(process, 'message') as AsyncIterable<[Order]>) {
     switch (order.kind) {
       case 'rdma':
         await end?.close();
@@ -38,6 +45,9 @@ export async function servePeer(): Promise<void> {
         break;
       case 'check':
         reply(end?.memory.subarray(0, order.bytes).reduce((sum, byte) => (sum * 31 + byte) >>> 0, 7));
+        break;
+      case 'cpu':
+        reply(cpuUs());
         break;
       case 'tcp':
         reply(await serveTcp());

@@ -6,6 +6,7 @@ import {
   FaultPlan,
   faults,
   type LinkMiddleware,
+  PacketRecorder,
   statistics,
   withMiddlewares,
 } from '../../src/link/index.js';
@@ -64,7 +65,7 @@ export function pattern(seed: number, length: number): Uint8Array {
 function captureTo(file: string): LinkMiddleware {
   const descriptor = openSync(file, 'w');
   return capture({
-    write: (bytes) => void writeSync(descriptor, bytes),
+    recorder: new PacketRecorder('qemu', (bytes) => void writeSync(descriptor, bytes)),
     nowNs: () => BigInt(Math.round(performance.timeOrigin + performance.now())) * 1_000_000n,
   });
 }

@@ -6,7 +6,10 @@ export interface GuestCompletion {
   status: string;
   bytes: number;
   imm: number | null;
-  invalidated: number | null;
+  /** Bits of libibverbs' `ibv_wc_flags`. */
+  flags: number;
+  /** The immediate or the invalidated key, as it stands. */
+  data: number;
   grh: boolean;
   src_qp: number;
 }

@@ -84,7 +84,8 @@ async function runCase(
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
     );
     aborted.catch(() => {});
-    remark = (await Promise.race([each.run(bench, signal), aborted])) || '';
+    const answer = await Promise.race([each.run(bench, signal), aborted]);
+    if (typeof answer === 'string') remark = answer;
   } catch (cause) {
     error = cause instanceof Error ? cause.message : String(cause);
   } finally {

@@ -25,6 +25,11 @@ export const peerFlags: readonly OptionSpec[] = [
     description: 'TCP port of the exchange (software)',
     default: String(DEFAULT_PORT),
   },
+  {
+    flags: '-u, --qp-timeout <code>',
+    description: 'time until a message is sent again: 4.096 us x 2^code (software)',
+    default: '14',
+  },
   { flags: '-x, --gid-index <number>', description: 'row of the GID table (software)', default: '0' },
   {
     flags: '--bind <address>',
@@ -119,6 +124,7 @@ function peerOptionsOf(
     cqModeration: tenant.signalEvery,
     inlineBytes: tenant.inlineBytes,
     outReads: tenant.maxRdAtomic,
+    timeout: numberFlag(options, 'qpTimeout', '--qp-timeout', { min: 1, max: 31 }) ?? 14,
     compareSwap: options['atomic_type'] === 'CMP_AND_SWAP',
     bidirectional: tenant.direction === 'bi',
     serviceLevel: tenant.serviceLevel,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { KelpieError } from '../error.js';
+import { capture as captureLink, type Link, type PacketRecorder, withMiddlewares } from '../link/index.js';
 import { ProfileLibrary } from '../profiles/index.js';
 import { IdealProvider } from '../providers/ideal/index.js';
 import { loopbackAddress, SoftwareProvider } from '../providers/software/index.js';
@@ -20,6 +21,8 @@ export interface TestbedOptions {
   profile?: string;
   seed: number;
   settings: SettingOverrides;
+  /** Records every packet, on providers that have packets. */
+  capture?: PacketRecorder;
 }
 
 /** A provider that commands can open by name. */
@@ -55,19 +58,19 @@ const shippedLibrary = new ProfileLibrary();
 const simulated: ProviderEntry = {
   name: 'simulated',
   takesProfiles: true,
-  async open({ hosts, seed, settings, subsystem, profile }) {
+  async open({ hosts, seed, settings, subsystem, profile, capture }) {
     // Hunts open thousands of testbeds: the shipped profiles are read once.
     const library = profile === undefined ? shippedLibrary : new ProfileLibrary();
     const name = profile === undefined ? (subsystem ?? DEFAULT_SUBSYSTEM) : addProfile(library, profile);
-    return openSimulatedTestbed({ subsystem: subsystemWith(name, settings, library), hosts, seed });
+    return openSimulatedTestbed({ subsystem: subsystemWith(name, settings, library), hosts, seed, capture });
   },
 };
 
 const software: ProviderEntry = {
   name: 'software',
   takesProfiles: false,
-  async open({ hosts, settings }) {
-    const provider = new SoftwareProvider();
+  async open({ hosts, settings, capture }) {
+    const provider = new SoftwareProvider(capture === undefined ? {} : { wrapLink: recordSent(capture) });
     const opened = await Promise.all(
       Array.from({ length: hosts }, async (_, index) => ({
         name: String.fromCharCode(97 + index),
@@ -85,6 +88,12 @@ const software: ProviderEntry = {
     return { provider: 'software', profile: null, hosts: opened, bounds: null, notes, close };
   },
 };
+
+/** Every device records what it sends; recording arrivals too would show each packet twice. */
+function recordSent(recorder: PacketRecorder): (link: Link) => Link {
+  const nowNs = () => BigInt(Math.round((performance.timeOrigin + performance.now()) * 1e3)) * 1000n;
+  return (link) => withMiddlewares(link, [captureLink({ recorder, nowNs, only: 'sent' })]);
+}
 
 /** Reads a user's file of profiles and returns the name of the subsystem in it. */
 export function addProfile(library: ProfileLibrary, file: string): string {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { PacketRecorder } from '../link/index.js';
 import { hostsOf, type Measurement, type Progress, runWorkload, type Workload } from '../workload/index.js';
 import type { Invocation } from './command.js';
 import { chooseProvider } from './providers.js';
@@ -12,9 +13,15 @@ export async function runOnProvider(
   workload: Workload,
   seed: number,
   { options, terminal, signal }: Invocation,
+  capture?: PacketRecorder,
 ): Promise<Measurement> {
   const { entry, given } = chooseProvider(options, seed);
-  const testbed = await entry.open({ ...given, hosts: hostCount(workload), settings: workload.settings });
+  const testbed = await entry.open({
+    ...given,
+    hosts: hostCount(workload),
+    settings: workload.settings,
+    capture,
+  });
   const startMs = performance.now();
   let shownMs = startMs + QUIET_MS - EVERY_MS;
   let shown = false;

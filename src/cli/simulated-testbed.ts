@@ -1,3 +1,4 @@
+import type { PacketRecorder } from '../link/index.js';
 import type { Mechanism } from '../models/index.js';
 import { ProfileLibrary, resolveSubsystem, type Settings, type Subsystem } from '../profiles/index.js';
 import { SimulatedProvider } from '../providers/simulated/index.js';
@@ -13,6 +14,8 @@ export interface SimulatedTestbedOptions {
   ablate?: readonly Mechanism[];
   /** How tenants are kept apart; each then has a context of its own. */
   isolation?: Isolation;
+  /** Records every packet. */
+  capture?: PacketRecorder;
 }
 
 /** What a device can do at best, for the verdict. */
@@ -42,7 +45,7 @@ export function subsystemWith(
 
 /** Opens a simulated subsystem as a testbed. */
 export async function openSimulatedTestbed(options: SimulatedTestbedOptions): Promise<IsolatedTestbed> {
-  const { subsystem, seed, ablate = [], isolation } = options;
+  const { subsystem, seed, ablate = [], isolation, capture } = options;
   const bounds = boundsOf(subsystem);
   const device = isolation?.scheme.device(isolation.tenants, bounds.lineRateGbps) ?? AS_SHIPPED;
   const provider = new SimulatedProvider({
@@ -50,6 +53,7 @@ export async function openSimulatedTestbed(options: SimulatedTestbedOptions): Pr
     hosts: Math.max(2, options.hosts),
     seed,
     ablate,
+    capture,
     functionGbps: device.functionGbps,
     tenantShares: device.accounting?.shares ?? null,
     ...(device.trafficClasses === null

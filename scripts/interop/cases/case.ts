@@ -13,6 +13,6 @@ export interface InteropCase {
   faults?: FaultDescription;
   /** Where the kernel is known to be wrong: the case is expected to fail, and this is why. */
   kernelFault?: string;
-  /** Throws where something does not hold; may return a remark. */
-  run(bench: CaseBench, signal: AbortSignal): Promise<string | undefined | void>;
+  /** Throws where something does not hold; a string that it returns is a remark. */
+  run(bench: CaseBench, signal: AbortSignal): Promise<unknown>;
 }

@@ -2,8 +2,7 @@ import type { Mtu } from '../../../src/verbs/index.js';
 import { type CaseBench, check, pattern, sha256 } from '../bench.js';
 import type { InteropCase, Requester } from './case.js';
 
-const MEGABYTES = 2;
-const LOSSY_BYTES = MEGABYTES << 20;
+const LOSSY_BYTES = 1 << 20;
 const QPS = 200;
 
 /** Moves bytes by WRITE and by READ, asked for by one side, and compares. */
@@ -60,7 +59,7 @@ function lossy(requester: Requester, side: keyof typeof NETEM): InteropCase {
   const { name, on, off, dropped } = NETEM[side];
   return {
     group: 'Loss by netem',
-    name: `${name}, ${MEGABYTES} MiB each by WRITE and READ`,
+    name: `${name}, 1 MiB by WRITE and 1 MiB by READ`,
     requester,
     async run(bench) {
       await bench.machine.must(on);

@@ -161,7 +161,8 @@ class End:
                         "status": STATUS.get(wc.status, str(wc.status)),
                         "bytes": wc.byte_len,
                         "imm": socket.ntohl(wc.imm_data & 0xFFFFFFFF) if wc.wc_flags & e.IBV_WC_WITH_IMM else None,
-                        "invalidated": (wc.imm_data & 0xFFFFFFFF) if wc.wc_flags & e.IBV_WC_WITH_INV else None,
+                        "flags": wc.wc_flags,
+                        "data": wc.imm_data & 0xFFFFFFFF,
                         "grh": bool(wc.wc_flags & e.IBV_WC_GRH),
                         "src_qp": wc.src_qp,
                     }

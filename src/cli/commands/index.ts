@@ -1,5 +1,6 @@
 import type { CommandSpec } from '../command.js';
 import { advise } from './advise.js';
+import { capture } from './capture.js';
 import { conform } from './conform.js';
 import { doctor } from './doctor.js';
 import { hunt } from './hunt.js';
@@ -20,6 +21,7 @@ export const commands: readonly CommandSpec[] = [
   lat,
   pingPong,
   rping,
+  capture,
   reproduce,
   conform,
   doctor,

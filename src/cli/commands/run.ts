@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { KelpieError } from '../../error.js';
-import { parseWorkload } from '../../workload/index.js';
 import { parseAssertion } from '../assertion.js';
 import type { CommandSpec } from '../command.js';
 import { ExitCode } from '../exit-code.js';
@@ -8,6 +5,7 @@ import { seedFlag } from '../flag-value.js';
 import { formatMeasurement } from '../measurement-report.js';
 import { chooseProvider, providerFlags } from '../providers.js';
 import { runOnProvider } from '../run-on-provider.js';
+import { readWorkload } from '../workload-file.js';
 
 /** `kelpie run FILE`: a workload from a file, measured and judged. */
 export const run: CommandSpec = {
@@ -32,7 +30,7 @@ export const run: CommandSpec = {
     const [file] = invocation.arguments;
     const seed = seedFlag(options);
     chooseProvider(options, seed);
-    const workload = parseWorkload(await readText(file), file);
+    const workload = await readWorkload(file);
     const assertions = ((options['assert'] as string[] | undefined) ?? []).map((text) =>
       parseAssertion(text, workload),
     );
@@ -45,16 +43,3 @@ export const run: CommandSpec = {
     return broken.length > 0 || measurement.verdict.anomaly ? ExitCode.FOUND : ExitCode.GOOD;
   },
 };
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new KelpieError('WORKLOAD_UNREADABLE', 'the workload file cannot be read', {
-      field: 'workload',
-      given: file,
-      allowed: 'a YAML or JSON file',
-      cause,
-    });
-  }
-}

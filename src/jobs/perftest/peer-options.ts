@@ -22,6 +22,8 @@ export interface PeerOptions {
   cqModeration: number;
   inlineBytes: number;
   outReads: number;
+  /** Code of the time until a message is sent again; 14 in perftest. */
+  timeout: number;
   compareSwap: boolean;
   bidirectional: boolean;
   serviceLevel: number;

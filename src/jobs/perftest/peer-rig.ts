@@ -119,7 +119,7 @@ export class PeerRig {
         sqPsn: this.ends[index].psn,
         ...(rc
           ? {
-              timeout: 14,
+              timeout: this.options.timeout,
               retryCnt: 7,
               rnrRetry: 7,
               maxRdAtomic: Math.max(1, Math.min(outReads, device.maxQpInitRdAtom)),

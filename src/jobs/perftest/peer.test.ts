@@ -41,6 +41,7 @@ const base: Omit<PeerOptions, 'kind' | 'verb' | 'role'> = {
   cqModeration: 4,
   inlineBytes: 0,
   outReads: 4,
+  timeout: 14,
   compareSwap: false,
   bidirectional: false,
   serviceLevel: 0,

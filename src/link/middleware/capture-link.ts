@@ -1,21 +1,24 @@
 import type { DatagramBatch } from '../datagram-batch.js';
 import { type Link, SENT_FRAGMENT_WORD } from '../link.js';
-import { LinkAround, type LinkMiddleware } from './middleware.js';
-import { PacketRecorder, type RecordedPacket } from './packet-recorder.js';
+import { type Direction, LinkAround, type LinkMiddleware } from './middleware.js';
+import type { PacketRecorder, RecordedPacket } from './packet-recorder.js';
 
 /** Where a capture goes and what its clock is. */
 export interface CaptureOptions {
-  /** Takes runs of bytes of the file, in order. They are its own. */
-  write(bytes: Uint8Array): void;
+  /** Several links may share one, and with it one file. */
+  recorder: PacketRecorder;
   /** Nanoseconds since the epoch of the capture. */
   nowNs(): number | bigint;
+  /** Record one direction only, where the device at the other end records too. */
+  only?: Direction;
 }
 
 /**
  * A link that records every datagram that passes as pcapng.
  *
  * @example
- * const middleware = capture({ write: (bytes) => stream.write(bytes), nowNs: () => BigInt(Date.now()) * 1000000n });
+ * const recorder = new PacketRecorder('udp', (bytes) => stream.write(bytes));
+ * const middleware = capture({ recorder, nowNs: () => BigInt(Date.now()) * 1000000n });
  */
 export function capture(options: CaptureOptions): LinkMiddleware {
   return (inner) => new CaptureLink(inner, options);
@@ -25,13 +28,13 @@ const GID_BYTES = 16;
 
 class CaptureLink extends LinkAround {
   private readonly options: CaptureOptions;
-  private readonly recorder: PacketRecorder;
   private readonly packet: RecordedPacket;
+  /** Datagrams that were recorded but not taken: whoever sends comes back with them. */
+  private ahead = 0;
 
   constructor(inner: Link, options: CaptureOptions) {
     super(inner);
     this.options = options;
-    this.recorder = new PacketRecorder(inner.name, options.write);
     const nowhere = { gid: new Uint8Array(GID_BYTES), udpPort: 0 };
     this.packet = {
       timeNs: 0,
@@ -43,23 +46,30 @@ class CaptureLink extends LinkAround {
   }
 
   override send(batch: DatagramBatch, from: number): number {
+    if (this.options.only !== 'received') this.recordSent(batch, from + this.ahead);
     const taken = this.inner.send(batch, from);
+    this.ahead = batch.count - taken;
+    return taken;
+  }
+
+  /** Before they are sent: a link may write the ICRCs that its system calls ask for into the batch itself. */
+  private recordSent(batch: DatagramBatch, from: number): void {
     const { source, destination } = this.packet;
     source.udpPort = this.sourcePort;
     destination.udpPort = this.port;
-    for (let index = from; index < taken; index++) {
+    this.packet.identification = SENT_FRAGMENT_WORD >>> 16;
+    for (let index = from; index < batch.count; index++) {
       source.gid = this.gids[batch.gidIndex[index]];
       destination.gid = addressOf(batch, index);
-      this.packet.identification = SENT_FRAGMENT_WORD >>> 16;
       this.record(batch, index);
     }
-    return taken;
   }
 
   override received(batch: DatagramBatch): void {
     const { source, destination } = this.packet;
     destination.udpPort = this.port;
-    for (let index = 0; index < batch.count; index++) {
+    const end = this.options.only === 'sent' ? 0 : batch.count;
+    for (let index = 0; index < end; index++) {
       source.gid = addressOf(batch, index);
       source.udpPort = batch.sourcePort[index];
       destination.gid = this.gids[batch.gidIndex[index]];
@@ -70,13 +80,13 @@ class CaptureLink extends LinkAround {
   }
 
   override counters(): Readonly<Record<string, number>> {
-    return { ...this.inner.counters(), captured_packets: this.recorder.packets };
+    return { ...this.inner.counters(), captured_packets: this.options.recorder.packets };
   }
 
   private record(batch: DatagramBatch, index: number): void {
     this.packet.timeNs = this.options.nowNs();
     this.packet.trafficClass = batch.trafficClass[index];
-    this.recorder.record(this.packet, batch.bytes, batch.offset[index], batch.end[index]);
+    this.options.recorder.record(this.packet, batch.bytes, batch.offset[index], batch.end[index]);
   }
 }
 

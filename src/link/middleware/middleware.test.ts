@@ -16,7 +16,15 @@ import type { DatagramBatch } from '../datagram-batch.js';
 import { IcrcFlow } from '../icrc-flow.js';
 import type { Link } from '../link.js';
 import { memoryPair } from '../testing/pair.js';
-import { capture, type FaultDescription, FaultPlan, faults, statistics, withMiddlewares } from './index.js';
+import {
+  capture,
+  type FaultDescription,
+  FaultPlan,
+  faults,
+  PacketRecorder,
+  statistics,
+  withMiddlewares,
+} from './index.js';
 
 /** Appends a SEND ONLY of four bytes with a good ICRC. */
 function append(batch: DatagramBatch, link: Link, to: Uint8Array, psn: number, qpn = 0x12): void {
@@ -171,7 +179,7 @@ describe('a capture', () => {
     const runs: Uint8Array[] = [];
     let now = 0;
     const link = withMiddlewares(left, [
-      capture({ write: (bytes) => void runs.push(bytes), nowNs: () => ++now }),
+      capture({ recorder: new PacketRecorder('left', (bytes) => void runs.push(bytes)), nowNs: () => ++now }),
     ]);
     link.start({ received: () => {}, writable: () => {}, failed: () => {} });
     const batch = link.createBatch(16, 4096);

@@ -35,11 +35,19 @@ const TIME_TO_LIVE = 64;
  */
 export class PacketRecorder {
   packets = 0;
+  private readonly mostPackets: number;
   private readonly write: (bytes: Uint8Array) => void;
   private frame = new Uint8Array(HEAD_BYTES + 8192);
 
-  constructor(name: string, write: (bytes: Uint8Array) => void, application = 'kelpie') {
+  /** Records up to `mostPackets` packets and lets the rest pass. */
+  constructor(
+    name: string,
+    write: (bytes: Uint8Array) => void,
+    mostPackets: number = Number.POSITIVE_INFINITY,
+    application = 'kelpie',
+  ) {
     this.write = write;
+    this.mostPackets = mostPackets;
     write(pcapngSection({ application }));
     write(pcapngInterface({ name }));
   }
@@ -47,6 +55,7 @@ export class PacketRecorder {
   /** Records the datagram `bytes[offset, end)`, from its BTH to its ICRC. */
   record(packet: RecordedPacket, bytes: Uint8Array, offset: number, end: number): void {
     const datagramBytes = end - offset;
+    if (this.packets >= this.mostPackets) return;
     if (this.frame.length < HEAD_BYTES + datagramBytes)
       this.frame = new Uint8Array(HEAD_BYTES + datagramBytes);
     let at = this.head(packet, datagramBytes);

@@ -1,3 +1,4 @@
+import type { PacketRecorder } from '../../link/index.js';
 import { type Mechanism, PRIORITIES } from '../../models/index.js';
 import { findProfile, resolveSubsystem, type Subsystem } from '../../profiles/index.js';
 import { BaseContext } from '../../verbs/base/index.js';
@@ -32,6 +33,8 @@ export interface SimulatedOptions {
   seed?: number;
   /** What the links do to packets; nothing where left out. */
   impairment?: Impairment;
+  /** Records every packet that arrives at a device. */
+  capture?: PacketRecorder;
   /** Mechanisms to switch off, to see what they cause. */
   ablate?: readonly Mechanism[];
   /**
@@ -79,6 +82,7 @@ export class SimulatedProvider implements Provider {
       hosts,
       seed,
       ...(options.impairment === undefined ? {} : { impairment: options.impairment }),
+      ...(options.capture === undefined ? {} : { capture: options.capture }),
       ablate: options.ablate ?? [],
       functionGbps: requireEach('functionGbps', options.functionGbps ?? [], MAX_FUNCTIONS, 0, 1600),
       trafficClassWeights: requireEach(

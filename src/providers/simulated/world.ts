@@ -1,12 +1,14 @@
 import { Random, Simulation } from '../../engine/index.js';
+import type { PacketRecorder } from '../../link/index.js';
 import { EgressPort, type EgressTarget, FabricPackets, type Mechanism, Switch } from '../../models/index.js';
 import type { Subsystem } from '../../profiles/index.js';
 import { AddressSpace } from '../../verbs/base/index.js';
 import { VirtualTime } from '../../verbs/base/virtual-time.js';
 import { formatGid, parseGid } from '../../wire/index.js';
+import { CapturedArrival } from './captured-arrival.js';
 import { SimulatedDevice } from './device.js';
 import { ipv4Of } from './host-address.js';
-import { type Impairment, ImpairedArrival } from './impairment.js';
+import { ImpairedArrival, type Impairment } from './impairment.js';
 import { PayloadSlab } from './payload-slab.js';
 
 /** Picoseconds in a nanosecond: the simulation's tick is a picosecond. */
@@ -18,6 +20,7 @@ export interface WorldOptions {
   hosts: number;
   seed: number;
   impairment?: Impairment;
+  capture?: PacketRecorder;
   ablate: readonly Mechanism[];
   functionGbps: readonly number[];
   trafficClassWeights: readonly number[];
@@ -180,9 +183,19 @@ export class World {
     });
   }
 
-  /** The arrival at a device, with the world's impairment before it where there is one. */
+  /** The arrival at a device, with the world's capture and impairment before it where there are such. */
   private arrival(device: SimulatedDevice, handler: number): number {
-    const { impairment } = this.options;
+    const { impairment, capture } = this.options;
+    const target =
+      capture === undefined ? handler : new CapturedArrival(this, capture, device.name, handler).handler;
+    return this.withImpairment(device, target, impairment);
+  }
+
+  private withImpairment(
+    device: SimulatedDevice,
+    handler: number,
+    impairment: Impairment | undefined,
+  ): number {
     if (impairment === undefined) return handler;
     const random = this.random.split(`${device.name}/impairment`);
     const impaired = new ImpairedArrival(

@@ -85,6 +85,8 @@ export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner
   private port!: SoftwarePort;
   private outbox!: Outbox;
   private inbox!: Inbox;
+  /** When the packets at hand arrived. */
+  private arrivalPs = 0;
   private pumping = false;
   private turning = false;
   private closed = false;
@@ -189,6 +191,7 @@ export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner
   received(batch: DatagramBatch): void {
     // In pieces, so that acknowledgements leave while the rest is still being read: both ends then work at a time.
     for (let next = 0; next < batch.count; ) {
+      this.arrivalPs = this.nowPs;
       next = this.inbox.receive(batch, next, ANSWER_BYTES);
       this.pump();
     }
@@ -209,7 +212,7 @@ export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner
   }
 
   deliver(record: QueuePairRecord, packet: number): void {
-    record.endpoint.onPacket(packet, this.nowPs);
+    record.endpoint.onPacket(packet, this.arrivalPs);
     this.window.update(record);
   }
 

@@ -72,7 +72,7 @@ export class SoftwareProvider implements Provider {
       openUdpLink({ ...options.socket, address: deviceName }, options.link));
     // Whoever forgoes foreign functions for sockets forgoes them altogether.
     const crc = opened instanceof DgramLink ? nodeCrc : await fastestCrc();
-    return new SoftwareContext(deviceName, options.wrapLink?.(opened) ?? opened, options, crc.update);
+    return new SoftwareContext(deviceName, options.wrapLink?.(opened) ?? opened, options, crc.create());
   }
 }
 

@@ -132,6 +132,8 @@ export class SoftwareConnectionManager implements ConnectionManager {
   private onEvent(connection: CmConnection, event: CmEvent): void {
     if (event.kind === 'request') this.onRequest(connection, event);
     else (connection.context as SoftwareConnection | null)?.onEvent(event);
+    // What is remembered of an ended connection needs its queue pair no more.
+    if (event.kind === 'disconnected') connection.context = null;
   }
 
   private onRequest(connection: CmConnection, event: CmEvent & { kind: 'request' }): void {

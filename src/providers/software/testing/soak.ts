@@ -3,14 +3,18 @@ import { runInNewContext } from 'node:vm';
 import {
   ACCESS_REMOTE,
   Access,
+  type Connection,
   connectRcPair,
+  type QueuePair,
   type RcEnd,
   waitForCompletions,
 } from '../../../verbs/index.js';
+import type { SoftwareConnectionManager } from '../cm/connection-manager.js';
 import type { SoftwareContext } from '../provider.js';
 
 const MESSAGE_BYTES = 65536;
 const DEPTH = 8;
+const SOAK_PORT = 7180;
 
 /** Bytes of memory that are in use after a full collection. */
 export interface MemoryUse {
@@ -91,6 +95,31 @@ export async function soakConnections(
     destroy(b);
     if (cycle % 500 === 0) onProgress(cycle);
   }
+}
+
+/** As {@link soakConnections}, connected and disconnected by RDMA-CM. */
+export async function soakManagedConnections(
+  left: SoftwareConnectionManager,
+  right: SoftwareConnectionManager,
+  address: string,
+  make: readonly [() => QueuePair, () => QueuePair],
+  cycles: number,
+  onProgress: (cycles: number) => void = () => undefined,
+): Promise<void> {
+  let accepted: Connection | null = null;
+  const stop = right.listen(SOAK_PORT, (request) => {
+    accepted = request.accept(make[1]());
+  });
+  for (let cycle = 1; cycle <= cycles; cycle++) {
+    const connection = await left.connect(make[0](), { address, port: SOAK_PORT });
+    await connection.disconnect();
+    const passive = accepted as Connection | null;
+    await passive?.disconnected;
+    connection.qp.destroy();
+    passive?.qp.destroy();
+    if (cycle % 500 === 0) onProgress(cycle);
+  }
+  stop();
 }
 
 function requireSuccess(completions: readonly { status: string }[]): void {

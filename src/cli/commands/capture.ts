@@ -1,0 +1,66 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { KelpieError } from '../../error.js';
+import { PacketRecorder } from '../../link/index.js';
+import type { CommandSpec } from '../command.js';
+import { ExitCode } from '../exit-code.js';
+import { numberFlag, seedFlag } from '../flag-value.js';
+import { formatMeasurement } from '../measurement-report.js';
+import { chooseProvider, providerFlags } from '../providers.js';
+import { runOnProvider } from '../run-on-provider.js';
+import { readWorkload } from '../workload-file.js';
+
+/** `kelpie capture FILE`: runs a workload and writes its packets as pcapng. */
+export const capture: CommandSpec = {
+  name: 'capture',
+  arguments: '<workload>',
+  summary: 'Run a workload file and write the packets that passed as pcapng, for tshark and Wireshark.',
+  options: [
+    { flags: '-o, --output <file>', description: 'where to write', default: 'kelpie.pcapng' },
+    { flags: '-c, --count <packets>', description: 'write so many packets at most', default: '100000' },
+    ...providerFlags,
+    { flags: '--json', description: 'print the number of packets and the Measurement' },
+  ],
+  examples: [
+    'kelpie capture workload.yaml -o run.pcapng',
+    'kelpie capture workload.yaml --provider software -c 1000',
+  ],
+  async run(invocation) {
+    const { options, terminal } = invocation;
+    const [file] = invocation.arguments;
+    const seed = seedFlag(options);
+    const { entry } = chooseProvider(options, seed);
+    if (entry.name === 'ideal')
+      throw new KelpieError('BAD_FLAG', 'this provider has no packets', {
+        field: '--provider',
+        given: entry.name,
+        allowed: 'simulated, software',
+      });
+    const count = numberFlag(options, 'count', '--count', { min: 1, max: 1e9 }) as number;
+    const workload = await readWorkload(file);
+    const output = options['output'] as string;
+    const descriptor = openOutput(output);
+    try {
+      const recorder = new PacketRecorder(entry.name, (bytes) => void writeSync(descriptor, bytes), count);
+      const measurement = await runOnProvider(workload, seed, invocation, recorder);
+      const { packets } = recorder;
+      if (options['json'] === true) terminal.out(`${JSON.stringify({ output, packets, measurement })}\n`);
+      else terminal.out(`${formatMeasurement(measurement)}${packets} packets in ${output}\n`);
+      return ExitCode.GOOD;
+    } finally {
+      closeSync(descriptor);
+    }
+  },
+};
+
+function openOutput(file: string): number {
+  try {
+    return openSync(file, 'w');
+  } catch (cause) {
+    throw new KelpieError('CANNOT_RUN', 'the capture cannot be written', {
+      field: '--output',
+      given: file,
+      allowed: 'a file in a folder that exists',
+      cause,
+    });
+  }
+}
