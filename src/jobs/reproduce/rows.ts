@@ -7,12 +7,14 @@ import { huskyTable3Row } from './husky-table3.js';
 import { lamdaRows } from './lamda.js';
 import { type PendingRow, pendingRows } from './pending.js';
 import { perfRows } from './perf.js';
+import { perfSchemeRows } from './perf-schemes.js';
 import type { Row } from './row.js';
 import { srnicRows } from './srnic.js';
 
 /** Every row that can be run, in the order of the board. */
 export const rows: readonly Row[] = [
   ...perfRows,
+  ...perfSchemeRows,
   ...huskyRows,
   ...huskyApplicationRows,
   huskyTable3Row,

@@ -46,6 +46,10 @@ export class Master implements SchemeSeat {
     return this.intercepted * PERF.interceptNs.value;
   }
 
+  get ownRequests(): number {
+    return this.tenants.reduce((sum, tenant) => sum + tenant.ownRequests, 0);
+  }
+
   admit(tenant: SchemeTenant, context: InterposedContext): PerfTenant {
     const admitted = new PerfTenant(this, tenant, context);
     this.tenants.push(admitted);
