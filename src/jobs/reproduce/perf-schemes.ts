@@ -37,7 +37,7 @@ const FACTS = [
 ];
 
 /** P12: queue pairs of the message application. */
-const MANY = [2, 4, 8] as const;
+const MANY = [2, 8] as const;
 /** P13: bandwidth applications of 8 queue pairs. */
 const CROWD = [1, 4, 40] as const;
 /** P18: rates of the two bandwidth applications. */

@@ -34,7 +34,7 @@ const targets = [
 describe('the rows', () => {
   it('are those that the board promises', () => {
     const promised = [
-      ...numbered('P', 1, 7),
+      ...numbered('P', 1, 20),
       ...numbered('H', 1, 17),
       ...numbered('HA', 1, 7),
       'T3',
@@ -69,7 +69,7 @@ describe('the rows', () => {
 
   it.each([
     ['Q1', 'there is no such row'],
-    ['P8', 'not yet simulated: it waits for an isolation scheme'],
+    ['S8', 'not yet simulated: it waits for the SRNIC device'],
   ])('%s is refused with the list of the known', (id, words) => {
     expect(() => findRow(id)).toThrow(words);
     expect(() => findRow(id)).toThrow(/C1, C2/);
