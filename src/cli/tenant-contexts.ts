@@ -1,4 +1,4 @@
-import type { Interposer, Isolation } from '../schemes/index.js';
+import { costNote, type Interposer, type Isolation } from '../schemes/index.js';
 import type { Context } from '../verbs/index.js';
 import type { Testbed, TestbedHost } from '../workload/index.js';
 
@@ -40,6 +40,11 @@ export function isolated(
     ...testbed,
     contextOf: (host, tenant) => contexts.get(`${host}/${tenant}`)!,
     interposer,
+    // Read when the run is over: it says then what the scheme has cost.
+    get notes() {
+      const notes = testbed.notes ?? [];
+      return interposer === null ? notes : [...notes, costNote(scheme.name, interposer.cost())];
+    },
     close: async () => {
       interposer?.stop();
       await testbed.close();

@@ -1,4 +1,7 @@
 export { combine } from './combination.js';
+export { costNote } from './interposer/cost-note.js';
+export { justitia, justitiaRelaxed, justitiaWith } from './justitia/index.js';
+export { type PerfSettings, perf, perfWith } from './perf/index.js';
 export { findScheme, schemes } from './registry.js';
 export {
   ANYWHERE,

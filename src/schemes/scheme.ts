@@ -73,6 +73,8 @@ export interface InterposerCost {
   messages: number;
   /** Work requests that went to the device for them, tenants' and own. */
   workRequests: number;
+  /** Bytes over PCIe for those of them that are its own: their descriptors and the completions that tenants never see. */
+  pcieBytes: number;
   /** Processor time of its own threads and of its work inside tenants' calls. */
   cpuNs: number;
 }

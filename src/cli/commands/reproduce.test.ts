@@ -77,7 +77,7 @@ describe('kelpie reproduce', () => {
 
   it.each([
     [['Q7'], /no such row.*Q7.*P1, P2/],
-    [['P8'], /not yet simulated.*isolation scheme/],
+    [['S8'], /not yet simulated.*SRNIC device/],
     [['P6', '--jobs', '0'], /--jobs/],
     [['P6', '--subset', 'ci'], /--subset/],
     [['P6', '--update-board'], /--update-board/],

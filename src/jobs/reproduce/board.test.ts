@@ -50,7 +50,7 @@ describe('a board', () => {
     expect(page).toContain('| P1 | one M application alone, one QP | 13 | 13.1 | Mmps | ±10 % | green |');
     expect(page).toContain('a \\| b: 1; c: words | Mmps | ±10 % | **red**: the value is far off |');
     expect(page).toContain('**1 of 2 rows are green** (50 %).');
-    expect(page).toContain('| P8 | PeRF |');
+    expect(page).toContain('| S8 | SRNIC |');
   });
 
   it('has the causes with their ablation and the counter', () => {

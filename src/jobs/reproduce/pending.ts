@@ -16,7 +16,6 @@ export interface PendingRow {
 
 /** For each row without code what it waits for. */
 const waitsFor: Readonly<Record<string, string>> = {
-  P: "an isolation scheme (PeRF's preemption, Justitia) beside the applications",
   S3: 'the SRNIC device',
   S6: 'the comparison of loss recovery schemes',
   S7: 'the comparison of loss recovery schemes',

@@ -6,14 +6,25 @@ import { type Finding, type Row, type RowSpec, rowsOf } from './row.js';
 import { perfTargets } from './targets/perf.js';
 import type { Target } from './targets/target.js';
 
-const ON = 'perf';
+/** The subsystem of the paper. */
+export const ON = 'perf';
 
 // §5.1: applications of perftest, one QP and one core each, WRITE. MTU 4096 is our reading: the goodput of §2.3.1
 // (97.94 Gb/s) is above what a smaller one allows. Queue depth 128 is perftest's default; 8 of 1 MB keep a port busy.
-const B: TenantInput = { name: 'B', opcode: 'WRITE', sizes: [1 << 20], mrBytes: 1 << 20, sendQueueDepth: 8 };
-const M: TenantInput = { name: 'M', opcode: 'WRITE', sizes: [16], batch: 32, sendQueueDepth: 128 };
-const D: TenantInput = { name: 'D', opcode: 'WRITE', sizes: [16], outstanding: 1 };
-const FACTS = [
+/** The bandwidth application, */
+export const B: TenantInput = {
+  name: 'B',
+  opcode: 'WRITE',
+  sizes: [1 << 20],
+  mrBytes: 1 << 20,
+  sendQueueDepth: 8,
+};
+/** the one of many short messages, */
+export const M: TenantInput = { name: 'M', opcode: 'WRITE', sizes: [16], batch: 32, sendQueueDepth: 128 };
+/** and the one that wants low delay. */
+export const D: TenantInput = { name: 'D', opcode: 'WRITE', sizes: [16], outstanding: 1 };
+/** What was chosen where the paper is silent. */
+export const PERF_FACTS = [
   'MTU 4096, send queues of 128 (1 MB messages: 8); perftest defaults where the paper is silent',
 ];
 
@@ -30,17 +41,20 @@ const GREEDY = [1, 2, 4, 8] as const;
 
 /** PeRF's rows that need no isolation scheme. */
 export const perfRows: readonly Row[] = rowsOf('PeRF', perfTargets, {
-  P1: { facts: FACTS, run: async (bench, target) => single(target, millions(await messages(bench, 1))) },
-  P2: { facts: FACTS, run: async (bench, target) => single(target, millions(await messages(bench, 9))) },
-  P3: { unit: 'Mmps', facts: [...FACTS, 'the five send 16 B, all in batches of 32'], run: roundRobin },
+  P1: { facts: PERF_FACTS, run: async (bench, target) => single(target, millions(await messages(bench, 1))) },
+  P2: { facts: PERF_FACTS, run: async (bench, target) => single(target, millions(await messages(bench, 9))) },
+  P3: { unit: 'Mmps', facts: [...PERF_FACTS, 'the five send 16 B, all in batches of 32'], run: roundRobin },
   P4: {
     unit: 'Mmps, us',
-    facts: [...FACTS, 'rate of M and mean latency of D, each beside the background in batches of up to 8'],
+    facts: [
+      ...PERF_FACTS,
+      'rate of M and mean latency of D, each beside the background in batches of up to 8',
+    ],
     run: beside,
   },
-  P5: { facts: FACTS, run: (bench, target) => throughputOfB(bench, target, M) },
-  P6: { facts: FACTS, run: (bench, target) => throughputOfB(bench, target, D) },
-  P7: { unit: 'share', facts: [...FACTS, "'about' is taken as ±10 %"], run: shares },
+  P5: { facts: PERF_FACTS, run: (bench, target) => throughputOfB(bench, target, M) },
+  P6: { facts: PERF_FACTS, run: (bench, target) => throughputOfB(bench, target, D) },
+  P7: { unit: 'share', facts: [...PERF_FACTS, "'about' is taken as ±10 %"], run: shares },
 } satisfies Record<string, RowSpec>);
 
 async function messages(bench: Bench, qps: number): Promise<Measurement['total']> {
@@ -160,6 +174,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-function rounded(values: Readonly<Record<string, number>>): Record<string, number> {
+/** Figures as they are printed. */
+export function rounded(values: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, figures(value)]));
 }

@@ -8,7 +8,7 @@ import { steepest, sweeps } from './sweeps.js';
 import { azureTargets } from './targets/azure.js';
 import { collieSearchTargets, collieTargets } from './targets/collie.js';
 import { hostpingTargets } from './targets/hostping.js';
-import { huskyTargets } from './targets/husky.js';
+import { huskyApplicationTargets, huskyTargets } from './targets/husky.js';
 import { lamdaTargets } from './targets/lamda.js';
 import { perfTargets } from './targets/perf.js';
 import { srnicTargets } from './targets/srnic.js';
@@ -23,6 +23,7 @@ function numbered(letter: string, from: number, to: number): string[] {
 const targets = [
   ...perfTargets,
   ...huskyTargets,
+  ...huskyApplicationTargets,
   ...srnicTargets,
   ...hostpingTargets,
   ...lamdaTargets,
@@ -34,8 +35,10 @@ const targets = [
 describe('the rows', () => {
   it('are those that the board promises', () => {
     const promised = [
-      ...numbered('P', 1, 7),
+      ...numbered('P', 1, 20),
       ...numbered('H', 1, 17),
+      ...numbered('HA', 1, 7),
+      'T3',
       ...['S1', 'S2', 'S4', 'S5'],
       ...numbered('G', 1, 3),
       ...numbered('C', 1, 18),
@@ -47,7 +50,7 @@ describe('the rows', () => {
 
   it('with the pending ones are all targets, each once', () => {
     const ids = [...rows, ...searchRows, ...pending].map(({ id }) => id);
-    expect([...ids].sort()).toEqual([...targets.map(({ id }) => id), 'C-benign', 'table3'].sort());
+    expect([...ids].sort()).toEqual([...targets.map(({ id }) => id), 'C-benign', 'T3'].sort());
     for (const { id, reason } of pending) expect(reason, id).toMatch(/^waits for (?!later work)/);
   });
 
@@ -67,7 +70,7 @@ describe('the rows', () => {
 
   it.each([
     ['Q1', 'there is no such row'],
-    ['P8', 'not yet simulated: it waits for an isolation scheme'],
+    ['S8', 'not yet simulated: it waits for the SRNIC device'],
   ])('%s is refused with the list of the known', (id, words) => {
     expect(() => findRow(id)).toThrow(words);
     expect(() => findRow(id)).toThrow(/C1, C2/);

@@ -8,12 +8,14 @@ import { huskyTable3Row } from './husky-table3.js';
 import { lamdaRows } from './lamda.js';
 import { type PendingRow, pendingRows } from './pending.js';
 import { perfRows } from './perf.js';
+import { perfSchemeRows } from './perf-schemes.js';
 import type { Row } from './row.js';
 import { srnicRows } from './srnic.js';
 
 /** Every row that can be run, in the order of the board. */
 export const rows: readonly Row[] = [
   ...perfRows,
+  ...perfSchemeRows,
   ...huskyRows,
   ...huskyApplicationRows,
   huskyTable3Row,
@@ -29,7 +31,27 @@ export const pending: readonly PendingRow[] = pendingRows(
 );
 
 /** Rows that take long: tens of seconds, or many points. */
-const slow: ReadonlySet<string> = new Set(['H3', 'H4', 'H12', 'H14', 'S1', 'S2', 'C10', 'C14', 'T3', 'HA1', 'HA2', 'HA3', 'HA4', 'HA6']);
+const slow: ReadonlySet<string> = new Set([
+  'P12',
+  'P13',
+  'P18',
+  'P19',
+  'P20',
+  'H3',
+  'H4',
+  'H12',
+  'H14',
+  'S1',
+  'S2',
+  'C10',
+  'C14',
+  'T3',
+  'HA1',
+  'HA2',
+  'HA3',
+  'HA4',
+  'HA6',
+]);
 
 /** The rows that CI compares with the board: well under two minutes on two cores. */
 export const ciRows: readonly string[] = rows.map(({ id }) => id).filter((id) => !slow.has(id));

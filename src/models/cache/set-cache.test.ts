@@ -64,3 +64,31 @@ describe('a set-associative cache', () => {
     expect(cache.has(3)).toBe(true);
   });
 });
+
+describe('a set-associative cache with quotas', () => {
+  const make = (quota: (tenant: number) => number) =>
+    new SetCache({ entries: 256, random: new Random(3), quota });
+
+  it('lets one tenant sweep another out no further than its quota', () => {
+    const cache = make(() => 128);
+    for (let key = 0; key < 100; key++) cache.fill(key, 0);
+    for (let key = 1000; key < 20000; key++) cache.fill(key, 1);
+    const left = Array.from({ length: 100 }, (_, key) => cache.has(key)).filter(Boolean).length;
+    expect(left).toBeGreaterThan(90);
+  });
+
+  it('leaves all of it to a tenant that is alone', () => {
+    const cache = make(() => 256);
+    for (let key = 0; key < 256; key++) cache.fill(key, 0);
+    const held = Array.from({ length: 256 }, (_, key) => cache.has(key)).filter(Boolean).length;
+    expect(held).toBeGreaterThan(180);
+  });
+
+  it('is emptied of one tenant alone', () => {
+    const cache = make(() => 128);
+    cache.fill(1, 0);
+    cache.fill(2, 1);
+    cache.clear(1);
+    expect([cache.has(1), cache.has(2)]).toEqual([true, false]);
+  });
+});

@@ -9,7 +9,6 @@ import { InterposedCompletionChannel } from './completion-channel.js';
 import type { InterposedContext } from './context.js';
 import { HIDDEN, type Intercept } from './intercept.js';
 import { Interposed, innerOf } from './interposed.js';
-import type { InterposedThread } from './thread.js';
 
 /** A completion that was taken from the device early and waits for its tenant. */
 interface Kept {
@@ -39,7 +38,6 @@ export class InterposedCompletionQueue extends Interposed<CompletionQueue> imple
   /** Completions that the tenant was or can be given so far, and how many of them before it asked for an event. */
   private seen = 0;
   private seenBefore = 0;
-  private watchers: InterposedThread[] = [];
   private dead = false;
 
   constructor(context: InterposedContext, options: CqOptions) {
@@ -180,17 +178,6 @@ export class InterposedCompletionQueue extends Interposed<CompletionQueue> imple
   purge(intercept: Intercept, qpNum: number): void {
     this.kept = this.kept.filter((each) => each.intercept !== intercept && each.completion.qpNum !== qpNum);
     this.fit();
-  }
-
-  /** A thread of the tenant polls this queue. */
-  watchedBy(thread: InterposedThread): void {
-    this.watchers.push(thread);
-  }
-
-  /** Tells the tenant's threads that something was kept for them. */
-  wakeWatchers(): void {
-    if (this.kept.length === 0) return;
-    for (const thread of this.watchers) thread.wakeAtNs(this.context.clock.nowNs);
   }
 
   private takeInto(target: WorkCompletion): boolean {

@@ -12,7 +12,7 @@ export { InterposedQueuePair } from './queue-pair.js';
 export { unwrapRequest, unwrapRequests } from './requests.js';
 export type { Tenancy } from './tenancy.js';
 export { connectOwn, type OwnEnd } from './loopback.js';
-export { bytesOf, canBeCut, pieceOf, sliceOfList } from './pieces.js';
+export { canBeCut, pieceOf, sliceOfList } from './pieces.js';
 export { Part } from './posted-ring.js';
 export { SendPath, type Waiting } from './send-path.js';
 export { type SchemeSeat, SoftwareInterposer, type TenantSeat } from './software-scheme.js';

@@ -1,13 +1,5 @@
 import type { RdmaReadOperation, RdmaWriteOperation, SendWr, Sge } from '../../verbs/index.js';
 
-/** Bytes of a request's message. */
-export function bytesOf(wr: SendWr): number {
-  if (wr.inlineData !== undefined) return wr.inlineData.length;
-  let total = 0;
-  for (const { length } of wr.sgList ?? []) total += length;
-  return total;
-}
-
 /** Whether a request can be cut into several that do the same: its receiver sees no boundaries of messages. */
 export function canBeCut(wr: SendWr): wr is RdmaWriteOperation | RdmaReadOperation {
   return (wr.opcode === 'RDMA_WRITE' || wr.opcode === 'RDMA_READ') && wr.inlineData === undefined;

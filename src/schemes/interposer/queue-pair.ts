@@ -13,7 +13,6 @@ export class InterposedQueuePair extends Interposed<QueuePair> implements QueueP
   readonly recvCq: InterposedCompletionQueue;
   readonly srq: InterposedSharedReceiveQueue | null;
   readonly sqSigAll: boolean;
-  readonly managedSend: boolean;
   readonly cap: Readonly<QpCap>;
   private readonly intercept: Intercept | null;
 
@@ -35,7 +34,6 @@ export class InterposedQueuePair extends Interposed<QueuePair> implements QueueP
     this.recvCq = init.recvCq as InterposedCompletionQueue;
     this.srq = (init.srq as InterposedSharedReceiveQueue | undefined) ?? null;
     this.sqSigAll = init.sqSigAll ?? false;
-    this.managedSend = init.managedSend ?? false;
     this.cap = adopted
       ? Object.freeze({ ...this.inner.cap, maxSendWr: init.cap.maxSendWr ?? 1 })
       : this.inner.cap;

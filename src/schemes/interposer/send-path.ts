@@ -52,6 +52,8 @@ export abstract class SendPath implements Intercept {
   readonly waiting: Waiting[] = [];
   /** Requests that went to the device, the tenant's and own. */
   workRequests = 0;
+  /** Completions of the device that the tenant never saw. */
+  hiddenCompletions = 0;
   protected readonly ring: PostedRing;
   private readonly device: BaseQueuePair;
   private readonly promised: Promised[] = [];
@@ -152,9 +154,11 @@ export abstract class SendPath implements Intercept {
     this.countOwn();
     const failed = completion.status !== 'SUCCESS';
     if (kind === Part.ACQUIRE || kind === Part.RELEASE) this.tokenEnded(kind, failed);
+    this.hiddenCompletions++;
     if (kind >= Part.OWN || request <= this.told) return HIDDEN;
     const promised = this.promised[request - this.firstPromised];
     if (!failed && (kind !== Part.LAST || !promised.signaled)) return HIDDEN;
+    this.hiddenCompletions--;
     this.tell(request);
     completion.wrId = promised.wrId;
     completion.opcode = promised.opcode;

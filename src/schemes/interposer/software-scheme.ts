@@ -6,11 +6,17 @@ import type { SendPath } from './send-path.js';
 import type { Tenancy } from './tenancy.js';
 import type { Worker } from './worker.js';
 
+/** A descriptor and a completion as they cross PCIe (rdma-core, mlx5 provider: 64 B each). */
+const DESCRIPTOR_BYTES = 64;
+const COMPLETION_BYTES = 64;
+
 /** The part of a software scheme on one host: what it knows of all its tenants there. */
 export interface SchemeSeat {
   readonly workers: readonly Worker[];
   /** The part of the scheme for one of its tenants. */
   admit(tenant: SchemeTenant, context: InterposedContext): TenantSeat;
+  /** Requests on queue pairs of the scheme's own. */
+  readonly ownRequests?: number;
   /** Processor time that its work inside tenants' calls took. */
   readonly insideNs: number;
 }
@@ -47,9 +53,14 @@ export class SoftwareInterposer<Seat extends SchemeSeat> implements Interposer {
 
   cost(): InterposerCost {
     const seats = [...this.seats.values()];
+    const messages = this.paths.reduce((sum, path) => sum + path.messages, 0);
+    const own = seats.reduce((sum, seat) => sum + (seat.ownRequests ?? 0), 0);
+    const workRequests = own + this.paths.reduce((sum, path) => sum + path.workRequests, 0);
+    const completions = this.paths.reduce((sum, path) => sum + path.hiddenCompletions, 0);
     return {
-      messages: this.paths.reduce((sum, path) => sum + path.messages, 0),
-      workRequests: this.paths.reduce((sum, path) => sum + path.workRequests, 0),
+      messages,
+      workRequests,
+      pcieBytes: Math.max(0, workRequests - messages) * DESCRIPTOR_BYTES + completions * COMPLETION_BYTES,
       cpuNs: seats.reduce(
         (sum, seat) => sum + seat.insideNs + seat.workers.reduce((all, worker) => all + worker.busyNs, 0),
         0,

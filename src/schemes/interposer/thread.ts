@@ -1,5 +1,4 @@
 import type { CompletionQueue, Thread } from '../../verbs/index.js';
-import { InterposedCompletionQueue } from './completion-queue.js';
 import type { InterposedContext } from './context.js';
 import { innerOf } from './interposed.js';
 
@@ -19,7 +18,10 @@ export class InterposedThread implements Thread {
 
   watch(cq: CompletionQueue): void {
     this.inner.watch(innerOf(this.context, cq));
-    if (cq instanceof InterposedCompletionQueue) cq.watchedBy(this);
+  }
+
+  work(durationNs: number): void {
+    this.inner.work?.(durationNs);
   }
 
   run(step: () => void): void {

@@ -47,7 +47,10 @@ export class Worker {
     if (!this.running) this.wakeAtNs(this.clock.nowNs);
   }
 
-  /** Asks for a step at a time. */
+  /**
+   * Asks for a step at a time. One that was asked for and comes no later serves as well: whoever still waits then asks
+   * again. So there is one wake-up under way and not one for every time that somebody asked.
+   */
   wakeAtNs(timeNs: number): void {
     if (timeNs >= this.dueNs) return;
     this.dueNs = timeNs;
@@ -66,7 +69,8 @@ export class Worker {
 
   private runStep(): void {
     this.running = true;
-    this.dueNs = Number.POSITIVE_INFINITY;
+    // A step that a completion brought leaves the wake-up that was asked for where it is.
+    if (this.clock.nowNs >= this.dueNs) this.dueNs = Number.POSITIVE_INFINITY;
     try {
       this.step();
     } finally {

@@ -19,6 +19,8 @@ export class Master implements SchemeSeat {
   readonly peers: Peers;
   readonly gid: string;
   readonly inbox: { qp: QueuePair; cq: CompletionQueue }[] = [];
+  /** Messages to other hosts' parts. */
+  calls = 0;
   /** Looks of the scheme at requests of tenants, on the tenants' own cores. */
   intercepted = 0;
   private readonly linkBytesPerSecond: number;
@@ -44,6 +46,10 @@ export class Master implements SchemeSeat {
 
   get insideNs(): number {
     return this.intercepted * PERF.interceptNs.value;
+  }
+
+  get ownRequests(): number {
+    return this.calls + this.tenants.reduce((sum, tenant) => sum + tenant.ownRequests, 0);
   }
 
   admit(tenant: SchemeTenant, context: InterposedContext): PerfTenant {
@@ -72,11 +78,6 @@ export class Master implements SchemeSeat {
       tenant.hold(isHeld ? share : 0);
       tenant.mayPost = !isBeset || tenant.type !== 'B' || this.hasTurn(tenant, bandwidth);
     }
-  }
-
-  /** When it looks at queues next. */
-  get lookNs(): number {
-    return this.nextLookNs;
   }
 
   /** A tenant posts for the first time, or again after a long while: looks begin. */

@@ -42,6 +42,9 @@ export class PerfPath extends SendPath {
   /** The semaphore whose token the requests posted last hold, and the bytes of theirs. */
   private holds: Semaphore | null = null;
   private heldBytes = 0;
+  /** The device was seen to have taken that token; until then little more than the WAIT for it is posted (PeRF §4.2). */
+  private acquired = false;
+  private heldParts = 0;
   /** A token was never taken: the queue was flushed before. */
   private acquireFailed = false;
   private readonly receives = new Receives();
@@ -157,7 +160,7 @@ export class PerfPath extends SendPath {
     const list: SendWr[] = [];
     let parts = 0;
     this.askAhead();
-    if (this.room < most * PARTS_A_STEP) this.makeRoom();
+    if (this.room < most * PARTS_A_STEP || this.awaitsToken) this.makeRoom();
     while (waiting.length > 0 && this.room >= most && parts < PARTS_A_STEP * 8) {
       const first = waiting[0];
       const call = this.calls.get(first.request);
@@ -169,6 +172,8 @@ export class PerfPath extends SendPath {
       }
       const large = this.isCutFor(first, call);
       if (large && (!tenant.master.worker.running || parts >= PARTS_A_STEP)) break;
+      // As much is posted behind the WAIT as bridges the time until the worker sees it pass.
+      if (this.awaitsToken && this.heldParts >= (large ? PARTS_A_STEP : PARTS_A_STEP * 8)) break;
       if (!tenant.mayPost && !this.isLeftAlone) break;
       const left = first.bytes - first.offset;
       const cut = large && left > this.subMessageBytes;
@@ -191,8 +196,15 @@ export class PerfPath extends SendPath {
   }
 
   protected override tokenEnded(kind: number, failed: boolean): void {
-    if (kind === Part.ACQUIRE) this.acquireFailed = failed;
-    else if (failed && !this.acquireFailed) this.tenant.held?.giveBack();
+    if (kind === Part.ACQUIRE) {
+      this.acquireFailed = failed;
+      this.acquired = true;
+    } else if (failed && !this.acquireFailed) this.tenant.held?.giveBack();
+  }
+
+  /** The device was not seen to have taken the token that its requests need. */
+  private get awaitsToken(): boolean {
+    return this.holds !== null && !this.acquired;
   }
 
   private get subMessageBytes(): number {
@@ -326,11 +338,14 @@ export class PerfPath extends SendPath {
   private takeToken(list: SendWr[], bytes: number): void {
     const { held } = this.tenant;
     if (this.holds === null && held !== null && !this.isLeftAlone) {
-      list.push(this.entry(held.acquire, Part.ACQUIRE, 0, false));
+      list.push(this.entry(held.acquire, Part.ACQUIRE, 0, true));
       this.holds = held;
       this.heldBytes = 0;
+      this.heldParts = 0;
+      this.acquired = false;
     }
     this.heldBytes += bytes;
+    this.heldParts++;
   }
 
   private giveToken(list: SendWr[]): void {

@@ -42,8 +42,6 @@ export class Peers {
   private readonly calls = new Map<number, Call>();
   private readonly slots = [emptyWorkCompletion()];
   private nextCall = 1;
-  /** Messages of its own so far. */
-  messages = 0;
 
   add(gid: string, master: Master): void {
     this.masters.set(gid, master);
@@ -85,7 +83,7 @@ export class Peers {
     if (link === undefined) return;
     const number = this.nextCall++;
     this.calls.set(number, call);
-    this.messages++;
+    this.masters.get(from)!.calls++;
     const signaled = ++link.unsignalled % (DEPTH / 4) === 0;
     link.qp.postSend({ opcode: 'SEND_WITH_IMM', immData: number >>> 0, signaled });
     this.masters.get(to)?.worker.wakeOnCompletion();

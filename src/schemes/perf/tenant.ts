@@ -58,6 +58,11 @@ export class PerfTenant {
     return this.allowed > 0 ? this.semaphore : null;
   }
 
+  /** Requests of its semaphore. */
+  get ownRequests(): number {
+    return this.semaphore?.workRequests ?? 0;
+  }
+
   /** Lets `queuePairs` of it send at a time; 0 for all. */
   hold(queuePairs: number): void {
     if (queuePairs > 0) this.semaphore?.allow(queuePairs);
