@@ -26,6 +26,8 @@ export function cpuUs(): number {
 export async function servePeer(): Promise<void> {
   let end: RdmaEnd | null = null;
   let peer: RdmaAddress | null = null;
+  // Whoever measures may fail: nobody else would end this process.
+  process.on('disconnect', () => process.exit(0));
   const reply = (message: unknown) => process.send?.(message);
   // One that arrives while another is served waits its turn.
   for await (const [order] of on(process, 'message') as AsyncIterable<[Order]>) {

@@ -57,6 +57,8 @@ export function portAttr(link: Link): PortAttr {
 
 const LEAST_WINDOW = 16;
 const MOST_WINDOW = 512;
+/** Where every datagram is a system call, a window of 512 may last longer than an ACK timeout on a busy machine. */
+const MOST_SINGLE_WINDOW = 128;
 /** Where a link does not say: 64 packets, as Linux' rxe has in flight. */
 const UNKNOWN_WINDOW = 64;
 const UNKNOWN_DEVICE_WINDOW = 1024;
@@ -64,7 +66,8 @@ const UNKNOWN_DEVICE_WINDOW = 1024;
 /** Packets that one queue pair may have under way: half of what all of them may. */
 export function windowOf(link: Link): number {
   if (link.abilities.receiveBufferBytes === undefined) return UNKNOWN_WINDOW;
-  return Math.min(MOST_WINDOW, Math.max(LEAST_WINDOW, deviceWindowOf(link) >> 1));
+  const most = link.abilities.batching === 'single' ? MOST_SINGLE_WINDOW : MOST_WINDOW;
+  return Math.min(most, Math.max(LEAST_WINDOW, deviceWindowOf(link) >> 1));
 }
 
 /**

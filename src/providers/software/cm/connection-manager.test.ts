@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LinkAround } from '../../../link/index.js';
 import { Access, type Connection, waitForCompletions } from '../../../verbs/index.js';
 import { type SoftwareContext, SoftwareProvider } from '../provider.js';
 import { SoftwareConnectionManager } from './connection-manager.js';
@@ -75,6 +76,31 @@ describe('two programs', () => {
     await expect(managers[0].connect(end(0).qp, { address: ADDRESSES[1], port: 7176 })).rejects.toThrow(
       /invalidServiceId/,
     );
+  });
+
+  it('reject a path that is wider than the device, and a listener that fails', async () => {
+    class Narrow extends LinkAround {
+      override get abilities() {
+        return { ...super.abilities, maxDatagramBytes: 1500 };
+      }
+    }
+    const narrow = await new SoftwareProvider({ wrapLink: (link) => new Narrow(link) }).open('127.0.7.3');
+    const manager = new SoftwareConnectionManager(narrow);
+    const asked: unknown[] = [];
+    manager.listen(7174, (request) => asked.push(request));
+    const wide = managers[0].connect(end(0).qp, { address: '127.0.7.3', port: 7174 });
+    await expect(wide).rejects.toThrow(/invalidPathMtu/);
+    expect(asked).toEqual([]);
+    manager.close();
+    await narrow.close();
+    const caught = new Promise((resolve) => process.once('uncaughtException', resolve));
+    const stop = managers[1].listen(7178, () => {
+      throw new Error('the program is wrong');
+    });
+    const failing = managers[0].connect(end(0).qp, { address: ADDRESSES[1], port: 7178 });
+    await expect(failing).rejects.toThrow(/noResources/);
+    stop();
+    expect(String(await caught)).toContain('the program is wrong');
   });
 
   it('connect and disconnect many times and leave nothing behind', async () => {

@@ -143,15 +143,37 @@ export class SoftwareConnectionManager implements ConnectionManager {
       connection.reject(REJ_REASON.invalidServiceId);
       return;
     }
-    listener({
-      address: formatGidShort(connection.peer),
-      privateData: event.privateData.slice(),
-      accept: (qp, options = {}) => this.accept(connection, qp, options),
-      reject: (privateData) => connection.reject(REJ_REASON.consumerReject, privateData),
-    });
+    // A path that this device cannot carry; a program that accepted it would fail.
+    if (MTUS[event.req.pathMtuCode - 1] > this.context.queryPort(PORT).activeMtu) {
+      connection.reject(REJ_REASON.invalidPathMtu);
+      return;
+    }
+    try {
+      listener({
+        address: formatGidShort(connection.peer),
+        privateData: event.privateData.slice(),
+        accept: (qp, options = {}) => this.accept(connection, qp, options),
+        reject: (privateData) => {
+          // One that was forgotten meanwhile has been rejected already.
+          if (connection.state !== 'CLOSED') connection.reject(REJ_REASON.consumerReject, privateData);
+        },
+      });
+    } catch (error) {
+      // The program's own mistake: it is told, but not in the middle of what the device does for others.
+      if (connection.state === 'REQ_RCVD') connection.reject(REJ_REASON.noResources);
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
   }
 
   private accept(connection: CmConnection, qp: QueuePair, options: ConnectionOptions): Connection {
+    if (connection.state !== 'REQ_RCVD' && connection.state !== 'MRA_SENT')
+      throw new KelpieError('CM_WRONG_STATE', 'the request is answered or forgotten', {
+        field: 'state',
+        given: connection.state,
+        allowed: 'REQ_RCVD',
+      });
     const session = new SoftwareConnection(connection, qp, () => this.nowNs, null);
     connection.context = session;
     const startingPsn = randomInt(2 ** 24);
