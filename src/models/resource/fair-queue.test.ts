@@ -23,7 +23,8 @@ describe('a fair queue', () => {
       fc.property(fc.tuple(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 50 })), (costs) => {
         const queue = new FairQueue(2);
         const spent = [0, 0];
-        for (let each = 0; each < 2; each++) for (let tenant = 0; tenant < 2; tenant++) queue.push(tenant, each);
+        for (let each = 0; each < 2; each++)
+          for (let tenant = 0; tenant < 2; tenant++) queue.push(tenant, each);
         for (let turn = 0; turn < 1000; turn++) {
           const tenant = queue.next();
           queue.push(tenant, queue.shift(tenant));
