@@ -102,7 +102,7 @@ describe('kelpie run', () => {
 
   it.each([
     ['a missing file', ['run', join(folder, 'none.yaml')], 'WORKLOAD_UNREADABLE'],
-    ['a bad field', ['run', file('qps: 0')], ':1: too small; qps is 0, allowed: at least 1'],
+    ['a bad field', ['run', file('qps: -1')], ':1: too small; qps is -1, allowed: at least 0'],
     ['a bad seed', ['run', workload, '--seed', 'x'], '--seed'],
     ['a bad provider', ['run', workload, '--provider', 'imaginary'], 'imaginary'],
     ['a profile where there is none', ['run', workload, '--subsystem', 'F'], '--subsystem'],
