@@ -92,7 +92,7 @@ tenants:
 
   it.each([
     ['name: x\nqps: many', 'w.yaml:2', 'qps', 'number'],
-    ['name: x\nqps: 0', 'w.yaml:2', 'qps', 'at least 1'],
+    ['name: x\nqps: 0', 'w.yaml:2', 'qps', '1 or more, or control verbs'],
     ['qps: 1\nqsp: 2', 'w.yaml:2', 'qsp', 'qps'],
     ['\n\nopcode: WRIT', 'w.yaml:3', 'opcode', 'WRITE'],
     ['sizes:\n  - 64\n  - -1', 'w.yaml:3', 'sizes[1]', ''],
