@@ -5,7 +5,9 @@ import { BurstGrant } from './burst-grant.js';
 import { Side } from './contexts.js';
 import { Member, type NicQueuePair } from './nic-queue-pair.js';
 import { Kind, kindOf } from './packet-kinds.js';
+import { ProcessingUnits } from './processing-units.js';
 import type { Rnic } from './rnic.js';
+import { TransmitBuffer } from './transmit-buffer.js';
 
 /** A DMA shorter than this beside long ones is what a host without relaxed ordering stumbles over (Collie #9). */
 export const SHORT_ELEMENT_BYTES = 4096;
@@ -25,13 +27,9 @@ export class SendScheduler {
   private readonly contextHandler: number;
   private readonly issueHandler: number;
   private readonly localHandler: number;
-  private freeUnits: number;
+  private readonly units: ProcessingUnits;
+  private readonly room: TransmitBuffer;
   private kickPending = false;
-  /** By tenant: until when it is held, its units at work, its bytes in the transmit buffer. */
-  private readonly holdUntilPs: Float64Array;
-  private readonly unitsOf: Int32Array;
-  private readonly tenantBytes: Float64Array;
-  private transmitBytes = 0;
   /** The queue pair whose burst it is, when it is ready; it does not go through the ring. */
   private burstEntry = -1;
   /** READ responders in the ring; they send beside a burst. */
@@ -52,10 +50,8 @@ export class SendScheduler {
     const tenants = nic.shares.count;
     this.ring = new FairQueue(tenants);
     this.waiters = new FairQueue(tenants);
-    this.holdUntilPs = new Float64Array(tenants);
-    this.unitsOf = new Int32Array(tenants);
-    this.tenantBytes = new Float64Array(tenants);
-    this.freeUnits = constants.processingUnits;
+    this.units = new ProcessingUnits(simulation, constants, nic.shares, this.ring);
+    this.room = new TransmitBuffer(constants.transmitBufferBytes, nic.shares);
     this.burst = new BurstGrant(
       ablated.has('burst-grant') ? 0 : constants.burstGrantWqes,
       constants.burstWqes,
@@ -100,16 +96,15 @@ export class SendScheduler {
 
   /** Stops all sending of a tenant until then (a deregistration takes the scheduler). */
   hold(untilPs: number, tenant: number): void {
-    const heldPs = this.holdUntilPs[tenant];
-    if (untilPs <= heldPs) return;
-    this.nic.counters.scheduler_held_ps += untilPs - Math.max(this.nic.simulation.now, heldPs);
-    this.holdUntilPs[tenant] = untilPs;
+    const longerPs = this.units.hold(tenant, untilPs);
+    if (longerPs === 0) return;
+    this.nic.counters.scheduler_held_ps += longerPs;
     this.nic.simulation.at(untilPs, this.kickHandler);
   }
 
   /** A packet has left the device. */
   sent(qp: NicQueuePair, wireBytes: number): void {
-    this.takeRoom(qp, -wireBytes);
+    this.room.take(qp.tenant, -wireBytes);
     qp.transmitting--;
     const limit = this.nic.constants.qpTransmitPackets;
     if (limit > 0 && qp.transmitting === limit - 1) this.rejoin(qp);
@@ -123,7 +118,7 @@ export class SendScheduler {
       const next = this.waiters.peek(tenant);
       const member = next & 1;
       const waiting = this.nic.queuePairs[next >> 1];
-      if (!this.hasRoom(waiting, this.bytesOf(waiting, member))) {
+      if (!this.room.hasRoom(waiting.tenant, this.bytesOf(waiting, member))) {
         mask &= ~(1 << tenant);
         continue;
       }
@@ -140,18 +135,18 @@ export class SendScheduler {
   }
 
   private serve(): void {
-    if (this.burstEntry >= 0 && this.freeUnits > 0) {
+    if (this.burstEntry >= 0 && this.units.free > 0) {
       const entry = this.burstEntry;
       const qp = this.nic.queuePairs[entry >> 1];
-      if (this.nic.simulation.now < this.holdUntilPs[qp.tenant]) return;
+      if (this.units.isHeld(qp.tenant)) return;
       this.burstEntry = -1;
-      this.takeUnit(qp, entry & 1);
+      this.units.take(qp, entry & 1);
       this.visit(qp, entry & 1);
     }
     if (this.burst.held && this.respondersReady === 0) return;
     let passes = this.ring.length;
-    while (this.freeUnits > 0 && passes-- > 0) {
-      const tenant = this.ring.next(this.mayServe());
+    while (this.units.free > 0 && passes-- > 0) {
+      const tenant = this.ring.next(this.units.eligible());
       if (tenant < 0) return;
       const entry = this.ring.shift(tenant);
       const member = entry & 1;
@@ -165,53 +160,9 @@ export class SendScheduler {
         qp.scheduled[member] = 0;
         continue;
       }
-      this.takeUnit(qp, member);
+      this.units.take(qp, member);
       this.visit(qp, member);
     }
-  }
-
-  /**
-   * Tenants that may have a unit, as bits: of those that are not held, the one that is furthest behind, and any that has
-   * fewer than its part of the units.
-   */
-  private mayServe(): number {
-    const { shares, simulation, constants } = this.nic;
-    const { now } = simulation;
-    if (!shares.kept) return now < this.holdUntilPs[0] ? 0 : 1;
-    const behind = this.ring.next();
-    let mask = 0;
-    for (let tenant = 0; tenant < shares.count; tenant++) {
-      const units = shares.partOf(tenant, constants.processingUnits);
-      const may = tenant === behind || this.unitsOf[tenant] < units;
-      if (may && now >= this.holdUntilPs[tenant]) mask |= 1 << tenant;
-    }
-    return mask;
-  }
-
-  private takeUnit(qp: NicQueuePair, member: number): void {
-    const { shares, simulation } = this.nic;
-    this.freeUnits--;
-    this.unitsOf[qp.tenant]++;
-    shares.heard(qp.tenant);
-    qp.visitSincePs[member] = simulation.now;
-    qp.visitCostPs[member] = 0;
-  }
-
-  /** A unit that waited for a miss cost its tenant more than its packets did. */
-  private giveUnit(qp: NicQueuePair, member: number): void {
-    const { shares, simulation, constants } = this.nic;
-    this.freeUnits++;
-    this.unitsOf[qp.tenant]--;
-    if (!shares.kept) return;
-    const unitPs = (simulation.now - qp.visitSincePs[member]) / constants.processingUnits;
-    const morePs = unitPs - qp.visitCostPs[member];
-    if (morePs > 0) this.ring.charge(qp.tenant, morePs / shares.weightOf(qp.tenant));
-  }
-
-  /** Bytes more, or less, in the transmit buffer. */
-  private takeRoom({ tenant }: NicQueuePair, bytes: number): void {
-    this.transmitBytes += bytes;
-    this.tenantBytes[tenant] += bytes;
   }
 
   /** A queue pair may have been announced for a window that closed again: no unit is spent on it. */
@@ -226,7 +177,10 @@ export class SendScheduler {
     qp.visitBytes[member] =
       nic.constants.visitBytes === 0 ? Number.MAX_SAFE_INTEGER : nic.constants.visitBytes;
     if (!this.slotFirst) this.lookUp(qp, member);
-    else if (this.waiters.lengthOf(qp.tenant) === 0 && this.hasRoom(qp, qp.endpoint.attributes.pathMtu))
+    else if (
+      this.waiters.lengthOf(qp.tenant) === 0 &&
+      this.room.hasRoom(qp.tenant, qp.endpoint.attributes.pathMtu)
+    )
       this.takeSlot(qp, member);
     else {
       qp.waitsForSlot[member] = 1;
@@ -244,7 +198,7 @@ export class SendScheduler {
   private takeSlot(qp: NicQueuePair, member: number): void {
     qp.waitsForSlot[member] = 0;
     qp.slotBytes[member] = qp.endpoint.attributes.pathMtu;
-    this.takeRoom(qp, qp.slotBytes[member]);
+    this.room.take(qp.tenant, qp.slotBytes[member]);
     this.lookUp(qp, member);
   }
 
@@ -273,7 +227,7 @@ export class SendScheduler {
   }
 
   private giveSlot(qp: NicQueuePair, member: number): void {
-    this.takeRoom(qp, -qp.slotBytes[member]);
+    this.room.take(qp.tenant, -qp.slotBytes[member]);
     qp.slotBytes[member] = 0;
   }
 
@@ -358,7 +312,7 @@ export class SendScheduler {
     if (!sendable) return this.leave(qp, member);
     const waits =
       qp.slotBytes[member] === 0 &&
-      (this.waiters.lengthOf(qp.tenant) > 0 || !this.hasRoom(qp, this.bytesOf(qp, member)));
+      (this.waiters.lengthOf(qp.tenant) > 0 || !this.room.hasRoom(qp.tenant, this.bytesOf(qp, member)));
     if (waits) this.waiters.push(qp.tenant, 2 * qp.index + member);
     else this.emit(qp, member);
   }
@@ -366,14 +320,6 @@ export class SendScheduler {
   private bytesOf(qp: NicQueuePair, member: number): number {
     if (qp.waitsForSlot[member] === 1) return qp.endpoint.attributes.pathMtu;
     return member === Member.REQUESTS ? qp.endpoint.nextRequestBytes() : qp.endpoint.nextResponseBytes();
-  }
-
-  private hasRoom({ tenant }: NicQueuePair, payloadBytes: number): boolean {
-    const { shares, constants } = this.nic;
-    const room = constants.transmitBufferBytes;
-    if (!shares.kept) return this.transmitBytes + payloadBytes <= room || this.transmitBytes === 0;
-    const own = this.tenantBytes[tenant];
-    return own + payloadBytes <= shares.partOf(tenant, room) || own === 0;
   }
 
   private emit(qp: NicQueuePair, member: number): void {
@@ -420,9 +366,8 @@ export class SendScheduler {
     if (qp.slotBytes[member] > 0) this.giveSlot(qp, member);
     nic.frame(packet, qp);
     packets.deviceSecond[packet] = 1;
-    this.takeRoom(qp, packets.wireBytes[packet]);
-    if (nic.shares.kept)
-      this.charge(qp, member, isRead ? this.readGapPs : this.deviceGapPs, packets.wireBytes[packet]);
+    this.room.take(qp.tenant, packets.wireBytes[packet]);
+    this.units.charge(qp, member, isRead ? this.readGapPs : this.deviceGapPs, packets.wireBytes[packet]);
     qp.limiter?.spend(packets.wireBytes[packet]);
     qp.transmitting++;
     qp.nextPacketPs = now + this.packetGapPs;
@@ -451,7 +396,7 @@ export class SendScheduler {
       qp.checkedWqe = NO_SLOT;
       qp.rereadWqes = 0;
     }
-    this.giveUnit(qp, member);
+    this.units.give(qp, member);
     qp.limiter?.visited();
     this.rejoinMember(qp, member);
     if (member === Member.REQUESTS && qp.scheduled[member] === 0) this.burst.release(qp);
@@ -464,7 +409,7 @@ export class SendScheduler {
 
   /** Its function has sent enough for now: the member waits outside the ring, and the unit is free. */
   private holdBack(qp: NicQueuePair, member: number): void {
-    this.giveUnit(qp, member);
+    this.units.give(qp, member);
     if (member === Member.REQUESTS) this.burst.release(qp);
     qp.limiter!.park(2 * qp.index + member);
     this.kick();
@@ -478,16 +423,6 @@ export class SendScheduler {
   release(entry: number): void {
     this.ring.push(this.nic.queuePairs[entry >> 1].tenant, entry);
     this.kick();
-  }
-
-  /** A packet costs its tenant the most of what it takes: of the scheduler's time, or of that of the bus and the port. */
-  private charge(qp: NicQueuePair, member: number, gapPs: number, wireBytes: number): void {
-    const { shares, constants } = this.nic;
-    const busPs =
-      ((wireBytes + constants.wqeBytes) * 8000) / Math.min(constants.portGbps, constants.pcieGbps);
-    const costPs = Math.max(gapPs, busPs);
-    qp.visitCostPs[member] += costPs;
-    this.ring.charge(qp.tenant, costPs / shares.weightOf(qp.tenant));
   }
 
   private rejoin(qp: NicQueuePair): void {
