@@ -69,6 +69,11 @@ export class PerfTenant {
     this.allowed = queuePairs;
   }
 
+  /** Tokens of a queue pair that is gone. */
+  giveBack(tokens: number): void {
+    for (let left = tokens; left > 0; left--) this.semaphore?.giveBack();
+  }
+
   path(qp: InterposedQueuePair): PerfPath {
     const path = new PerfPath(qp, this);
     this.paths.add(path);
