@@ -65,7 +65,9 @@ describe('a matrix', () => {
       { scheme: 'harmonic' },
     );
     const { pairs } = await matrix;
-    expect(pairs.every(({ outcome, thresholdGbps }) => outcome === 'holds' && thresholdGbps === 15)).toBe(true);
+    expect(pairs.every(({ outcome, thresholdGbps }) => outcome === 'holds' && thresholdGbps === 15)).toBe(
+      true,
+    );
   });
 
   it('says by name what a scheme refuses, and a column of refusals does not hold', async () => {

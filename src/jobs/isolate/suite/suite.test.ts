@@ -26,7 +26,9 @@ describe('the suite', () => {
   );
 
   it("names the public tool's faults where it corrects them", () => {
-    const corrected = attackers.filter((attacker) => attacker.corrected !== undefined).map(({ name }) => name);
+    const corrected = attackers
+      .filter((attacker) => attacker.corrected !== undefined)
+      .map(({ name }) => name);
     expect(corrected).toEqual([
       'PCIe-loopback_receiver',
       'PCIe-loopback_sender',
