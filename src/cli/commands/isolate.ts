@@ -61,6 +61,10 @@ export const isolate: CommandSpec = {
       flags: '--holds <predicate>',
       description: "your own predicate, such as 'share>=0.8 and messageShare>=0.8'",
     },
+    {
+      flags: '--in-bits',
+      description: 'hold a scheme that promises a share of the device to the guarantee in bits all the same',
+    },
     { flags: '--bypass', description: "the attacker calls the device past the scheme's library" },
     { flags: '--workers <number>', description: 'threads; as many as there are processors where left out' },
     { flags: '--html <file>', description: 'write a page with the heat map' },
@@ -113,6 +117,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
           ...asked,
           scheme,
           holds,
+          strictBandwidth: options['inBits'] === true,
           run: (task) => runner.run(task),
           concurrency: asked.workers,
           signal,

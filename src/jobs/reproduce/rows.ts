@@ -50,7 +50,9 @@ const slow: ReadonlySet<string> = new Set([
   'HA2',
   'HA3',
   'HA4',
+  'HA5',
   'HA6',
+  'HA7',
 ]);
 
 /** The rows that CI compares with the board: well under two minutes on two cores. */

@@ -49,6 +49,8 @@ export class InterposedContext implements Context {
   readonly inner: Context;
   readonly events: EventRouter;
   readonly tenancy: Tenancy | null;
+  /** The thread of the tenant whose step runs now: what a scheme does inside the tenant's calls is its time. */
+  working: Thread | null = null;
   /** By queue pair number. */
   readonly intercepts = new Map<number, Intercept>();
   readonly clock: Clock;

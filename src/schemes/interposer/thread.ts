@@ -25,7 +25,15 @@ export class InterposedThread implements Thread {
   }
 
   run(step: () => void): void {
-    this.inner.run(step);
+    const { context } = this;
+    this.inner.run(() => {
+      context.working = this;
+      try {
+        step();
+      } finally {
+        context.working = null;
+      }
+    });
   }
 
   wakeAtNs(timeNs: number): void {

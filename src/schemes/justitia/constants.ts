@@ -42,8 +42,15 @@ export const JUSTITIA = {
   },
   /** What it is divided by in a round with congestion. */
   decrease: { value: 2, evidence: 'documented', source: "Justitia's repository: halved" },
+  /** The pacer's line rate as a share of the port's: it is set to what a link carries, not to what it is called. */
+  lineShare: {
+    value: 48 / 56,
+    evidence: 'documented',
+    source:
+      "Justitia's repository: 6000 MB/s (48 Gb/s) by default, for a link of 56 Gb/s; the same share of other links",
+  },
   /** The line rate where the device does not tell. */
-  lineRateBps: { value: 48e9, evidence: 'documented', source: "Justitia's repository: 6000 MB/s by default" },
+  lineRateBps: { value: 56e9, evidence: 'documented', source: "Justitia's repository: 56 Gb/s" },
   /** Bytes of a message of the reference flow. */
   referenceBytes: {
     value: 16,

@@ -115,7 +115,7 @@ export class Pacer implements SchemeSeat {
     this.context = host.context;
     this.options = options;
     const { lineRateBps = JUSTITIA.lineRateBps.value } = host.context.queryPort(1);
-    this.lineBytesPerNs = lineRateBps / 8e9;
+    this.lineBytesPerNs = (JUSTITIA.lineShare.value * lineRateBps) / 8e9;
     this.capacityBytesPerNs = this.lineBytesPerNs;
     this.worker = new Worker(host.context, 'justitia', () => this.step());
     this.workers = [this.worker];

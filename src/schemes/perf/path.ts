@@ -45,8 +45,8 @@ export class PerfPath extends SendPath {
   /** The device was seen to have taken that token; until then little more than the WAIT for it is posted (PeRF §4.2). */
   private acquired = false;
   private heldParts = 0;
-  /** A token was never taken: the queue was flushed before. */
-  private acquireFailed = false;
+  /** Tokens that its requests in the device may have taken and have not given back. */
+  private tokens = 0;
   private readonly receives = new Receives();
   /** Messages posted that take a receive of the peer; of long ones their number, and the call about them, by request. */
   private sequence = 0;
@@ -197,9 +197,11 @@ export class PerfPath extends SendPath {
 
   protected override tokenEnded(kind: number, failed: boolean): void {
     if (kind === Part.ACQUIRE) {
-      this.acquireFailed = failed;
       this.acquired = true;
-    } else if (failed && !this.acquireFailed) this.tenant.held?.giveBack();
+      if (failed) this.tokens--;
+    } else if (!failed) this.tokens--;
+    // What is left when everything was flushed was taken and not given back.
+    if (failed && this.ring.outstanding === 0) this.giveBack();
   }
 
   /** The device was not seen to have taken the token that its requests need. */
@@ -339,6 +341,7 @@ export class PerfPath extends SendPath {
     const { held } = this.tenant;
     if (this.holds === null && held !== null && !this.isLeftAlone) {
       list.push(this.entry(held.acquire, Part.ACQUIRE, 0, true));
+      this.tokens++;
       this.holds = held;
       this.heldBytes = 0;
       this.heldParts = 0;
@@ -350,7 +353,14 @@ export class PerfPath extends SendPath {
 
   private giveToken(list: SendWr[]): void {
     if (this.holds === null) return;
-    list.push(this.entry(this.holds.release, Part.RELEASE, 0, false));
+    list.push(this.entry(this.holds.release, Part.RELEASE, 0, true));
+    this.holds = null;
+  }
+
+  /** Gives back what a queue pair that failed or went can no longer: rather one too many than a tenant that waits for ever. */
+  private giveBack(): void {
+    this.tenant.giveBack(this.tokens);
+    this.tokens = 0;
     this.holds = null;
   }
 
@@ -424,7 +434,7 @@ export class PerfPath extends SendPath {
     this.sequence = 0;
     this.receives.clear();
     this.peerGid = null;
-    this.holds = null;
+    this.giveBack();
   }
 }
 

@@ -135,4 +135,27 @@ describe('perf', () => {
     expect(cost.workRequests).toBeGreaterThanOrEqual(4 + 64 + 2);
     expect(cost.pcieBytes).toBeGreaterThan(64 * (4 + 64));
   });
+
+  it('keeps a tenant going whose queue pair went with a token', async () => {
+    const provider = new IdealProvider();
+    const hosts = await Promise.all(
+      ['ideal0', 'ideal1'].map(async (device, index) => ({
+        name: 'ab'[index],
+        context: await provider.open(device),
+      })),
+    );
+    const interposer = perfWith({ isolation: 'always' }).interpose!({ hosts, tenants: [], seed: 1 });
+    const tenant = { name: 'one', index: 0, weight: 1, guaranteeGbps: 0, bypasses: false };
+    const [left, right] = hosts.map((host) => interposer.wrap(host, tenant));
+    const [gone, goneFar] = connectRcPair(left, right);
+    const [kept] = connectRcPair(left, right);
+    const empty = { opcode: 'RDMA_WRITE', sgList: [], remoteAddr: 0, rkey: 0, signaled: true } as const;
+    // A SEND without a receive keeps what follows it, the ENABLE too, from being done.
+    goneFar.qp.modify({ state: 'ERR' });
+    gone.qp.postSend({ opcode: 'SEND' });
+    gone.qp.destroy();
+    kept.qp.postSend({ ...empty, wrId: 9 });
+    await left.clock.sleep(1e6);
+    expect(kept.sendCq.poll(2)).toMatchObject([{ wrId: 9, status: 'SUCCESS' }]);
+  });
 });

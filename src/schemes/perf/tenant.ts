@@ -10,7 +10,7 @@ import { TokenBucket } from './token-bucket.js';
 /** One tenant on one host: its type, what is done to it, and the part of the worker that does it. */
 export class PerfTenant {
   readonly master: Master;
-  readonly context: InterposedContext;
+  private readonly context: InterposedContext;
   readonly classifier = new Classifier();
   readonly bucket: TokenBucket | null;
   /** Large messages are interrupted: cut, with WAITs for nothing between (LMSE). */
@@ -69,6 +69,11 @@ export class PerfTenant {
     this.allowed = queuePairs;
   }
 
+  /** Tokens of a queue pair that is gone. */
+  giveBack(tokens: number): void {
+    for (let left = tokens; left > 0; left--) this.semaphore?.giveBack();
+  }
+
   path(qp: InterposedQueuePair): PerfPath {
     const path = new PerfPath(qp, this);
     this.paths.add(path);
@@ -89,6 +94,7 @@ export class PerfTenant {
     const { type, isActive } = this;
     const first = path.messages === 1;
     this.master.intercepted++;
+    this.context.working?.work?.(PERF.interceptNs.value);
     this.lastPostNs = this.master.nowNs;
     this.classifier.posted(path.use, bytes);
     if (!isActive) this.master.awake();
