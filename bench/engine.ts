@@ -1,8 +1,8 @@
 // Event queues under the hold model: pop the earliest event, push it again a delay later, at a steady number pending.
 // Every queue lives in a process of its own, as the compiler would mix up what it learns of two. They stay alive and take
-// turns in short rounds of the same holds. The best round of each counts: what else a machine does only ever slows a
-// queue down, and it does so in bursts that no average evens out. Time is processor time (of all threads, so that the
-// garbage collector and the compiler count).
+// turns in short rounds of the same holds, so that what else a machine does strikes them alike; a ratio is the median over
+// the rounds of the ratio within a round. Time is processor time (of all threads, so that the garbage collector and the
+// compiler count).
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -159,18 +159,22 @@ async function measure(mix: string, label: string, pending: number, withCompiled
     const counts = [pending, warmHolds(pending), HOLDS].map(String);
     contestants.push(startContestant('c++', PROGRAM, [DELAYS_FILE, ...counts]));
   }
-  const best = (await race(contestants)).map((rounds) => Math.min(...rounds));
+  const seconds = await race(contestants);
   const ratioTo: Record<string, number> = {};
   const rows: Row[] = contestants.map(({ name }, index) => {
-    if (index > 0) ratioTo[name] = best[index] / best[0];
+    if (index > 0) ratioTo[name] = median(seconds[index].map((each, round) => each / seconds[0][round]));
     return {
       name: `${mix} ${label} ${name}`.trim(),
-      value: HOLDS / best[index] / 1e6,
+      value: HOLDS / median(seconds[index]) / 1e6,
       unit: 'Mholds/s',
     };
   });
   rows[0].ratioTo = ratioTo;
   return rows;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1];
 }
 
 async function main(args: readonly string[]): Promise<void> {

@@ -4,7 +4,6 @@ import {
   C,
   EventStore,
   HANDLER,
-  NEXT,
   NO_SLOT,
   refuseTime,
   SEQUENCE,
@@ -57,7 +56,7 @@ export class EventQueue implements Queue {
   c = 0;
   size = 0;
   private readonly store: EventStore;
-  /** Events before the horizon while they are many; empty otherwise, and then they are in the current bucket. */
+  /** Takes the current bucket while it is long. */
   private readonly heap: SlotHeap;
   private readonly near = new WheelLevel(NEAR_BUCKETS);
   private readonly heads = this.near.heads;
@@ -73,6 +72,8 @@ export class EventQueue implements Queue {
   private nextCascade = Number.POSITIVE_INFINITY;
   /** Events in heap and wheels that were cancelled. */
   private cancelled = 0;
+  /** Whether the heap is in use: pops then go through it, and so does what was pushed before the horizon. */
+  private crowded = false;
   private heapLimit = SMALL_HEAP;
   /** Time, pushes and size at the last look at the width. */
   private lookTime = 0;
@@ -95,14 +96,14 @@ export class EventQueue implements Queue {
     const { store } = this;
     const slot = store.write(time, handler, a, b, c);
     this.size++;
-    if (time < this.nearEnd && this.heap.size === 0) {
+    if (time < this.nearEnd) {
       const { heads } = this;
       const index = time < this.horizon ? this.current : (time * this.inverseWidth) & NEAR_MASK;
       const head = heads[index];
-      store.words[slot * SLOT_INTS + NEXT] = head;
+      store.links[slot] = head;
       heads[index] = slot;
       if (head === NO_SLOT) this.near.mark(index);
-    } else this.place(slot);
+    } else this.placeFar(slot);
   }
 
   get pushed(): EventId {
@@ -124,19 +125,19 @@ export class EventQueue implements Queue {
 
   popUntil(limit: number): boolean {
     const { heads } = this;
-    if (this.heap.size > 0) return this.popHeap(limit);
+    if (this.crowded) return this.popHeap(limit);
     let head = heads[this.current];
     if (head === NO_SLOT) {
       if (!this.advance(limit)) return false;
       head = heads[this.current];
     }
-    const { times, words } = this.store;
+    const { times, words, links } = this.store;
     let first = head;
     let firstTime = times[head * SLOT_FLOATS];
     let beforeFirst = NO_SLOT;
     let before = head;
     let length = 1;
-    for (let slot = words[head * SLOT_INTS + NEXT]; slot !== NO_SLOT; slot = words[slot * SLOT_INTS + NEXT]) {
+    for (let slot = links[head]; slot !== NO_SLOT; slot = links[slot]) {
       const time = times[slot * SLOT_FLOATS];
       if (
         time < firstTime ||
@@ -151,8 +152,8 @@ export class EventQueue implements Queue {
       length++;
     }
     if (firstTime > limit) return false;
-    const next = words[first * SLOT_INTS + NEXT];
-    if (beforeFirst !== NO_SLOT) words[beforeFirst * SLOT_INTS + NEXT] = next;
+    const next = links[first];
+    if (beforeFirst !== NO_SLOT) links[beforeFirst] = next;
     else {
       heads[this.current] = next;
       if (next === NO_SLOT) this.near.unmark(this.current);
@@ -164,9 +165,13 @@ export class EventQueue implements Queue {
   peekTime(): number {
     const { store, near, heap } = this;
     for (;;) {
-      while (heap.size > 0) {
-        if (!store.isCancelled(heap.first)) return heap.firstTime;
-        this.drop(heap.remove());
+      if (this.crowded) {
+        this.fillHeap();
+        while (heap.size > 0) {
+          if (!store.isCancelled(heap.first)) return heap.firstTime;
+          this.drop(heap.remove());
+        }
+        this.crowded = false;
       }
       let earliest = Number.POSITIVE_INFINITY;
       for (let slot = near.heads[this.current]; slot !== NO_SLOT; slot = store.next(slot)) {
@@ -200,11 +205,13 @@ export class EventQueue implements Queue {
 
   private popHeap(limit: number): boolean {
     const { heap } = this;
+    this.fillHeap();
     while (heap.size > 0) {
       const time = heap.firstTime;
       if (time > limit) return false;
       if (this.hand(heap.remove(), time)) return true;
     }
+    this.crowded = false;
     return this.popUntil(limit);
   }
 
@@ -221,11 +228,7 @@ export class EventQueue implements Queue {
     const time = this.store.time(slot);
     if (time >= this.nearEnd) this.placeFar(slot);
     else if (time >= this.horizon) this.near.add(this.store, this.near.indexOf(time), slot);
-    else if (this.heap.size === 0) this.near.add(this.store, this.current, slot);
-    else {
-      this.heap.add(slot);
-      if (this.heap.size > this.heapLimit) this.relieveHeap();
-    }
+    else this.near.add(this.store, this.current, slot);
   }
 
   private placeFar(slot: number): void {
@@ -287,6 +290,7 @@ export class EventQueue implements Queue {
 
   /** Moves the current bucket into the heap. */
   private fillHeap(): void {
+    this.crowded = true;
     const { store, heap, near } = this;
     let slot = near.take(this.current);
     while (slot !== NO_SLOT) {
@@ -340,6 +344,7 @@ export class EventQueue implements Queue {
   private rebuild(width: number): void {
     const { heap, near, far, store } = this;
     let all = NO_SLOT;
+    this.crowded = false;
     while (heap.size > 0) {
       const slot = heap.at(--heap.size);
       store.chain(slot, all);

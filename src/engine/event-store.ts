@@ -2,7 +2,7 @@ import { KelpieError } from '../error.js';
 import type { EventId } from './queue.js';
 
 // One event is 32 bytes, half a cache line, so that none lies across two: an 8-byte word for the time, then 4-byte words
-// for sequence, handler, a, b, c and the next slot of the chain. Slot 0 is never used.
+// for sequence, handler, a, b and c. Slot 0 is never used.
 export const SLOT_FLOATS = 4;
 export const SLOT_INTS = 8;
 export const SEQUENCE = 2;
@@ -10,7 +10,6 @@ export const HANDLER = 3;
 export const A = 4;
 export const B = 5;
 export const C = 6;
-export const NEXT = 7;
 
 const CANCELLED = -1;
 const FREE = -2;
@@ -25,14 +24,17 @@ const CAPACITY_MAX = 2 ** 23;
 export const NO_SLOT = 0;
 
 /**
- * Memory of the pending events: slots in one buffer, reused last in first out (the freshest is still in the cache), and
- * chained through their last word.
+ * Memory of the pending events: slots in one buffer, reused last in first out (the freshest is still in the cache).
+ *
+ * Slots are chained in an array of their own, which is small enough to stay in the cache: who walks a chain then knows
+ * all its slots before the first of them has come from memory, and the processor fetches them side by side.
  */
 export class EventStore {
   capacity: number;
-  /** Times, `SLOT_FLOATS` apart, and words, `SLOT_INTS` apart, of the slots. Growth replaces both: never keep them. */
+  /** Times, `SLOT_FLOATS` apart, words, `SLOT_INTS` apart, and next of the slots. Growth replaces them: never keep them. */
   times: Float64Array;
   words: Int32Array;
+  links: Int32Array;
   private free = NO_SLOT;
   /** The slot written last. */
   private last = NO_SLOT;
@@ -49,6 +51,7 @@ export class EventStore {
     this.capacity = capacity;
     this.times = new Float64Array((capacity + 1) * SLOT_FLOATS);
     this.words = new Int32Array(this.times.buffer);
+    this.links = new Int32Array(capacity + 1);
     this.chainFree(1);
   }
 
@@ -65,7 +68,7 @@ export class EventStore {
     const slot = this.free;
     const { words } = this;
     const at = slot * SLOT_INTS;
-    this.free = words[at + NEXT];
+    this.free = this.links[slot];
     this.times[slot * SLOT_FLOATS] = time;
     words[at + SEQUENCE] = this.sequence;
     this.sequence = (this.sequence + 1) | 0;
@@ -80,7 +83,7 @@ export class EventStore {
   /** Gives a slot back; its id is stale from now on. */
   release(slot: number): void {
     this.words[slot * SLOT_INTS + HANDLER] = FREE;
-    this.words[slot * SLOT_INTS + NEXT] = this.free;
+    this.links[slot] = this.free;
     this.free = slot;
   }
 
@@ -134,11 +137,11 @@ export class EventStore {
   }
 
   next(slot: number): number {
-    return this.words[slot * SLOT_INTS + NEXT];
+    return this.links[slot];
   }
 
   chain(slot: number, next: number): void {
-    this.words[slot * SLOT_INTS + NEXT] = next;
+    this.links[slot] = next;
   }
 
   private grow(): void {
@@ -155,6 +158,9 @@ export class EventStore {
     times.set(this.times);
     this.times = times;
     this.words = new Int32Array(times.buffer);
+    const links = new Int32Array(this.capacity + 1);
+    links.set(this.links);
+    this.links = links;
     this.chainFree(from + 1);
   }
 
