@@ -248,11 +248,11 @@ export class Extraction<Owner extends KnownSet> {
       others.map((value) => (isTraffic ? this.isSame(change(value)) : this.isAnomalous(change(value)))),
     );
     const showing = values.filter((value) => value === here || shown[others.indexOf(value)]);
-    // Where nothing else is possible, as with SEND on UD, another condition says so already.
-    if (showing.length === others.length + 1) return {};
-    const feature = { dimension: name, in: showing };
     // An operation and an MTU are no milder than others.
-    return name === 'opcode' || name === 'mtu' ? { feature } : { feature, bound: { [name]: showing[0] } };
+    const bound = name === 'opcode' || name === 'mtu' ? {} : { bound: { [name]: showing[0] } };
+    // Where nothing else is possible, as with SEND on UD, another condition says so already.
+    if (showing.length === others.length + 1) return bound;
+    return { feature: { dimension: name, in: showing }, ...bound };
   }
 
   /**
