@@ -248,11 +248,13 @@ export class Extraction<Owner extends KnownSet> {
       others.map((value) => (isTraffic ? this.isSame(change(value)) : this.isAnomalous(change(value)))),
     );
     const showing = values.filter((value) => value === here || shown[others.indexOf(value)]);
+    const bound = { [name]: showing[0] };
+    // Where nothing else is possible, as with SEND on UD, another condition says so already. A transport was taken back
+    // together with its operation only: alone it may be as good as the mildest.
+    if (showing.length === others.length + 1) return name === 'transport' ? { bound } : {};
+    const feature = { dimension: name, in: showing };
     // An operation and an MTU are no milder than others.
-    const bound = name === 'opcode' || name === 'mtu' ? {} : { bound: { [name]: showing[0] } };
-    // Where nothing else is possible, as with SEND on UD, another condition says so already.
-    if (showing.length === others.length + 1) return bound;
-    return { feature: { dimension: name, in: showing }, ...bound };
+    return name === 'opcode' || name === 'mtu' ? { feature } : { feature, bound };
   }
 
   /**
