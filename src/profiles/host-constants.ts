@@ -108,7 +108,7 @@ export const hostConstants = {
     'PCIe',
     'ns',
     ns,
-    'With ordering `strict`: a short DMA within this time after a payload write closes the ordering point.',
+    'With ordering `strict`: a short DMA within this time after long reads and long writes closes the ordering point.',
   ),
   orderingStallNs: real(
     'PCIe',

@@ -7,6 +7,7 @@ import {
   emptySpace,
   NUMBERS,
   type NumberDimension,
+  OPERATIONS,
   type PatternDimension,
   repaired,
   type Space,
@@ -22,6 +23,9 @@ export function drawPoint(space: Space, random: Random): Point {
     for (const name of CHOICES) drawn[name] = drawChoice(space.choices[name], random);
     for (const name of NUMBERS) drawn[name] = drawNumber(space.numbers[name], random);
     drawn['sizes'] = drawSizes(space.sizes, random);
+    const { transport, opcode } = drawn as unknown as Point;
+    // Every kind of traffic as often as any other, however many operations its transport has.
+    if (!OPERATIONS[transport].includes(opcode)) continue;
     const point = repaired(drawn as unknown as Point, space);
     if (point !== null) return point;
   }

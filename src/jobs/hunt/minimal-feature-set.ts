@@ -1,6 +1,7 @@
 import { type Feature, meets } from './feature.js';
 import type { Symptom } from './observation.js';
 import { isUniform, keyOf, type Point } from './point.js';
+import type { ExperimentLength } from './point-workload.js';
 import { referencePoint, takenBack, UNITS, type Unit } from './reference.js';
 import {
   CHOICES,
@@ -83,6 +84,7 @@ export class Extraction<Owner extends KnownSet> {
   private readonly reference: Point;
   private owner: Owner | undefined;
   private symptom: Symptom;
+  private length: ExperimentLength = 'short';
 
   constructor(point: Point, options: ExtractionOptions<Owner>) {
     this.current = point;
@@ -94,12 +96,15 @@ export class Extraction<Owner extends KnownSet> {
   }
 
   *run(): Course<ExtractionResult<Owner>> {
-    const wasDatagram = this.current.transport === 'UD';
-    yield* this.takeBack(['memoryA', 'memoryB']);
-    yield* this.takeFew('qps');
-    for (const group of GROUPS) yield* this.takeBack(group);
-    // What is no datagram any more can have messages of any length.
-    if (wasDatagram && this.current.transport !== 'UD') yield* this.takeBack(['sizes']);
+    const { current: given, symptom } = this;
+    yield* this.takeAllBack();
+    if (keyOf(this.current) !== keyOf(given) && !(yield* this.isLasting())) {
+      // A short look was deceived: what begins badly and then goes well. Once more, with longer ones.
+      this.current = given;
+      this.symptom = symptom;
+      this.length = 'full';
+      yield* this.takeAllBack();
+    }
     const { owner } = this;
     if (owner !== undefined && this.isBeside(owner))
       return { kind: 'duplicate', owner, reduced: this.current };
@@ -133,6 +138,23 @@ export class Extraction<Owner extends KnownSet> {
       ...COUNTED.map((name) => this.most(name)),
     ]);
     return merged([...features, ...outcomes.flatMap(({ feature }) => feature ?? [])]);
+  }
+
+  /** Takes everything back that is not needed. */
+  private *takeAllBack(): Course<void> {
+    const wasDatagram = this.current.transport === 'UD';
+    yield* this.takeBack(['memoryA', 'memoryB']);
+    yield* this.takeFew('qps');
+    for (const group of GROUPS) yield* this.takeBack(group);
+    // What is no datagram any more can have messages of any length.
+    if (wasDatagram && this.current.transport !== 'UD') yield* this.takeBack(['sizes']);
+  }
+
+  /** Whether the point is anomalous in a full run. */
+  private *isLasting(): Course<boolean> {
+    const { known } = this.options;
+    const full = yield* measure(known, { point: this.current, length: 'full', purpose: 'confirm' });
+    return full.symptom !== null;
   }
 
   /** Takes units back to the reference, all at once or else in halves. */
@@ -193,7 +215,7 @@ export class Extraction<Owner extends KnownSet> {
       if (owner.symptom === this.symptom) this.owner ??= owner;
       return null;
     }
-    return (yield* measure(known, { point, length: 'short', purpose: 'features' })).symptom;
+    return (yield* measure(known, { point, length: this.length, purpose: 'features' })).symptom;
   }
 
   /** Whether the point has all but one of the conditions of a known anomaly: then it is that one, a little wider. */
@@ -226,11 +248,13 @@ export class Extraction<Owner extends KnownSet> {
       others.map((value) => (isTraffic ? this.isSame(change(value)) : this.isAnomalous(change(value)))),
     );
     const showing = values.filter((value) => value === here || shown[others.indexOf(value)]);
-    // Where nothing else is possible, as with SEND on UD, another condition says so already.
-    if (showing.length === others.length + 1) return {};
+    const bound = { [name]: showing[0] };
+    // Where nothing else is possible, as with SEND on UD, another condition says so already. A transport was taken back
+    // together with its operation only: alone it may be as good as the mildest.
+    if (showing.length === others.length + 1) return name === 'transport' ? { bound } : {};
     const feature = { dimension: name, in: showing };
     // An operation and an MTU are no milder than others.
-    return name === 'opcode' || name === 'mtu' ? { feature } : { feature, bound: { [name]: showing[0] } };
+    return name === 'opcode' || name === 'mtu' ? { feature } : { feature, bound };
   }
 
   /**
@@ -239,6 +263,7 @@ export class Extraction<Owner extends KnownSet> {
    */
   private *isSame(change: Change): Course<boolean> {
     if (!(yield* this.isAnomalous(change))) return false;
+    const { length } = this;
     const { space, known, ownerOf } = this.options;
     const point = this.changed(change);
     const needed = (Object.keys(UNITS) as Unit[]).filter(
@@ -254,9 +279,7 @@ export class Extraction<Owner extends KnownSet> {
         .filter((each) => keyOf(each) !== keyOf(point))
         .map(function* (each): Course<boolean> {
           if (ownerOf(each) !== undefined) return true;
-          return (
-            (yield* measure(known, { point: each, length: 'short', purpose: 'features' })).symptom !== null
-          );
+          return (yield* measure(known, { point: each, length, purpose: 'features' })).symptom !== null;
         }),
     );
     return !shown.includes(true);
@@ -377,7 +400,7 @@ export class Extraction<Owner extends KnownSet> {
     const { space, known, ownerOf } = this.options;
     const point = this.changed(change);
     if (illegality(point, space) !== null || ownerOf(point) !== undefined) return false;
-    const observation = yield* measure(known, { point, length: 'short', purpose: 'features' });
+    const observation = yield* measure(known, { point, length: this.length, purpose: 'features' });
     return observation.symptom !== null;
   }
 

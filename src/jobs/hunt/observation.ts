@@ -37,6 +37,8 @@ export const NO_BASELINE: Baseline = { latencyNs: 0, lossShare: 0, counters: {} 
 /** Loss is an anomaly above this share, and above ten times what clean workloads lose: some counters always move. */
 const LOSS_THRESHOLD = 0.01;
 const LOSS_FACTOR = 10;
+/** Less than this share of bits and of packets is a lack of throughput (Collie §5.2). */
+const DELIVERED_SHARE = 0.8;
 /** A request that takes no longer than this many times what it takes alone was not held up by the subsystem. */
 const RESIDENCE_FACTOR = 2.5;
 /** A receiving core this busy reposts too slowly: the loss is the application's. */
@@ -74,6 +76,14 @@ export function observe(measurement: Measurement, baseline: Baseline): Observati
   const busy = Math.max(0, ...hosts.map(({ busyShare }) => busyShare)) >= BUSY_SHARE;
   if (lossShare > Math.max(LOSS_THRESHOLD, LOSS_FACTOR * baseline.lossShare) && !busy) {
     const why = `devices dropped ${(lossShare * 100).toFixed(1)} % of the packets that reached them; clean workloads lose ${(baseline.lossShare * 100).toFixed(3)} %`;
+    // Packets that are sent again keep a port busy and are no throughput: what arrives for good counts.
+    const { boundShare } = facts;
+    if (verdict.limited === 'packets' && boundShare !== null && boundShare < DELIVERED_SHARE)
+      return {
+        symptom: 'throughput',
+        why: `${(boundShare * 100).toFixed(1)} % of the bounds is delivered; ${why}`,
+        ...facts,
+      };
     return { symptom: 'loss', why, ...facts };
   }
   return { symptom: null, why: patience ?? verdict.why, ...facts };

@@ -6,7 +6,7 @@ export type ExperimentLength = 'short' | 'full';
 
 const SLICE_NS = 20_000;
 const MEASURE: Readonly<Record<ExperimentLength, Pick<MeasureOptions, 'minNs' | 'maxNs'>>> = {
-  short: { minNs: 200_000, maxNs: 600_000 },
+  short: { minNs: 200_000, maxNs: 400_000 },
   full: { minNs: 400_000, maxNs: 1_500_000 },
 };
 

@@ -81,17 +81,17 @@ export function totalRegions({ qps, mrs }: Pick<Point, 'qps' | 'mrs'>): number {
   return qps * mrs;
 }
 
+/** An experiment on real machines takes at least 20 s, and 60 s with as many queue pairs or regions as the space has (Collie §5). */
+const SECONDS = { least: 20, most: 60, queuePairs: 20_000, regions: 200_000 };
+
 /**
- * What an experiment costs on real machines, in seconds: 20 to 60, by the number of queue pairs and of regions to set up
- * (Collie §5), on a logarithmic scale between one and the bounds of the space.
+ * What an experiment costs on real machines, in seconds: most of what differs is the time to create queue pairs and to
+ * register regions (Collie §5), one after the other.
  */
 export function hardwareSeconds(point: Point): number {
   const qps = point.qps * (point.direction === 'bi' ? 2 : 1);
-  const share = Math.max(
-    Math.log2(qps) / Math.log2(20_000),
-    Math.log2(totalRegions(point)) / Math.log2(200_000),
-  );
-  return 20 + 40 * Math.min(1, share);
+  const share = qps / SECONDS.queuePairs + totalRegions(point) / SECONDS.regions;
+  return SECONDS.least + (SECONDS.most - SECONDS.least) * Math.min(1, share);
 }
 
 function sum(values: readonly number[]): number {

@@ -43,6 +43,13 @@ export interface Space {
   totals: { regions: number; queueEntries: number };
 }
 
+/** What each transport can do. */
+export const OPERATIONS: Readonly<Record<Point['transport'], readonly Point['opcode'][]>> = {
+  RC: ['WRITE', 'READ', 'SEND'],
+  UC: ['WRITE', 'SEND'],
+  UD: ['SEND'],
+};
+
 /** The dimensions with named values, in the order in which they are examined. */
 export const CHOICES: readonly ChoiceName[] = [
   ...(['direction', 'memoryA', 'memoryB', 'layout', 'mtu', 'transport', 'opcode'] as const),
@@ -192,7 +199,7 @@ export function longestMessage(point: Point): number {
 export function repaired(point: Point, space: Space): Point | null {
   const fixed = { ...point };
   const allowed = (name: ChoiceName) => space.choices[name].values;
-  const operations = { RC: ['WRITE', 'READ', 'SEND'], UC: ['WRITE', 'SEND'], UD: ['SEND'] }[fixed.transport];
+  const operations: readonly string[] = OPERATIONS[fixed.transport];
   if (!operations.includes(fixed.opcode)) {
     const other = operations.find((each) => allowed('opcode').includes(each));
     if (other === undefined) return null;

@@ -105,7 +105,7 @@ describe('a PCIe port', () => {
     expect(link.writeStallPs).toBeGreaterThan(0);
   });
 
-  it('closes the ordering point for a short access soon after a write, where ordering is strict', () => {
+  it('closes the ordering point for a short access soon after long ones both ways, where ordering is strict', () => {
     const strict = { orderingWindowPs: 1000 * NS, orderingStallPs: 3300 * NS };
     const way = path(650);
     const quiet = port(strict);
@@ -113,15 +113,29 @@ describe('a PCIe port', () => {
     quiet.shortAccess(0, way);
     expect([quiet.orderingStalls, quiet.isStrict]).toEqual([0, true]);
     const link = port(strict);
-    const written = link.write(0, 128, way);
+    const written = link.write(0, 4096, way);
+    link.longRead(written, way);
+    // Short writes and long reads alone: there is nothing to drain.
+    link.shortAccess(written, way);
+    expect(link.orderingStalls).toBe(0);
+    link.longWrite(written, way);
     link.shortAccess(written, way);
     // A peer device is not behind the ordering point.
     const peer = path(650, { ordered: false });
     expect(link.read(written, 64, peer) - written).toBeLessThan(3300 * NS);
     expect(link.read(written, 512, way) - written).toBeGreaterThanOrEqual(alone + 3300 * NS - 1);
     expect(link.orderingStalls).toBe(1);
+    link.longRead(written + 10_000 * NS, way);
     link.shortAccess(written + 10_000 * NS, way);
     expect(link.orderingStalls).toBe(1);
     expect(port().isStrict).toBe(false);
+  });
+
+  it('minds no long writes without long reads', () => {
+    const link = port({ orderingWindowPs: 1000 * NS, orderingStallPs: 3300 * NS });
+    const way = path(650);
+    link.longWrite(0, way);
+    link.shortAccess(0, way);
+    expect(link.orderingStalls).toBe(0);
   });
 });

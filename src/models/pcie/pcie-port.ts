@@ -37,7 +37,8 @@ export class PciePort {
   private readonly down = new FluidServer();
   private readonly reads: CreditWindow;
   private orderedPs = 0;
-  private lastWritePs = Number.NEGATIVE_INFINITY;
+  private lastLongReadPs = Number.NEGATIVE_INFINITY;
+  private lastLongWritePs = Number.NEGATIVE_INFINITY;
 
   constructor(options: PciePortOptions) {
     this.options = options;
@@ -81,15 +82,8 @@ export class PciePort {
     return done;
   }
 
-  /** Writes payload and returns when the link has accepted it, so that the device may forget it. */
+  /** Writes payload or a record, and returns when the link has accepted it, so that the device may forget it. */
   write(nowPs: number, bytes: number, path: DmaPath): number {
-    const accepted = this.post(nowPs, bytes, path);
-    if (path.ordered && accepted > this.lastWritePs) this.lastWritePs = accepted;
-    return accepted;
-  }
-
-  /** Writes a completion or another small record: it waits like payload, and nothing is ordered behind it. */
-  post(nowPs: number, bytes: number, path: DmaPath): number {
     const linkBytes = this.withHeaders(bytes);
     this.upBytes += linkBytes;
     const start = path.ordered && this.orderedPs > nowPs ? this.orderedPs : nowPs;
@@ -129,14 +123,26 @@ export class PciePort {
     return accepted;
   }
 
+  /** A part of a long transfer is read: what is read after it keeps behind it where ordering is strict. */
+  longRead(nowPs: number, path: DmaPath): void {
+    if (path.ordered) this.lastLongReadPs = nowPs;
+  }
+
+  /** A part of a long transfer is written, and on its way to memory until the link has accepted it. */
+  longWrite(acceptedPs: number, path: DmaPath): void {
+    if (path.ordered && acceptedPs > this.lastLongWritePs) this.lastLongWritePs = acceptedPs;
+  }
+
   /**
-   * A short access beside long ones. Without relaxed ordering (Collie #9) the host's ordering point must drain the
-   * payload writes that went before it, and every later DMA of the device waits for that.
+   * A short access beside long ones. Without relaxed ordering (Collie #9) it may not pass the long transfers that went
+   * before it: where there are some both ways, the host's ordering point must drain them, and every later DMA of the
+   * device waits for that. Short accesses alone, or beside long ones of one direction, are soon done.
    */
   shortAccess(nowPs: number, path: DmaPath): void {
     if (!path.ordered) return;
     const { orderingWindowPs, orderingStallPs } = this.options;
-    if (orderingStallPs === 0 || nowPs - this.lastWritePs > orderingWindowPs) return;
+    const longPs = Math.min(this.lastLongReadPs, this.lastLongWritePs);
+    if (orderingStallPs === 0 || nowPs - longPs > orderingWindowPs) return;
     // It waits for the ordering point like any other DMA, and then closes it again.
     this.orderedPs = Math.max(this.orderedPs, nowPs) + orderingStallPs;
     this.orderingStalls++;

@@ -29,11 +29,15 @@ const BASE_HEADER_BYTES = 14 + 20 + 8 + 12 + 4 + 4;
 /** The kind bits of every opcode. */
 export const kindOf = new Uint8Array(256);
 
+/** 1 for every opcode whose message has more than one packet. */
+export const isPartOf = new Uint8Array(256);
+
 /** Bytes of a frame besides its payload, by opcode; FCS included, preamble and gap not (the rate 'L2' of papers). */
 export const headerBytesOf = new Uint16Array(256);
 
 for (const info of OPCODES) {
   kindOf[info.opcode] = kind(info);
+  isPartOf[info.opcode] = info.position === 'only' ? 0 : 1;
   targetKindOf[info.opcode] =
     info.operation === 'send'
       ? Target.RECEIVE

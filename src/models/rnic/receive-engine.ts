@@ -389,7 +389,9 @@ export class ReceiveEngine {
     const bytes = packets.payloadBytes[packet];
     let acceptPs = now;
     if (bytes > 0 && (packets.stage[packet] & Stage.LOST) === 0) {
-      acceptPs = nic.pcie.write(now, bytes, this.targetOf(qp, packet));
+      const target = this.targetOf(qp, packet);
+      acceptPs = nic.pcie.write(now, bytes, target);
+      if (nic.pcie.isStrict && this.isLongWrite(qp, packet)) nic.pcie.longWrite(acceptPs, target);
       if (acceptPs > this.lastAcceptPs) this.lastAcceptPs = acceptPs;
     }
     if (nic.processors !== null && bytes > 0) {
@@ -402,6 +404,15 @@ export class ReceiveEngine {
     qp.lastAcceptPs = acceptPs;
     if (acceptPs > now) simulation.at(acceptPs, this.acceptHandler, packet, qp.index);
     else this.onAccepted(packet, qp);
+  }
+
+  /** Whether a packet's payload goes to memory as a part of a long transfer: what a READ brings is scattered on its way. */
+  private isLongWrite(qp: NicQueuePair, packet: number): boolean {
+    const { nic } = this;
+    if (!nic.isLongPayload(packet)) return false;
+    if (targetKindOf[nic.packets.opcode[packet]] !== Target.REQUEST) return true;
+    const wqe = qp.reads.peek();
+    return wqe >= 0 && nic.hasLongElement(wqe);
   }
 
   /** The way to the memory that a packet's payload goes to. */

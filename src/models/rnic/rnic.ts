@@ -1,6 +1,6 @@
 import type { Simulation } from '../../engine/index.js';
 import type { DeviceConstants } from '../../profiles/index.js';
-import { Op, type MemoryTable, type WqePool } from '../../verbs/base/index.js';
+import { type MemoryTable, Op, type WqePool } from '../../verbs/base/index.js';
 import { EntryCache } from '../cache/entry-cache.js';
 import type { EgressPort } from '../fabric/egress-port.js';
 import type { FabricPackets } from '../fabric/fabric-packets.js';
@@ -12,7 +12,7 @@ import { Contexts, Side } from './contexts.js';
 import { Doorbells } from './doorbells.js';
 import { FunctionLimiter } from './function-limiter.js';
 import { Member, type NicQueuePair } from './nic-queue-pair.js';
-import { headerBytesOf } from './packet-kinds.js';
+import { headerBytesOf, isPartOf } from './packet-kinds.js';
 import { PacketProcessors } from './packet-processors.js';
 import { ReceiveBuffer } from './receive-buffer.js';
 import { ReceiveEngine } from './receive-engine.js';
@@ -207,7 +207,7 @@ export class Rnic {
   completionPs(cqKey: number, side: number, tenant: number): number {
     const now = this.simulation.now;
     const context = this.contexts.context(now, cqKey, side, tenant);
-    const accepted = this.pcie.post(now, CQE_BYTES, this.queuePath);
+    const accepted = this.pcie.write(now, CQE_BYTES, this.queuePath);
     return Math.max(context, accepted) + this.completionLatencyPs;
   }
 
@@ -255,6 +255,22 @@ export class Rnic {
       if (wqes.sges.length[index] < SHORT_ELEMENT_BYTES) return true;
     }
     return false;
+  }
+
+  /** Whether a request has an element that is not short. */
+  hasLongElement(wqe: number): boolean {
+    const { wqes } = this;
+    const end = wqes.sgeStart[wqe] + wqes.sgeCount[wqe];
+    for (let index = wqes.sgeStart[wqe]; index < end; index++) {
+      if (wqes.sges.length[index] >= SHORT_ELEMENT_BYTES) return true;
+    }
+    return false;
+  }
+
+  /** Whether a packet's payload is long, or a part of something that is. */
+  isLongPayload(packet: number): boolean {
+    const { packets } = this;
+    return isPartOf[packets.opcode[packet]] === 1 || packets.payloadBytes[packet] >= SHORT_ELEMENT_BYTES;
   }
 
   /** Cache lines of a WQE: control and remote segments, 16 bytes an element (mlx5). */

@@ -332,8 +332,8 @@ export class SendScheduler {
       isRead = nic.isRead(wqe);
       elements = nic.wqes.sgeCount[wqe];
       nic.client.route(packet, qp, wqe);
-      if (elements > 1 && nic.pcie.isStrict && !nic.isRead(wqe)) {
-        this.shortElements(qp, wqe, endpoint.nextRequestOffset(), endpoint.nextRequestBytes());
+      if (nic.pcie.isStrict && !isRead) {
+        this.gather(qp, wqe, endpoint.nextRequestOffset(), endpoint.nextRequestBytes());
       }
       if (starts) {
         if (endpoint.nextRequestRepeats()) qp.repeated(now);
@@ -347,6 +347,7 @@ export class SendScheduler {
       nic.client.route(packet, qp, NO_SLOT);
       endpoint.emitResponse(packet, now);
       const ends = (kindOf[packets.opcode[packet]] & Kind.READ_ENDS) !== 0;
+      if (nic.pcie.isStrict && nic.isLongPayload(packet)) nic.pcie.longRead(now, qp.inboundPath);
       qp.responseBytes = ends ? 0 : qp.responseBytes + packets.payloadBytes[packet];
     }
     const payloadBytes = packets.payloadBytes[packet];
@@ -437,16 +438,19 @@ export class SendScheduler {
     } else this.nic.responseReady(qp);
   }
 
-  /** Short elements that begin in the packet's part of a message. */
-  private shortElements(qp: NicQueuePair, wqe: number, offset: number, bytes: number): void {
+  /** What the packet's part of a message is gathered from: parts of long elements, and short ones that begin in it. */
+  private gather(qp: NicQueuePair, wqe: number, offset: number, bytes: number): void {
     const { wqes, pcie, simulation } = this.nic;
     const first = wqes.sgeStart[wqe];
     const end = first + wqes.sgeCount[wqe];
     let at = 0;
     for (let index = first; index < end && at < offset + bytes; index++) {
       const length = wqes.sges.length[index];
-      if (at >= offset && length > 0 && length < SHORT_ELEMENT_BYTES)
+      if (length >= SHORT_ELEMENT_BYTES) {
+        if (at + length > offset) pcie.longRead(simulation.now, qp.path);
+      } else if (at >= offset && length > 0 && end - first > 1) {
         pcie.shortAccess(simulation.now, qp.path);
+      }
       at += length;
     }
   }

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import type { Measurement } from '../../workload/index.js';
+import { NO_BASELINE, observe } from './observation.js';
+
+/** What a workload would be that one direction delivers this much of, with packets that the receiver dropped. */
+function measurement(share: number, dropped: number): Measurement {
+  const packetsPerSecond = share * 1e8;
+  return {
+    verdict: {
+      anomaly: false,
+      symptom: null,
+      limited: 'packets',
+      why: 'the port is busy',
+      bounds: { lineRateGbps: 200, packetsPerSecond: 1e8 },
+    },
+    hosts: [{ counters: {}, dropped: { rx_dropped_no_descriptor: dropped }, busyShare: 0.1 }],
+    total: { wireGbps: 20, goodputGbps: 18, packetsPerSecond, messagesPerSecond: packetsPerSecond },
+    directions: [{ wireGbps: 20, packetsPerSecond }],
+    steadyState: { measuredNs: 1e6 },
+    tenants: [],
+    pauseRatio: 0,
+  } as unknown as Measurement;
+}
+
+describe('what a hunt sees in a measurement', () => {
+  it('takes packets that are sent again for no throughput', () => {
+    const { symptom, why } = observe(measurement(0.5, 20_000), NO_BASELINE);
+    expect(symptom).toBe('throughput');
+    expect(why).toContain('50.0 % of the bounds is delivered');
+  });
+
+  it('sees loss where nearly everything arrives all the same', () => {
+    expect(observe(measurement(0.9, 20_000), NO_BASELINE).symptom).toBe('loss');
+  });
+
+  it('is content with a port that is busy and loses nothing', () => {
+    expect(observe(measurement(0.5, 0), NO_BASELINE).symptom).toBeNull();
+  });
+});
