@@ -78,12 +78,16 @@ async function killedHunt(argv: readonly string[], place: string, kills: number,
       [...(begun ? ['--resume'] : argv), ...where],
       200 + random.nextFloat() * longest,
     );
-    if (code === null) died++;
+    if (code === null && existsSync(join(place, 'hunts.mdb'))) died++;
     // It was killed before it had a number, or it had ended already.
     else if (code === 2) rmSync(place, { recursive: true });
-    else break;
+    else if (code !== null) break;
   }
-  return { died, answer: await answerOf(['--resume', ...where]) };
+  const resumed = await kelpie(['--resume', ...where]);
+  if (resumed.code !== 2) return { died, answer: JSON.parse(resumed.out) as HuntAnswer };
+  // The last one died before it had a number.
+  rmSync(place, { recursive: true, force: true });
+  return { died, answer: await answerOf([...argv, ...where]) };
 }
 
 const corner = join(folder, 'corner.yaml');
