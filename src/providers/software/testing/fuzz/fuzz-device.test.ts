@@ -14,6 +14,9 @@ it('eight thousand hostile datagrams come to nothing, and the honest transfer is
 }, 60_000);
 
 it('notices an attacker that gets at the memory of the honest peer', async () => {
-  const { failures } = await fuzzDevice({ seed: 1, packets: 8_000, sharedDomain: true });
-  expect(failures.join(' ')).toMatch(/read bytes|intact/);
+  // Keys come from the system's random numbers, so that no seed hits them for certain.
+  let seen = '';
+  for (let seed = 1; seed <= 8 && seen === ''; seed++)
+    seen = (await fuzzDevice({ seed, packets: 8_000, sharedDomain: true })).failures.join(' ');
+  expect(seen).toMatch(/read bytes|intact/);
 }, 60_000);
