@@ -70,9 +70,9 @@ interface Outcome {
  * taken back to a clean reference, as far as it stays anomalous: the memory, then as few queue pairs as show it (they cost
  * most to set up), then group by group and in halves. What is left is what it needs. Of that numbers are bisected down, so
  * that the set says `batch >= 32` and not `batch = 57`. At the bounds, where nothing is there in plenty, names are tried
- * against the other names, and numbers upwards, for some anomalies need little of something. One fault shows itself in
- * several ways, so that any symptom counts; only the last steps, from what is needed to its bounds, keep it. What belongs
- * to another known anomaly does not count.
+ * against the other names, and numbers upwards, for some anomalies need little of something. The point keeps its symptom;
+ * for the bounds of the set any counts, for one fault shows itself in several ways. What belongs to another known anomaly
+ * does not count.
  *
  * @example
  * const result = yield* new Extraction(point, { space, known, symptom: 'pause', ownerOf }).run();
@@ -82,12 +82,10 @@ export class Extraction<Owner extends KnownSet> {
   private readonly options: ExtractionOptions<Owner>;
   private readonly reference: Point;
   private owner: Owner | undefined;
-  private symptom: Symptom;
 
   constructor(point: Point, options: ExtractionOptions<Owner>) {
     this.current = point;
     this.options = options;
-    this.symptom = options.symptom;
     const reference = referencePoint(options.space);
     // Fewer queue pairs than the reference has are milder still: they stay.
     this.reference = { ...reference, qps: Math.min(reference.qps, point.qps) };
@@ -158,30 +156,26 @@ export class Extraction<Owner extends KnownSet> {
     const fewest = yield* this.bisect(below, value, (rung) => ({ [name]: rung }));
     const slack = ladder.find((rung) => rung > fewest) ?? value;
     const point = this.changed({ [name]: Math.min(slack, value) });
-    if (illegality(point, this.options.space) === null) yield* this.become(point);
+    yield* this.become(point);
   }
 
-  /** Moves the point to bounds, all at once or else in halves, as far as it keeps its symptom: another may be another anomaly. */
+  /** Moves the point to bounds, all at once or else in halves, as far as it keeps its symptom. */
   private *moveTo(bounds: readonly Change[]): Course<void> {
     if (bounds.length === 0) return;
     const point = this.changed(Object.assign({}, ...bounds));
     if (keyOf(point) === keyOf(this.current)) return;
-    if (illegality(point, this.options.space) === null && (yield* this.symptomOf(point)) === this.symptom) {
-      this.current = point;
-      return;
-    }
+    if (yield* this.become(point)) return;
     if (bounds.length === 1) return;
     const half = bounds.length >> 1;
     yield* this.moveTo(bounds.slice(0, half));
     yield* this.moveTo(bounds.slice(half));
   }
 
-  /** Makes the point this one where it stays anomalous, whatever its symptom is then. */
+  /** Makes the point this one where it keeps its symptom: another may be another anomaly. */
   private *become(point: Point): Course<boolean> {
-    const symptom = yield* this.symptomOf(point);
-    if (symptom === null) return false;
+    if (illegality(point, this.options.space) !== null) return false;
+    if ((yield* this.symptomOf(point)) !== this.options.symptom) return false;
     this.current = point;
-    this.symptom = symptom;
     return true;
   }
 
@@ -190,7 +184,7 @@ export class Extraction<Owner extends KnownSet> {
     const { known, ownerOf } = this.options;
     const owner = ownerOf(point);
     if (owner !== undefined) {
-      if (owner.symptom === this.symptom) this.owner ??= owner;
+      if (owner.symptom === this.options.symptom) this.owner ??= owner;
       return null;
     }
     return (yield* measure(known, { point, length: 'short', purpose: 'features' })).symptom;
@@ -268,7 +262,7 @@ export class Extraction<Owner extends KnownSet> {
     const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
     // One of the sizes may be enough; else short and long messages are needed together: how short and how long.
     for (const size of [most, least]) {
-      if ((yield* this.symptomOf(this.changed({ sizes: [size] }))) !== this.symptom) continue;
+      if ((yield* this.symptomOf(this.changed({ sizes: [size] }))) !== this.options.symptom) continue;
       const outcome = yield* this.least('sizes', size);
       return { feature: outcome.feature, bound: outcome.bound ?? { sizes: [size] } };
     }
