@@ -13,6 +13,7 @@ function port(changes: Partial<PciePortOptions> = {}): PciePort {
     readOutstandingBytes: 34_700,
     orderingWindowPs: 0,
     orderingStallPs: 0,
+    orderingShortBytes: 0,
     ...changes,
   });
 }
@@ -105,37 +106,38 @@ describe('a PCIe port', () => {
     expect(link.writeStallPs).toBeGreaterThan(0);
   });
 
-  it('closes the ordering point for a short access soon after long ones both ways, where ordering is strict', () => {
-    const strict = { orderingWindowPs: 1000 * NS, orderingStallPs: 3300 * NS };
+  const strict = { orderingWindowPs: 1000 * NS, orderingStallPs: 3300 * NS, orderingShortBytes: 4096 };
+
+  it('closes the ordering point for a short read soon after long writes, where ordering is strict', () => {
     const way = path(650);
     const quiet = port(strict);
     const alone = quiet.read(0, 512, way);
-    quiet.shortAccess(0, way);
+    quiet.elementRead(0, 512, way);
     expect([quiet.orderingStalls, quiet.isStrict]).toEqual([0, true]);
     const link = port(strict);
     const written = link.write(0, 4096, way);
-    link.longRead(written, way);
-    // Short writes and long reads alone: there is nothing to drain.
-    link.shortAccess(written, way);
-    expect(link.orderingStalls).toBe(0);
-    link.longWrite(written, way);
-    link.shortAccess(written, way);
+    link.payloadWritten(written, 4096, false, way);
+    link.elementRead(written, 512, way);
     // A peer device is not behind the ordering point.
     const peer = path(650, { ordered: false });
     expect(link.read(written, 64, peer) - written).toBeLessThan(3300 * NS);
     expect(link.read(written, 512, way) - written).toBeGreaterThanOrEqual(alone + 3300 * NS - 1);
     expect(link.orderingStalls).toBe(1);
-    link.longRead(written + 10_000 * NS, way);
-    link.shortAccess(written + 10_000 * NS, way);
+    link.elementRead(written + 10_000 * NS, 512, way);
     expect(link.orderingStalls).toBe(1);
     expect(port().isStrict).toBe(false);
   });
 
-  it('minds no long writes without long reads', () => {
-    const link = port({ orderingWindowPs: 1000 * NS, orderingStallPs: 3300 * NS });
+  it('drains nothing for long reads, or behind short writes that are no part of a long one', () => {
+    const link = port(strict);
     const way = path(650);
-    link.longWrite(0, way);
-    link.shortAccess(0, way);
+    link.payloadWritten(0, 1024, false, way);
+    link.elementRead(0, 512, way);
     expect(link.orderingStalls).toBe(0);
+    link.payloadWritten(0, 1024, true, way);
+    link.elementRead(0, 4096, way);
+    expect(link.orderingStalls).toBe(0);
+    link.elementRead(0, 512, way);
+    expect(link.orderingStalls).toBe(1);
   });
 });

@@ -9,9 +9,10 @@ export interface PciePortOptions {
   maxReadRequestBytes: number;
   tlpOverheadBytes: number;
   readOutstandingBytes: number;
-  /** Strict ordering: see {@link PciePort.shortAccess}. Both 0 with relaxed ordering. */
+  /** Strict ordering: see {@link PciePort.elementRead}. All 0 with relaxed ordering. */
   orderingWindowPs: number;
   orderingStallPs: number;
+  orderingShortBytes: number;
 }
 
 /**
@@ -37,7 +38,6 @@ export class PciePort {
   private readonly down = new FluidServer();
   private readonly reads: CreditWindow;
   private orderedPs = 0;
-  private lastLongReadPs = Number.NEGATIVE_INFINITY;
   private lastLongWritePs = Number.NEGATIVE_INFINITY;
 
   constructor(options: PciePortOptions) {
@@ -123,32 +123,27 @@ export class PciePort {
     return accepted;
   }
 
-  /** A part of a long transfer is read: what is read after it keeps behind it where ordering is strict. */
-  longRead(nowPs: number, path: DmaPath): void {
-    if (path.ordered) this.lastLongReadPs = nowPs;
-  }
-
-  /** A part of a long transfer is written, and on its way to memory until the link has accepted it. */
-  longWrite(acceptedPs: number, path: DmaPath): void {
-    if (path.ordered && acceptedPs > this.lastLongWritePs) this.lastLongWritePs = acceptedPs;
+  /** Payload was written, `isPart`: of a longer transfer. Long ones are on their way to memory for a while yet. */
+  payloadWritten(acceptedPs: number, bytes: number, isPart: boolean, path: DmaPath): void {
+    const isLong = isPart || bytes >= this.options.orderingShortBytes;
+    if (isLong && path.ordered && acceptedPs > this.lastLongWritePs) this.lastLongWritePs = acceptedPs;
   }
 
   /**
-   * A short access beside long ones. Without relaxed ordering (Collie #9) it may not pass the long transfers that went
-   * before it: where there are some both ways, the host's ordering point must drain them, and every later DMA of the
-   * device waits for that. Short accesses alone, or beside long ones of one direction, are soon done.
+   * An element of a message is read. A read may not pass a posted write that went before it (PCIe's ordering rules).
+   * Without relaxed ordering the host's ordering point therefore drains the long writes on their way first, and every
+   * later DMA of the device waits for that. A long read is taken to hide the wait behind its first requests: an assumption.
    */
-  shortAccess(nowPs: number, path: DmaPath): void {
-    if (!path.ordered) return;
-    const { orderingWindowPs, orderingStallPs } = this.options;
-    const longPs = Math.min(this.lastLongReadPs, this.lastLongWritePs);
-    if (orderingStallPs === 0 || nowPs - longPs > orderingWindowPs) return;
+  elementRead(nowPs: number, bytes: number, path: DmaPath): void {
+    const { orderingWindowPs, orderingStallPs, orderingShortBytes } = this.options;
+    if (orderingStallPs === 0 || bytes >= orderingShortBytes || !path.ordered) return;
+    if (nowPs - this.lastLongWritePs > orderingWindowPs) return;
     // It waits for the ordering point like any other DMA, and then closes it again.
     this.orderedPs = Math.max(this.orderedPs, nowPs) + orderingStallPs;
     this.orderingStalls++;
   }
 
-  /** Whether short accesses need looking for. */
+  /** Whether the ordering point is to be told of elements and payloads. */
   get isStrict(): boolean {
     return this.options.orderingStallPs > 0;
   }

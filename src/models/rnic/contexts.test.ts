@@ -19,6 +19,7 @@ function make(ablated: string[] = []) {
     readOutstandingBytes: 34_700,
     orderingWindowPs: 0,
     orderingStallPs: 0,
+    orderingShortBytes: 0,
   });
   const path = new DmaPath({ name: 'memory', readLatencyPs: 650_000 });
   const contexts = new Contexts(constants, counters, pcie, path, new Random(1), new Set(ablated));

@@ -6,7 +6,7 @@ import { SlotServer } from '../resource/slot-server.js';
 import { Side } from './contexts.js';
 import { FunctionHolds } from './function-holds.js';
 import type { NicQueuePair } from './nic-queue-pair.js';
-import { engineCosts, Kind, kindOf, Target, targetKindOf } from './packet-kinds.js';
+import { engineCosts, isPartOf, Kind, kindOf, Target, targetKindOf } from './packet-kinds.js';
 import { ReceiveFetch } from './receive-ring.js';
 import type { Rnic } from './rnic.js';
 import { bookShare } from './tenant-shares.js';
@@ -306,7 +306,6 @@ export class ReceiveEngine {
     const { nic } = this;
     const wqe = qp.reads.peek();
     if (wqe < 0) return now;
-    if (nic.pcie.isStrict && nic.hasShortElement(wqe)) nic.pcie.shortAccess(now, qp.path);
     const onChip = nic.sendWqes.isOnChip(wqe);
     nic.sendWqes.readDone(qp);
     if (onChip) return now;
@@ -391,7 +390,8 @@ export class ReceiveEngine {
     if (bytes > 0 && (packets.stage[packet] & Stage.LOST) === 0) {
       const target = this.targetOf(qp, packet);
       acceptPs = nic.pcie.write(now, bytes, target);
-      if (nic.pcie.isStrict && this.isLongWrite(qp, packet)) nic.pcie.longWrite(acceptPs, target);
+      if (nic.pcie.isStrict)
+        nic.pcie.payloadWritten(acceptPs, bytes, isPartOf[packets.opcode[packet]] === 1, target);
       if (acceptPs > this.lastAcceptPs) this.lastAcceptPs = acceptPs;
     }
     if (nic.processors !== null && bytes > 0) {
@@ -404,15 +404,6 @@ export class ReceiveEngine {
     qp.lastAcceptPs = acceptPs;
     if (acceptPs > now) simulation.at(acceptPs, this.acceptHandler, packet, qp.index);
     else this.onAccepted(packet, qp);
-  }
-
-  /** Whether a packet's payload goes to memory as a part of a long transfer: what a READ brings is scattered on its way. */
-  private isLongWrite(qp: NicQueuePair, packet: number): boolean {
-    const { nic } = this;
-    if (!nic.isLongPayload(packet)) return false;
-    if (targetKindOf[nic.packets.opcode[packet]] !== Target.REQUEST) return true;
-    const wqe = qp.reads.peek();
-    return wqe >= 0 && nic.hasLongElement(wqe);
   }
 
   /** The way to the memory that a packet's payload goes to. */

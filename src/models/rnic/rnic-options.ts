@@ -40,6 +40,7 @@ export interface RnicOptions {
   /** Strict ordering of the host; both 0 with relaxed ordering. */
   orderingWindowPs: number;
   orderingStallPs: number;
+  orderingShortBytes: number;
   completionLatencyPs: number;
   /** The slower of device and slot. */
   pcieGbps: number;

@@ -12,14 +12,14 @@ import { Contexts, Side } from './contexts.js';
 import { Doorbells } from './doorbells.js';
 import { FunctionLimiter } from './function-limiter.js';
 import { Member, type NicQueuePair } from './nic-queue-pair.js';
-import { headerBytesOf, isPartOf } from './packet-kinds.js';
+import { headerBytesOf } from './packet-kinds.js';
 import { PacketProcessors } from './packet-processors.js';
 import { ReceiveBuffer } from './receive-buffer.js';
 import { ReceiveEngine } from './receive-engine.js';
 import { ReceiveRing, type ReceiveRingParts } from './receive-ring.js';
 import { RnicCounters } from './rnic-counters.js';
 import type { RnicClient, RnicOptions } from './rnic-options.js';
-import { SendScheduler, SHORT_ELEMENT_BYTES } from './send-scheduler.js';
+import { SendScheduler } from './send-scheduler.js';
 import { SendWqes } from './send-wqes.js';
 import { TenantShares } from './tenant-shares.js';
 
@@ -95,6 +95,7 @@ export class Rnic {
         : constants.readOutstandingBytes,
       orderingWindowPs: ordered ? 0 : options.orderingWindowPs,
       orderingStallPs: ordered ? 0 : options.orderingStallPs,
+      orderingShortBytes: ordered ? 0 : options.orderingShortBytes,
     });
     this.dmaLagPs = Math.round(constants.dmaLagNs * 1000);
     this.receiveMissPs = Math.round(constants.receiveWqeMissNs * 1000);
@@ -244,33 +245,6 @@ export class Rnic {
   /** Whether a request is a READ or an atomic, which only sends a request packet. */
   isRead(wqe: number): boolean {
     return this.wqes.opcode[wqe] === Op.RDMA_READ;
-  }
-
-  /** Whether a request with several elements has a short one. */
-  hasShortElement(wqe: number): boolean {
-    const { wqes } = this;
-    const end = wqes.sgeStart[wqe] + wqes.sgeCount[wqe];
-    if (wqes.sgeCount[wqe] < 2) return false;
-    for (let index = wqes.sgeStart[wqe]; index < end; index++) {
-      if (wqes.sges.length[index] < SHORT_ELEMENT_BYTES) return true;
-    }
-    return false;
-  }
-
-  /** Whether a request has an element that is not short. */
-  hasLongElement(wqe: number): boolean {
-    const { wqes } = this;
-    const end = wqes.sgeStart[wqe] + wqes.sgeCount[wqe];
-    for (let index = wqes.sgeStart[wqe]; index < end; index++) {
-      if (wqes.sges.length[index] >= SHORT_ELEMENT_BYTES) return true;
-    }
-    return false;
-  }
-
-  /** Whether a packet's payload is long, or a part of something that is. */
-  isLongPayload(packet: number): boolean {
-    const { packets } = this;
-    return isPartOf[packets.opcode[packet]] === 1 || packets.payloadBytes[packet] >= SHORT_ELEMENT_BYTES;
   }
 
   /** Cache lines of a WQE: control and remote segments, 16 bytes an element (mlx5). */

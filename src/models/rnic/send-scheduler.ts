@@ -8,9 +8,6 @@ import type { Rnic } from './rnic.js';
 import { SendTurns } from './send-turns.js';
 import { TransmitRoom } from './transmit-room.js';
 
-/** A DMA shorter than this beside long ones is what a host without relaxed ordering stumbles over (Collie #9). */
-export const SHORT_ELEMENT_BYTES = 4096;
-
 /**
  * The send side: ready queue pairs stand in a ring for each traffic class; a free processing unit takes the first, waits
  * for its context, sends a few packets and puts it back at the tail. Packets of a class wait for room in its transmit
@@ -347,7 +344,6 @@ export class SendScheduler {
       nic.client.route(packet, qp, NO_SLOT);
       endpoint.emitResponse(packet, now);
       const ends = (kindOf[packets.opcode[packet]] & Kind.READ_ENDS) !== 0;
-      if (nic.pcie.isStrict && nic.isLongPayload(packet)) nic.pcie.longRead(now, qp.inboundPath);
       qp.responseBytes = ends ? 0 : qp.responseBytes + packets.payloadBytes[packet];
     }
     const payloadBytes = packets.payloadBytes[packet];
@@ -438,19 +434,14 @@ export class SendScheduler {
     } else this.nic.responseReady(qp);
   }
 
-  /** What the packet's part of a message is gathered from: parts of long elements, and short ones that begin in it. */
+  /** Elements that begin in the packet's part of a message: each is a read of its own. */
   private gather(qp: NicQueuePair, wqe: number, offset: number, bytes: number): void {
     const { wqes, pcie, simulation } = this.nic;
-    const first = wqes.sgeStart[wqe];
-    const end = first + wqes.sgeCount[wqe];
+    const end = wqes.sgeStart[wqe] + wqes.sgeCount[wqe];
     let at = 0;
-    for (let index = first; index < end && at < offset + bytes; index++) {
+    for (let index = wqes.sgeStart[wqe]; index < end && at < offset + bytes; index++) {
       const length = wqes.sges.length[index];
-      if (length >= SHORT_ELEMENT_BYTES) {
-        if (at + length > offset) pcie.longRead(simulation.now, qp.path);
-      } else if (at >= offset && length > 0 && end - first > 1) {
-        pcie.shortAccess(simulation.now, qp.path);
-      }
+      if (at >= offset && length > 0) pcie.elementRead(simulation.now, length, qp.path);
       at += length;
     }
   }

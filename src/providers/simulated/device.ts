@@ -142,6 +142,7 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
       queuePath: this.host.path(options.rnic, options.subsystem.placement.memory),
       orderingWindowPs: strict ? Math.round(hostConstants.orderingWindowNs * 1000) : 0,
       orderingStallPs: strict ? Math.round(hostConstants.orderingStallNs * 1000) : 0,
+      orderingShortBytes: strict ? hostConstants.orderingShortBytes : 0,
       completionLatencyPs: Math.round(hostConstants.completionLatencyNs * 1000),
       pcieGbps: Math.min(constants.pcieGbps, this.host.slotGbps(options.rnic)),
       lossless: settings.pfc === 'enabled',
