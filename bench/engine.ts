@@ -87,7 +87,7 @@ function warmHolds(pending: number): number {
  */
 function contend(queue: Queue, pending: number): void {
   const delays = new Float64Array(new Uint8Array(readFileSync(DELAYS_FILE)).buffer);
-  for (let index = 0; index < pending; index++) queue.push(delays[index & (DELAYS - 1)], 1, index);
+  for (let index = 0; index < pending; index++) queue.push(delays[index & (DELAYS - 1)], 1, index, 0, 0);
   let next = pending + warmHolds(pending);
   let hash = hold(queue, delays, pending, next - pending, 0);
   const byte = new Uint8Array(1);

@@ -1,15 +1,4 @@
-import {
-  A,
-  B,
-  C,
-  EventStore,
-  HANDLER,
-  NO_SLOT,
-  refuseTime,
-  SEQUENCE,
-  SLOT_FLOATS,
-  SLOT_INTS,
-} from './event-store.js';
+import { EventStore, NO_SLOT, SLOT_FLOATS_LOG } from './event-store.js';
 import type { EventId, Queue } from './queue.js';
 import { SlotHeap } from './slot-heap.js';
 import { WheelLevel } from './wheel-level.js';
@@ -17,6 +6,11 @@ import { WheelLevel } from './wheel-level.js';
 /** Buckets of the nearest level: 16384 heads are 64 KB and stay in the cache. */
 const NEAR_BUCKETS = 2 ** 14;
 const NEAR_MASK = NEAR_BUCKETS - 1;
+/**
+ * Place of one more bucket behind the bitmap: events beyond the near level wait there until the horizon has come to where
+ * the near level ended, and go to the far levels all at once. Most are near by then.
+ */
+const WAITING = NEAR_BUCKETS + (NEAR_BUCKETS >>> 5);
 /** Buckets of each farther level. */
 const FAR_BUCKETS = 2 ** 10;
 /** 14 + 4 * 10 bits cover every safe integer, even with buckets of one tick. */
@@ -25,6 +19,8 @@ const FAR_LEVELS = 4;
 const EVENTS_A_BUCKET = 3;
 /** A chain longer than this is sorted by a heap: walking it once a pop would cost more. */
 const LONG_CHAIN = 24;
+/** A look at the length once in so many pops is next to nothing, and a crowd is not walked much oftener in between. */
+const POPS_BETWEEN_CHECKS = 32;
 /** Width of the near buckets before anything was measured. */
 const FIRST_WIDTH = 1024;
 /** Buckets between two looks at the pace. */
@@ -48,17 +44,10 @@ const CANCELLED_SPARE = 1024;
  * The bucket width follows the load: as many ticks as a few pops take, which keeps a few events in a bucket at a
  * thousand pending events as at a million.
  */
-export class EventQueue implements Queue {
-  time = 0;
-  handler = 0;
-  a = 0;
-  b = 0;
-  c = 0;
-  size = 0;
-  private readonly store: EventStore;
+export class EventQueue extends EventStore implements Queue {
   /** Takes the current bucket while it is long. */
-  private readonly heap: SlotHeap;
-  private readonly near = new WheelLevel(NEAR_BUCKETS);
+  private readonly heap: SlotHeap = new SlotHeap(this);
+  private readonly near = new WheelLevel(NEAR_BUCKETS, 1);
   private readonly heads = this.near.heads;
   private inverseWidth = 1;
   private readonly far: WheelLevel[] = [];
@@ -68,12 +57,16 @@ export class EventQueue implements Queue {
   private nearEnd = 0;
   /** Place of the current bucket in the near level. */
   private current = 0;
+  /** Where the near level ended when the waiting bucket was last emptied: none who waits is earlier. */
+  private waitingEnd = 0;
   /** Start of the earliest occupied bucket of the far levels. */
   private nextCascade = Number.POSITIVE_INFINITY;
   /** Events in heap and wheels that were cancelled. */
   private cancelled = 0;
   /** Whether the heap is in use: pops then go through it, and so does what was pushed before the horizon. */
   private crowded = false;
+  /** When so many events have gone, the length of the current bucket is looked at. */
+  private goneAtCheck = POPS_BETWEEN_CHECKS;
   private heapLimit = SMALL_HEAP;
   /** Time, pushes and size at the last look at the width. */
   private lookTime = 0;
@@ -83,36 +76,30 @@ export class EventQueue implements Queue {
   private bucketsToLook = BUCKETS_BETWEEN_LOOKS;
 
   constructor(capacity = 1024) {
-    this.store = new EventStore(capacity);
-    this.heap = new SlotHeap(this.store);
+    super(capacity);
     for (let level = 0; level < FAR_LEVELS; level++) this.far.push(new WheelLevel(FAR_BUCKETS));
     this.setWidth(FIRST_WIDTH);
     this.enter(0);
+    this.waitingEnd = this.nearEnd;
   }
 
-  push(time: number, handler: number, a = 0, b = 0, c = 0): void {
-    if (!(time >= this.time && time <= Number.MAX_SAFE_INTEGER && Math.floor(time) === time))
-      refuseTime(time, this.time);
-    const { store } = this;
-    const slot = store.write(time, handler, a, b, c);
-    this.size++;
-    if (time < this.nearEnd) {
-      const { heads } = this;
-      const index = time < this.horizon ? this.current : (time * this.inverseWidth) & NEAR_MASK;
-      const head = heads[index];
-      store.links[slot] = head;
-      heads[index] = slot;
-      if (head === NO_SLOT) this.near.mark(index);
-    } else this.placeFar(slot);
-  }
-
-  get pushed(): EventId {
-    return this.store.lastId;
+  push(time: number, handler: number, a: number, b: number, c: number): void {
+    const slot = this.write(time, handler, a, b, c);
+    const { heads } = this;
+    const index =
+      time >= this.nearEnd
+        ? WAITING
+        : time < this.horizon
+          ? this.current
+          : (time * this.inverseWidth) & NEAR_MASK;
+    const head = heads[index];
+    this.links[slot] = head;
+    heads[index] = slot;
+    if (head === NO_SLOT) heads[NEAR_BUCKETS + (index >>> 5)] |= 1 << index;
   }
 
   cancel(id: EventId): boolean {
-    if (!this.store.cancel(id)) return false;
-    this.size--;
+    if (!this.cancelSlot(id)) return false;
     // Cancelled events stay in their chains until they come first; timers set far ahead and cancelled at once
     // would pile up, hence the sweep when they outnumber the live ones.
     if (++this.cancelled > this.size + CANCELLED_SPARE) this.rebuild(this.near.width);
@@ -120,62 +107,58 @@ export class EventQueue implements Queue {
   }
 
   pop(): boolean {
-    return this.popUntil(Number.POSITIVE_INFINITY);
+    return this.crowded ? this.popHeap(Number.POSITIVE_INFINITY) : this.popBucket(Number.POSITIVE_INFINITY);
   }
 
   popUntil(limit: number): boolean {
-    const { heads } = this;
-    if (this.crowded) return this.popHeap(limit);
+    return this.crowded ? this.popHeap(limit) : this.popBucket(limit);
+  }
+
+  private popBucket(limit: number): boolean {
+    const { heads, times, links } = this;
     let head = heads[this.current];
     if (head === NO_SLOT) {
       if (!this.advance(limit)) return false;
       head = heads[this.current];
     }
-    const { times, words, links } = this.store;
     let first = head;
-    let firstTime = times[head * SLOT_FLOATS];
+    let firstTime = times[head << SLOT_FLOATS_LOG];
     let beforeFirst = NO_SLOT;
     let before = head;
-    let length = 1;
     for (let slot = links[head]; slot !== NO_SLOT; slot = links[slot]) {
-      const time = times[slot * SLOT_FLOATS];
-      if (
-        time < firstTime ||
-        (time === firstTime &&
-          ((words[slot * SLOT_INTS + SEQUENCE] - words[first * SLOT_INTS + SEQUENCE]) | 0) < 0)
-      ) {
+      const time = times[slot << SLOT_FLOATS_LOG];
+      if (time < firstTime || (time === firstTime && this.isOlder(slot, first))) {
         first = slot;
         firstTime = time;
         beforeFirst = before;
       }
       before = slot;
-      length++;
     }
     if (firstTime > limit) return false;
     const next = links[first];
     if (beforeFirst !== NO_SLOT) links[beforeFirst] = next;
     else {
       heads[this.current] = next;
-      if (next === NO_SLOT) this.near.unmark(this.current);
+      if (next === NO_SLOT) heads[NEAR_BUCKETS + (this.current >>> 5)] &= ~(1 << this.current);
     }
-    if (length > LONG_CHAIN) this.fillHeap();
-    return this.hand(first, firstTime) || this.popUntil(limit);
+    if (((this.gone - this.goneAtCheck) | 0) >= 0) this.sortCrowd();
+    return this.handOver(first) || this.popAgain(limit);
   }
 
   peekTime(): number {
-    const { store, near, heap } = this;
+    const { near, heap } = this;
     for (;;) {
       if (this.crowded) {
         this.fillHeap();
         while (heap.size > 0) {
-          if (!store.isCancelled(heap.first)) return heap.firstTime;
+          if (!this.isCancelled(heap.first)) return heap.firstTime;
           this.drop(heap.remove());
         }
         this.crowded = false;
       }
       let earliest = Number.POSITIVE_INFINITY;
-      for (let slot = near.heads[this.current]; slot !== NO_SLOT; slot = store.next(slot)) {
-        if (!store.isCancelled(slot)) earliest = Math.min(earliest, store.time(slot));
+      for (let slot = near.heads[this.current]; slot !== NO_SLOT; slot = this.next(slot)) {
+        if (!this.isCancelled(slot)) earliest = Math.min(earliest, this.timeOf(slot));
       }
       if (earliest !== Number.POSITIVE_INFINITY) return earliest;
       this.replace(near.take(this.current));
@@ -183,33 +166,19 @@ export class EventQueue implements Queue {
     }
   }
 
-  /** Takes an unchained slot's event into the fields; false if it was cancelled. */
-  private hand(slot: number, time: number): boolean {
-    const { store } = this;
-    const { words } = store;
-    const at = slot * SLOT_INTS;
-    const handler = words[at + HANDLER];
-    if (handler < 0) {
-      this.drop(slot);
-      return false;
-    }
-    this.time = time;
-    this.handler = handler;
-    this.a = words[at + A];
-    this.b = words[at + B];
-    this.c = words[at + C];
-    store.release(slot);
-    this.size--;
-    return true;
+  /** The event that came first was cancelled, and its slot is free now. */
+  private popAgain(limit: number): boolean {
+    this.cancelled--;
+    return this.popUntil(limit);
   }
 
   private popHeap(limit: number): boolean {
     const { heap } = this;
     this.fillHeap();
     while (heap.size > 0) {
-      const time = heap.firstTime;
-      if (time > limit) return false;
-      if (this.hand(heap.remove(), time)) return true;
+      if (heap.firstTime > limit) return false;
+      if (this.handOver(heap.remove())) return true;
+      this.cancelled--;
     }
     this.crowded = false;
     return this.popUntil(limit);
@@ -217,7 +186,7 @@ export class EventQueue implements Queue {
 
   /** Forgets a cancelled event. */
   private drop(slot: number): void {
-    this.store.release(slot);
+    this.release(slot);
     this.cancelled--;
   }
 
@@ -225,20 +194,20 @@ export class EventQueue implements Queue {
 
   /** Puts a slot where its time belongs. */
   private place(slot: number): void {
-    const time = this.store.time(slot);
+    const time = this.timeOf(slot);
     if (time >= this.nearEnd) this.placeFar(slot);
-    else if (time >= this.horizon) this.near.add(this.store, this.near.indexOf(time), slot);
-    else this.near.add(this.store, this.current, slot);
+    else if (time >= this.horizon) this.near.add(this, this.near.indexOf(time), slot);
+    else this.near.add(this, this.current, slot);
   }
 
   private placeFar(slot: number): void {
-    const time = this.store.time(slot);
+    const time = this.timeOf(slot);
     const { far } = this;
     for (let index = 0; index < far.length; index++) {
       const level = far[index];
       const bucket = Math.floor(time * level.inverseWidth);
       if (bucket - Math.floor(this.horizon * level.inverseWidth) < FAR_BUCKETS) {
-        level.add(this.store, bucket & level.mask, slot);
+        level.add(this, bucket & level.mask, slot);
         const start = bucket * level.width;
         if (start < this.nextCascade) this.nextCascade = start;
         return;
@@ -252,30 +221,34 @@ export class EventQueue implements Queue {
       this.look();
       if (this.heads[this.current] !== NO_SLOT) return true;
     }
-    const { near } = this;
+    const { near, heads } = this;
     for (;;) {
       const distance = near.distance((this.current + 1) & NEAR_MASK);
       const start = distance < 0 ? Number.POSITIVE_INFINITY : this.horizon + distance * near.width;
-      if (start < this.nextCascade) {
+      const farStart =
+        heads[WAITING] === NO_SLOT ? this.nextCascade : Math.min(this.nextCascade, this.waitingEnd);
+      if (start < farStart) {
         // The horizon stays behind the limit: were it to run ahead to a lone timer, all pushes until then would
         // crowd in one bucket.
         if (start > limit) return false;
         this.current = (this.current + 1 + distance) & NEAR_MASK;
         this.horizon = start + near.width;
         this.nearEnd = start + near.span;
+        if (heads[WAITING] === NO_SLOT) this.waitingEnd = this.nearEnd;
         return true;
       }
-      if (this.nextCascade > limit || this.nextCascade === Number.POSITIVE_INFINITY) return false;
-      this.cascade(this.nextCascade);
-      if (near.heads[this.current] !== NO_SLOT) return true;
+      if (farStart > limit || farStart === Number.POSITIVE_INFINITY) return false;
+      this.cascade(farStart);
+      if (heads[this.current] !== NO_SLOT) return true;
     }
   }
 
-  /** Moves the horizon past a bucket boundary of the far levels and pours every far bucket that begins there. */
+  /** Moves the horizon past a bucket boundary and pours every far bucket that begins there, and the waiting one. */
   private cascade(start: number): void {
     const { far } = this;
     this.enter(start);
     this.nextCascade = Number.POSITIVE_INFINITY;
+    if (start >= this.waitingEnd) this.replace(this.takeWaiting());
     for (let index = far.length - 1; index >= 0; index--) {
       const level = far[index];
       if (level.startOf(start) === start) this.replace(level.take(level.indexOf(start)));
@@ -288,13 +261,32 @@ export class EventQueue implements Queue {
     }
   }
 
+  /** Empties the waiting bucket and returns its chain. */
+  private takeWaiting(): number {
+    this.waitingEnd = this.nearEnd;
+    return this.near.take(WAITING);
+  }
+
+  /** Moves the current bucket into the heap if it is long. */
+  private sortCrowd(): void {
+    this.goneAtCheck = (this.gone + POPS_BETWEEN_CHECKS) | 0;
+    const { links } = this;
+    let slot = this.heads[this.current];
+    for (let length = 0; slot !== NO_SLOT; slot = links[slot]) {
+      if (++length > LONG_CHAIN) {
+        this.fillHeap();
+        return;
+      }
+    }
+  }
+
   /** Moves the current bucket into the heap. */
   private fillHeap(): void {
     this.crowded = true;
-    const { store, heap, near } = this;
+    const { heap, near } = this;
     let slot = near.take(this.current);
     while (slot !== NO_SLOT) {
-      const next = store.next(slot);
+      const next = this.next(slot);
       heap.add(slot);
       slot = next;
     }
@@ -304,11 +296,10 @@ export class EventQueue implements Queue {
 
   /** Places a chain of slots anew, without the cancelled ones. */
   private replace(chain: number): void {
-    const { store } = this;
     let slot = chain;
     while (slot !== NO_SLOT) {
-      const next = store.next(slot);
-      if (store.isCancelled(slot)) this.drop(slot);
+      const next = this.next(slot);
+      if (this.isCancelled(slot)) this.drop(slot);
       else this.place(slot);
       slot = next;
     }
@@ -317,11 +308,11 @@ export class EventQueue implements Queue {
   /** Fits the width of the buckets to the pace of the last pops, now and then. */
   private look(): void {
     this.bucketsToLook = BUCKETS_BETWEEN_LOOKS;
-    const pops = ((this.store.written - this.lookWritten) | 0) - (this.size - this.lookSize);
+    const pops = ((this.written - this.lookWritten) | 0) - (this.size - this.lookSize);
     if (pops < POPS_BETWEEN_FITS || pops < this.size >> 2) return;
     const width = widthFor((EVENTS_A_BUCKET * (this.time - this.lookTime)) / pops);
     this.lookTime = this.time;
-    this.lookWritten = this.store.written;
+    this.lookWritten = this.written;
     this.lookSize = this.size;
     this.heapLimit = SMALL_HEAP;
     // A factor of four, lest a load between two powers of two be moved to and fro.
@@ -342,34 +333,40 @@ export class EventQueue implements Queue {
 
   /** Puts every event into buckets of a new width, with the horizon at the present, and drops the cancelled ones. */
   private rebuild(width: number): void {
-    const { heap, near, far, store } = this;
+    const { heap, near, far } = this;
     let all = NO_SLOT;
     this.crowded = false;
     while (heap.size > 0) {
       const slot = heap.at(--heap.size);
-      store.chain(slot, all);
+      this.chain(slot, all);
       all = slot;
     }
-    all = this.unload(near, all);
+    all = this.append(near.take(WAITING), this.unload(near, all));
     for (const level of far) all = this.unload(level, all);
     this.setWidth(width);
     this.enter(near.startOf(this.time));
+    this.waitingEnd = this.nearEnd;
     this.nextCascade = Number.POSITIVE_INFINITY;
     this.replace(all);
   }
 
   /** Empties a level in front of a chain and returns the longer chain. */
   private unload(level: WheelLevel, chain: number): number {
-    const { store } = this;
     let all = chain;
-    for (let index = level.distance(0); index >= 0; index = level.distance(0)) {
-      let slot = level.take(index);
-      while (slot !== NO_SLOT) {
-        const next = store.next(slot);
-        store.chain(slot, all);
-        all = slot;
-        slot = next;
-      }
+    for (let index = level.distance(0); index >= 0; index = level.distance(0))
+      all = this.append(level.take(index), all);
+    return all;
+  }
+
+  /** Puts a chain in front of another one and returns the longer chain. */
+  private append(chain: number, other: number): number {
+    let all = other;
+    let slot = chain;
+    while (slot !== NO_SLOT) {
+      const next = this.next(slot);
+      this.chain(slot, all);
+      all = slot;
+      slot = next;
     }
     return all;
   }

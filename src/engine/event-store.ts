@@ -3,8 +3,8 @@ import type { EventId } from './queue.js';
 
 // One event is 32 bytes, half a cache line, so that none lies across two: an 8-byte word for the time, then 4-byte words
 // for sequence, handler, a, b and c. Slot 0 is never used.
-export const SLOT_FLOATS = 4;
-export const SLOT_INTS = 8;
+export const SLOT_FLOATS_LOG = 2;
+export const SLOT_INTS_LOG = 3;
 export const SEQUENCE = 2;
 export const HANDLER = 3;
 export const A = 4;
@@ -24,21 +24,29 @@ const CAPACITY_MAX = 2 ** 23;
 export const NO_SLOT = 0;
 
 /**
- * Memory of the pending events: slots in one buffer, reused last in first out (the freshest is still in the cache).
+ * What all queues are built on: memory of the pending events, slots in one buffer, reused last in first out (the
+ * freshest is still in the cache), and the event that was handed over last. A queue extends it rather than having one:
+ * a push and a pop are short enough that the way to another object shows.
  *
  * Slots are chained in an array of their own, which is small enough to stay in the cache: who walks a chain then knows
  * all its slots before the first of them has come from memory, and the processor fetches them side by side.
  */
 export class EventStore {
+  time = 0;
+  handler = 0;
   capacity: number;
   /** Times, `SLOT_FLOATS` apart, words, `SLOT_INTS` apart, and next of the slots. Growth replaces them: never keep them. */
   times: Float64Array;
   words: Int32Array;
   links: Int32Array;
-  private free = NO_SLOT;
+  protected free = NO_SLOT;
   /** The slot written last. */
   private last = NO_SLOT;
   private sequence = 0;
+  /** Events that were handed over or cancelled, modulo 2^32. */
+  protected gone = 0;
+  /** The slot that was handed over last: what it held stays there until the next push. */
+  private handed = NO_SLOT;
 
   constructor(capacity: number) {
     if (!Number.isInteger(capacity) || capacity < 1 || capacity > CAPACITY_MAX) {
@@ -49,7 +57,7 @@ export class EventStore {
       });
     }
     this.capacity = capacity;
-    this.times = new Float64Array((capacity + 1) * SLOT_FLOATS);
+    this.times = new Float64Array((capacity + 1) << SLOT_FLOATS_LOG);
     this.words = new Int32Array(this.times.buffer);
     this.links = new Int32Array(capacity + 1);
     this.chainFree(1);
@@ -60,18 +68,38 @@ export class EventStore {
     return this.sequence;
   }
 
+  get size(): number {
+    return (this.sequence - this.gone) | 0;
+  }
+
+  get a(): number {
+    return this.words[(this.handed << SLOT_INTS_LOG) + A];
+  }
+
+  get b(): number {
+    return this.words[(this.handed << SLOT_INTS_LOG) + B];
+  }
+
+  get c(): number {
+    return this.words[(this.handed << SLOT_INTS_LOG) + C];
+  }
+
+  /** Names the event written last. */
+  get pushed(): EventId {
+    return this.idOf(this.last);
+  }
+
   /** Writes an event to a free slot; the store doubles when it has none. */
-  write(time: number, handler: number, a: number, b: number, c: number): number {
-    if (handler < 0 || (handler | 0) !== handler || (a | 0) !== a || (b | 0) !== b || (c | 0) !== c)
-      refuseArguments(handler, a, b, c);
+  protected write(time: number, handler: number, a: number, b: number, c: number): number {
     if (this.free === NO_SLOT) this.grow();
     const slot = this.free;
     const { words } = this;
-    const at = slot * SLOT_INTS;
+    const at = slot << SLOT_INTS_LOG;
     this.free = this.links[slot];
-    this.times[slot * SLOT_FLOATS] = time;
-    words[at + SEQUENCE] = this.sequence;
-    this.sequence = (this.sequence + 1) | 0;
+    this.times[slot << SLOT_FLOATS_LOG] = time;
+    const { sequence } = this;
+    words[at + SEQUENCE] = sequence;
+    this.sequence = (sequence + 1) | 0;
     words[at + HANDLER] = handler;
     words[at + A] = a;
     words[at + B] = b;
@@ -80,60 +108,56 @@ export class EventStore {
     return slot;
   }
 
+  /** Hands the event of a slot over in the fields and frees the slot; false if it was cancelled. */
+  protected handOver(slot: number): boolean {
+    const { words } = this;
+    const at = (slot << SLOT_INTS_LOG) + HANDLER;
+    const handler = words[at];
+    words[at] = FREE;
+    this.links[slot] = this.free;
+    this.free = slot;
+    if (handler < 0) return false;
+    this.time = this.times[slot << SLOT_FLOATS_LOG];
+    this.handler = handler;
+    this.handed = slot;
+    this.gone = (this.gone + 1) | 0;
+    return true;
+  }
+
   /** Gives a slot back; its id is stale from now on. */
   release(slot: number): void {
-    this.words[slot * SLOT_INTS + HANDLER] = FREE;
+    this.words[(slot << SLOT_INTS_LOG) + HANDLER] = FREE;
     this.links[slot] = this.free;
     this.free = slot;
   }
 
   /** Marks the event cancelled and leaves its slot where it is chained; false if the id is stale. */
-  cancel(id: EventId): boolean {
+  protected cancelSlot(id: EventId): boolean {
     const slot = (id % ID_SLOTS) | 0;
     if (slot < 1 || slot > this.capacity) return false;
-    if (this.handler(slot) < 0 || this.id(slot) !== id) return false;
-    this.words[slot * SLOT_INTS + HANDLER] = CANCELLED;
+    if (this.words[(slot << SLOT_INTS_LOG) + HANDLER] < 0 || this.idOf(slot) !== id) return false;
+    this.words[(slot << SLOT_INTS_LOG) + HANDLER] = CANCELLED;
+    this.gone = (this.gone + 1) | 0;
     return true;
   }
 
-  /** The id of the event written last. */
-  get lastId(): EventId {
-    return this.id(this.last);
-  }
-
   /** The id under which the event now in the slot can be cancelled. */
-  private id(slot: number): EventId {
-    return slot + (this.words[slot * SLOT_INTS + SEQUENCE] & GENERATION_MASK) * ID_SLOTS;
+  private idOf(slot: number): EventId {
+    return slot + (this.words[(slot << SLOT_INTS_LOG) + SEQUENCE] & GENERATION_MASK) * ID_SLOTS;
   }
 
   isCancelled(slot: number): boolean {
-    return this.words[slot * SLOT_INTS + HANDLER] === CANCELLED;
+    return this.words[(slot << SLOT_INTS_LOG) + HANDLER] === CANCELLED;
   }
 
-  time(slot: number): number {
-    return this.times[slot * SLOT_FLOATS];
+  timeOf(slot: number): number {
+    return this.times[slot << SLOT_FLOATS_LOG];
   }
 
   /** Whether one slot was written before another: modulo 2^32, which is exact unless 2^31 pushes lie between them. */
   isOlder(slot: number, other: number): boolean {
     const { words } = this;
-    return ((words[slot * SLOT_INTS + SEQUENCE] - words[other * SLOT_INTS + SEQUENCE]) | 0) < 0;
-  }
-
-  handler(slot: number): number {
-    return this.words[slot * SLOT_INTS + HANDLER];
-  }
-
-  a(slot: number): number {
-    return this.words[slot * SLOT_INTS + A];
-  }
-
-  b(slot: number): number {
-    return this.words[slot * SLOT_INTS + B];
-  }
-
-  c(slot: number): number {
-    return this.words[slot * SLOT_INTS + C];
+    return ((words[(slot << SLOT_INTS_LOG) + SEQUENCE] - words[(other << SLOT_INTS_LOG) + SEQUENCE]) | 0) < 0;
   }
 
   next(slot: number): number {
@@ -154,7 +178,7 @@ export class EventStore {
       });
     }
     this.capacity = Math.min(from * 2, CAPACITY_MAX);
-    const times = new Float64Array((this.capacity + 1) * SLOT_FLOATS);
+    const times = new Float64Array((this.capacity + 1) << SLOT_FLOATS_LOG);
     times.set(this.times);
     this.times = times;
     this.words = new Int32Array(times.buffer);
@@ -168,33 +192,4 @@ export class EventStore {
   private chainFree(first: number): void {
     for (let slot = this.capacity; slot >= first; slot--) this.release(slot);
   }
-}
-
-/** Refuses what is no time or lies before `earliest`. Kept out of line: the caller tests, this one only throws. */
-export function refuseTime(time: number, earliest: number): never {
-  const detail = {
-    field: 'time',
-    given: time,
-    allowed: `an integer from ${earliest} to ${Number.MAX_SAFE_INTEGER}`,
-  };
-  if (time < earliest)
-    throw new KelpieError('EVENT_IN_PAST', 'an event cannot happen before the present', detail);
-  throw new KelpieError('EVENT_TIME', 'the time of an event is not a safe integer', detail);
-}
-
-function refuseArguments(handler: number, a: number, b: number, c: number): never {
-  if (handler < 0 || (handler | 0) !== handler) {
-    const allowed = 'an integer from 0 to 2147483647';
-    throw new KelpieError('EVENT_HANDLER', 'this is no handler number', {
-      field: 'handler',
-      given: handler,
-      allowed,
-    });
-  }
-  const [field, given] = (a | 0) !== a ? ['a', a] : (b | 0) !== b ? ['b', b] : ['c', c];
-  throw new KelpieError('EVENT_ARGUMENT', 'an argument of an event does not fit', {
-    field: String(field),
-    given,
-    allowed: 'a 32-bit integer',
-  });
 }

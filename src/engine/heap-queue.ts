@@ -1,4 +1,4 @@
-import { EventStore, refuseTime } from './event-store.js';
+import { EventStore } from './event-store.js';
 import type { EventId, Queue } from './queue.js';
 import { SlotHeap } from './slot-heap.js';
 
@@ -9,36 +9,19 @@ const CANCELLED_SPARE = 1024;
  * The plain queue: one binary heap in typed arrays. It is the oracle against which `EventQueue` is tested and the
  * yardstick of its benchmark.
  */
-export class HeapQueue implements Queue {
-  time = 0;
-  handler = 0;
-  a = 0;
-  b = 0;
-  c = 0;
-  size = 0;
-  private readonly store: EventStore;
-  private readonly heap: SlotHeap;
+export class HeapQueue extends EventStore implements Queue {
+  private readonly heap: SlotHeap = new SlotHeap(this);
 
   constructor(capacity = 1024) {
-    this.store = new EventStore(capacity);
-    this.heap = new SlotHeap(this.store);
+    super(capacity);
   }
 
-  push(time: number, handler: number, a = 0, b = 0, c = 0): void {
-    if (!(time >= this.time && time <= Number.MAX_SAFE_INTEGER && Math.floor(time) === time))
-      refuseTime(time, this.time);
-    const slot = this.store.write(time, handler, a, b, c);
-    this.heap.add(slot);
-    this.size++;
-  }
-
-  get pushed(): EventId {
-    return this.store.lastId;
+  push(time: number, handler: number, a: number, b: number, c: number): void {
+    this.heap.add(this.write(time, handler, a, b, c));
   }
 
   cancel(id: EventId): boolean {
-    if (!this.store.cancel(id)) return false;
-    this.size--;
+    if (!this.cancelSlot(id)) return false;
     if (this.heap.size > 2 * this.size + CANCELLED_SPARE) this.heap.sweep();
     return true;
   }
@@ -49,23 +32,14 @@ export class HeapQueue implements Queue {
 
   popUntil(limit: number): boolean {
     if (!(this.peekTime() <= limit) || this.size === 0) return false;
-    const { store } = this;
-    const slot = this.heap.remove();
-    this.time = store.time(slot);
-    this.handler = store.handler(slot);
-    this.a = store.a(slot);
-    this.b = store.b(slot);
-    this.c = store.c(slot);
-    store.release(slot);
-    this.size--;
-    return true;
+    return this.handOver(this.heap.remove());
   }
 
   peekTime(): number {
-    const { heap, store } = this;
+    const { heap } = this;
     while (heap.size > 0) {
-      if (!store.isCancelled(heap.first)) return heap.firstTime;
-      store.release(heap.remove());
+      if (!this.isCancelled(heap.first)) return heap.firstTime;
+      this.release(heap.remove());
     }
     return Number.POSITIVE_INFINITY;
   }

@@ -6,7 +6,7 @@ import type { EventId, Queue } from './queue.js';
 import { Random } from './random.js';
 
 /** Pushes and returns the id. */
-function push(queue: Queue, time: number, handler: number, a?: number, b?: number, c?: number): EventId {
+function push(queue: Queue, time: number, handler: number, a = 0, b = 0, c = 0): EventId {
   queue.push(time, handler, a, b, c);
   return queue.pushed;
 }
@@ -93,14 +93,14 @@ describe('EventQueue against HeapQueue', () => {
     for (const meanDelay of [1e9, 3, 1e6, 50, 1e12, 1]) {
       for (let index = 0; index < 500; index++) {
         const time = wheel.time + random.nextInt(1000);
-        wheel.push(time, 0, index);
-        heap.push(time, 0, index);
+        wheel.push(time, 0, index, 0, 0);
+        heap.push(time, 0, index, 0, 0);
       }
       for (let hold = 0; hold < 5000; hold++) {
         if (popped(wheel) !== popped(heap)) expect(wheel).toBe(heap);
         const time = wheel.time + Math.floor(random.nextExponential(meanDelay));
-        wheel.push(time, 1, hold);
-        heap.push(time, 1, hold);
+        wheel.push(time, 1, hold, 0, 0);
+        heap.push(time, 1, hold, 0, 0);
       }
     }
     while (heap.size > 0) expect(popped(wheel)).toBe(popped(heap));
@@ -111,11 +111,11 @@ describe.each(kinds)('%s', (_, make) => {
   it('keeps the order of insertion among ties, also when pushed from afar and from near', () => {
     const queue = make();
     const far = 2 ** 40;
-    queue.push(far, 0, 1);
-    queue.push(far - 1, 0, 0);
-    queue.push(far, 0, 2);
+    queue.push(far, 0, 1, 0, 0);
+    queue.push(far - 1, 0, 0, 0, 0);
+    queue.push(far, 0, 2, 0, 0);
     expect(queue.pop()).toBe(true);
-    queue.push(far, 0, 3);
+    queue.push(far, 0, 3, 0, 0);
     const order = [];
     while (queue.pop()) order.push(queue.a);
     expect(order).toEqual([1, 2, 3]);
@@ -123,7 +123,7 @@ describe.each(kinds)('%s', (_, make) => {
 
   it('keeps a crowd at one instant in order', () => {
     const queue = make();
-    for (let index = 0; index < 5000; index++) queue.push(123_456_789, 0, index);
+    for (let index = 0; index < 5000; index++) queue.push(123_456_789, 0, index, 0, 0);
     for (let index = 0; index < 5000; index++) {
       queue.pop();
       if (queue.a !== index) expect(queue.a).toBe(index);
@@ -170,53 +170,34 @@ describe.each(kinds)('%s', (_, make) => {
     for (let index = 0; index < 100_000; index++)
       expect(queue.cancel(push(queue, 1e9 + index, 0))).toBe(true);
     expect(queue.size).toBe(0);
-    expect((queue as unknown as { store: { capacity: number } }).store.capacity).toBeLessThanOrEqual(2048);
+    expect((queue as EventQueue).capacity).toBeLessThanOrEqual(2048);
   });
 
   it('leaves events beyond the limit alone', () => {
     const queue = make();
-    queue.push(10, 0, 1);
-    queue.push(1e12, 0, 2);
+    queue.push(10, 0, 1, 0, 0);
+    queue.push(1e12, 0, 2, 0, 0);
     expect(queue.popUntil(9)).toBe(false);
     expect(queue.popUntil(10)).toBe(true);
     expect(queue.popUntil(1e12 - 1)).toBe(false);
-    queue.push(11, 0, 3);
+    queue.push(11, 0, 3, 0, 0);
     expect([queue.pop(), queue.a]).toEqual([true, 3]);
     expect([queue.pop(), queue.a]).toEqual([true, 2]);
   });
 
-  it('accepts the last safe integer and refuses what is no time', () => {
+  it('accepts the last safe integer', () => {
     const queue = make();
-    queue.push(Number.MAX_SAFE_INTEGER, 0, 1);
-    queue.push(100, 0, 2);
+    queue.push(Number.MAX_SAFE_INTEGER, 0, 1, 0, 0);
+    queue.push(100, 0, 2, 0, 0);
     expect([queue.pop(), queue.a]).toEqual([true, 2]);
-    for (const time of [100.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY]) {
-      expect(() => queue.push(time, 0)).toThrow(
-        expect.objectContaining({ code: 'EVENT_TIME', field: 'time', given: time }),
-      );
-    }
-    for (const time of [99, -1, Number.NEGATIVE_INFINITY]) {
-      expect(() => queue.push(time, 0)).toThrow(
-        expect.objectContaining({ code: 'EVENT_IN_PAST', given: time }),
-      );
-    }
     expect(queue.size).toBe(1);
     expect([queue.pop(), queue.time]).toEqual([true, Number.MAX_SAFE_INTEGER]);
   });
 
-  it('refuses handlers and arguments that do not fit, and capacities out of range', () => {
-    const queue = make();
-    expect(() => queue.push(0, -1)).toThrow(expect.objectContaining({ code: 'EVENT_HANDLER' }));
-    expect(() => queue.push(0, 0, 2 ** 31)).toThrow(
-      expect.objectContaining({ code: 'EVENT_ARGUMENT', field: 'a' }),
-    );
-    expect(() => queue.push(0, 0, 0, 0.5)).toThrow(
-      expect.objectContaining({ code: 'EVENT_ARGUMENT', field: 'b' }),
-    );
-    expect(() => queue.push(0, 0, 0, 0, 0.5)).toThrow(
-      expect.objectContaining({ code: 'EVENT_ARGUMENT', field: 'c' }),
-    );
-    expect(() => make(0)).toThrow(expect.objectContaining({ code: 'QUEUE_CAPACITY' }));
-    expect(queue.size).toBe(0);
+  it('refuses capacities out of range', () => {
+    for (const capacity of [0, -1, 0.5, 2 ** 24, Number.NaN])
+      expect(() => make(capacity)).toThrow(
+        expect.objectContaining({ code: 'QUEUE_CAPACITY', given: capacity }),
+      );
   });
 });

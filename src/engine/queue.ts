@@ -16,17 +16,18 @@ export interface Queue {
   readonly a: number;
   /** Second argument of the event popped last, a 32-bit integer. */
   readonly b: number;
-  /** Third argument of the event popped last, any number. */
+  /** Third argument of the event popped last, a 32-bit integer. */
   readonly c: number;
   /** How many events are pending; cancelled ones do not count. */
   readonly size: number;
   /** Names the event pushed last. */
   readonly pushed: EventId;
   /**
-   * Adds an event. The time is a safe integer and not before the event popped last. It returns no id, which would be a
-   * number too large not to be allocated, and few events are ever cancelled: ask `pushed` for it.
+   * Adds an event. The time is a safe integer and not before the event popped last, the handler not negative, and all
+   * but the time are 32-bit integers: the caller has seen to it, as `Simulation.at` does. It returns no id, which would
+   * be a number too large not to be allocated, and few events are ever cancelled: ask `pushed` for it.
    */
-  push(time: number, handler: number, a?: number, b?: number, c?: number): void;
+  push(time: number, handler: number, a: number, b: number, c: number): void;
   /** Takes an event back; false if it has already fired or been cancelled. */
   cancel(id: EventId): boolean;
   /** Moves the earliest event into the fields; false, and the fields stay, if there is none. */

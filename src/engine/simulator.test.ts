@@ -105,6 +105,27 @@ describe('Simulation', () => {
     expect(storm(2)).not.toEqual(first);
   });
 
+  it('refuses what is no time, no handler or no 32-bit argument, and schedules nothing', () => {
+    const simulation = new Simulation();
+    const handler = simulation.register('handler', () => {});
+    simulation.at(100, handler);
+    simulation.run();
+    const refusal = (code: string, field: string, given: number) =>
+      expect.objectContaining({ code, field, given });
+    for (const time of [100.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY])
+      expect(() => simulation.at(time, handler)).toThrow(refusal('EVENT_TIME', 'time', time));
+    for (const time of [99, -1, Number.NEGATIVE_INFINITY])
+      expect(() => simulation.at(time, handler)).toThrow(refusal('EVENT_IN_PAST', 'time', time));
+    for (const number of [-1, 0.5, 1, Number.NaN])
+      expect(() => simulation.at(100, number)).toThrow(refusal('EVENT_HANDLER', 'handler', number));
+    for (const value of [2 ** 31, 0.5, Number.NaN]) {
+      expect(() => simulation.at(100, handler, value)).toThrow(refusal('EVENT_ARGUMENT', 'a', value));
+      expect(() => simulation.at(100, handler, 0, value)).toThrow(refusal('EVENT_ARGUMENT', 'b', value));
+      expect(() => simulation.after(0, handler, 0, 0, value)).toThrow(refusal('EVENT_ARGUMENT', 'c', value));
+    }
+    expect(simulation.pending).toBe(0);
+  });
+
   it('refuses unknown handlers and running within a run, and survives a handler that throws', () => {
     const simulation = new Simulation();
     expect(() => simulation.at(0, 0)).toThrow(expect.objectContaining({ code: 'EVENT_HANDLER' }));

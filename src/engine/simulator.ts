@@ -1,5 +1,6 @@
 import { KelpieError } from '../error.js';
 import { EventQueue } from './event-queue.js';
+import { refuseEvent } from './event-refusal.js';
 import type { EventId, Queue } from './queue.js';
 
 /** What is called when an event fires, with the event's arguments. */
@@ -57,22 +58,15 @@ export class Simulation {
 
   /** Schedules an event at a time not before the present. */
   at(time: number, handler: number, a = 0, b = 0, c = 0): void {
-    if (time < this.now) {
-      const allowed = `${this.now} or later`;
-      throw new KelpieError('EVENT_IN_PAST', 'an event cannot happen before the present', {
-        field: 'time',
-        given: time,
-        allowed,
-      });
-    }
-    if (!(handler < this.handlers.length)) {
-      const allowed = 'a number that register returned';
-      throw new KelpieError('EVENT_HANDLER', 'no such handler is registered', {
-        field: 'handler',
-        given: handler,
-        allowed,
-      });
-    }
+    if (
+      !(time >= this.now && time <= Number.MAX_SAFE_INTEGER && Math.floor(time) === time) ||
+      !(handler >= 0 && handler < this.handlers.length) ||
+      (handler | 0) !== handler ||
+      (a | 0) !== a ||
+      (b | 0) !== b ||
+      (c | 0) !== c
+    )
+      refuseEvent({ time, handler, a, b, c, now: this.now, handlers: this.handlers.length });
     this.queue.push(time, handler, a, b, c);
   }
 

@@ -28,7 +28,7 @@ export class SlotHeap {
   /** Whether the first slot comes before another one. */
   isBefore(slot: number): boolean {
     const { store } = this;
-    const time = store.time(slot);
+    const time = store.timeOf(slot);
     return this.times[0] < time || (this.times[0] === time && store.isOlder(this.slots[0], slot));
   }
 
@@ -42,7 +42,7 @@ export class SlotHeap {
       this.siftUp(slot);
       return;
     }
-    this.times[0] = this.store.time(slot);
+    this.times[0] = this.store.timeOf(slot);
     this.slots[0] = slot;
     this.size = 1;
   }
@@ -59,7 +59,7 @@ export class SlotHeap {
   private siftUp(slot: number): void {
     if (this.size === this.slots.length) this.grow();
     const { times, slots, store } = this;
-    const time = store.time(slot);
+    const time = store.timeOf(slot);
     let place = this.size++;
     while (place > 0) {
       const parent = (place - 1) >> 1;

@@ -30,7 +30,7 @@ export class TimerWheel {
   set(tag: number, atNs: number): void {
     this.clear(tag);
     if (!Number.isFinite(atNs) || this.stopped) return;
-    this.queue.push(Math.max(Math.ceil(atNs), this.queue.time), 0, tag);
+    this.queue.push(Math.max(Math.ceil(atNs), this.queue.time), 0, tag, 0, 0);
     this.events[tag] = this.queue.pushed;
     this.arm();
   }
