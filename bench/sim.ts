@@ -8,7 +8,7 @@ import { Access } from '../src/verbs/index.js';
 import { resolveWorkload, runWorkload, type WorkloadInput } from '../src/workload/index.js';
 import { type Row, report } from './report.js';
 
-const ROUNDS = 9;
+const ROUNDS = 24;
 const args = process.argv.slice(2);
 const seed = numberOption('seed', 1);
 const rows: Row[] = [];

@@ -1,8 +1,8 @@
 import { Command, CommanderError, Option } from 'commander';
 import { KelpieError } from '../error.js';
 import { VERSION } from '../version.js';
-import { commands } from './commands/index.js';
 import type { CommandSpec } from './command.js';
+import { commands } from './commands/index.js';
 import { ExitCode } from './exit-code.js';
 import type { Terminal } from './terminal.js';
 

@@ -1,27 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runProgram } from '../program.js';
+import { typed } from '../testing/typed.js';
 
 // Goal: the examples in the repository say what the program says.
 
 const example = (file: string) => resolve('examples/advise', file);
 
-async function advise(argv: readonly string[]) {
-  let out = '';
-  let err = '';
-  const terminal = {
-    out: (text: string) => {
-      out += text;
-    },
-    err: (text: string) => {
-      err += text;
-    },
-    interactive: false,
-  };
-  const code = await runProgram(['advise', ...argv], terminal, new AbortController().signal);
-  return { code, out, err };
-}
+const advise = (argv: readonly string[]) => typed(['advise', ...argv]);
 
 describe('the examples of advice', () => {
   it.each([

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isRefusal, OPCODE, parseRocePacket, readPcapng } from '../../wire/index.js';
-import { runProgram } from '../program.js';
+import { typed } from '../testing/typed.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kelpie-capture-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -15,20 +15,7 @@ writeFileSync(
   'name: few\nsendQueueDepth: 4\niterations: 20\nsizes: [3000]\nmtu: 1024\nmeasure: { sliceNs: 5000, minNs: 100000, maxNs: 2000000 }\n',
 );
 
-async function capture(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', ''];
-  const terminal = {
-    out: (text: string) => {
-      out += text;
-    },
-    err: (text: string) => {
-      err += text;
-    },
-    interactive: false,
-  };
-  const code = await runProgram(['capture', workload, ...argv], terminal, new AbortController().signal);
-  return { code, out, err };
-}
+const capture = (...argv: string[]) => typed(['capture', workload, ...argv]);
 
 describe.each(['simulated', 'software'])('kelpie capture on %s', (provider) => {
   const file = join(folder, `${provider}.pcapng`);

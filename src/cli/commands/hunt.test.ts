@@ -6,40 +6,13 @@ import { deterministicAnswer, type HuntAnswer } from '../../jobs/hunt/index.js';
 import { parseWorkload } from '../../workload/index.js';
 import { HuntDatabase } from '../hunt/database.js';
 import { parseBudget } from '../hunt/plan.js';
-import { runProgram } from '../program.js';
+import { type Outcome, typed } from '../testing/typed.js';
 
 // Goal: what a person types comes out as documented, nothing that was kept is lost or overwritten, and a hunt that was
 // interrupted comes to the end that it would have come to.
 
 const root = mkdtempSync(join(tmpdir(), 'kelpie-hunt-'));
 afterAll(() => rmSync(root, { recursive: true }));
-
-interface Outcome {
-  code: number;
-  out: string;
-  err: string;
-}
-
-async function kelpie(
-  argv: readonly string[],
-  onErr?: (text: string) => void,
-  signal?: AbortSignal,
-): Promise<Outcome> {
-  let out = '';
-  let err = '';
-  const terminal = {
-    out: (text: string) => {
-      out += text;
-    },
-    err: (text: string) => {
-      err += text;
-      onErr?.(text);
-    },
-    interactive: false,
-  };
-  const code = await runProgram(argv, terminal, signal ?? new AbortController().signal);
-  return { code, out, err };
-}
 
 /** A corner of the space that is cheap to run and has an anomaly. */
 const space = join(root, 'corner.yaml');
@@ -52,7 +25,7 @@ const answerIn = ({ out }: Outcome) => JSON.parse(out) as HuntAnswer;
 
 describe('kelpie hunt', () => {
   it('finds the anomalies of a corner, keeps them, and comes to the same end after an interruption', async () => {
-    const whole = await kelpie([...corner, '--folder', join(root, 'whole')]);
+    const whole = await typed([...corner, '--folder', join(root, 'whole')]);
     expect(whole.code).toBe(1);
     const answer = answerIn(whole);
     expect(answer).toMatchObject({ subsystem: 'collie-f-as-tested', seed: 1, partial: false });
@@ -73,28 +46,28 @@ describe('kelpie hunt', () => {
     const outcome = await interrupted([...corner, '--folder', folder]);
     expect(outcome.err).toContain('go on with kelpie hunt --resume 1');
     expect(answerIn(outcome).partial).toBe(true);
-    const resumed = await kelpie(['hunt', '--resume', '1', '--workers', '1', '--json', '--folder', folder]);
+    const resumed = await typed(['hunt', '--resume', '1', '--workers', '1', '--json', '--folder', folder]);
     expect(deterministicAnswer(answerIn(resumed))).toEqual(deterministicAnswer(answer));
   });
 
   it('shows, lists and compares what was kept', async () => {
     const folder = ['--folder', join(root, 'whole')];
-    const shown = await kelpie(['hunt', 'show', ...folder]);
+    const shown = await typed(['hunt', 'show', ...folder]);
     expect(shown.code).toBe(0);
     expect(shown.out).toContain('kelpie run');
     expect(shown.out).toContain('severity');
-    const listed = await kelpie(['hunt', 'list', '--json', ...folder]);
+    const listed = await typed(['hunt', 'list', '--json', ...folder]);
     expect(JSON.parse(listed.out)).toMatchObject([
       { id: 1, finished: true, subsystem: 'collie-f-as-tested' },
     ]);
-    const compared = await kelpie(['hunt', 'compare', '1', '1', ...folder]);
+    const compared = await typed(['hunt', 'compare', '1', '1', ...folder]);
     expect(compared.out.match(/collie-f-as-tested/g)).toHaveLength(2);
-    expect(await kelpie(['hunt', 'show', '9', ...folder])).toMatchObject({ code: 2 });
+    expect(await typed(['hunt', 'show', '9', ...folder])).toMatchObject({ code: 2 });
   });
 
   it('says that it found none', async () => {
     const ideal = ['--provider', 'ideal', '--strategy', 'random', '--counters', 'performance'];
-    const { code, out } = await kelpie([
+    const { code, out } = await typed([
       ...['hunt', ...ideal, '--budget', '5', '--workers', '1', '--folder', join(root, 'ideal')],
     ]);
     expect({ code, found: out.includes('none found in 5 experiments') }).toEqual({ code: 0, found: true });
@@ -114,7 +87,7 @@ describe('kelpie hunt', () => {
       [['dance'], 2, 'action'],
     ];
     for (const [flags, code, words] of cases) {
-      const outcome = await kelpie(['hunt', ...flags, '--folder', folder]);
+      const outcome = await typed(['hunt', ...flags, '--folder', folder]);
       expect({ flags, code: outcome.code, says: outcome.err.includes(words) }).toEqual({
         flags,
         code,
@@ -124,7 +97,7 @@ describe('kelpie hunt', () => {
     expect(existsSync(folder)).toBe(false);
     const file = join(root, 'file');
     writeFileSync(file, '');
-    const blocked = await kelpie(['hunt', '--budget', '1', '--folder', join(file, 'hunts')]);
+    const blocked = await typed(['hunt', '--budget', '1', '--folder', join(file, 'hunts')]);
     expect(blocked.code).toBe(3);
     expect(blocked.err).toContain('cannot be written');
   });
@@ -143,13 +116,13 @@ describe('kelpie hunt', () => {
         ['hunt', 'list'],
         ['hunt', '--resume'],
       ]) {
-        const { code, err } = await kelpie([...command, '--folder', folder]);
+        const { code, err } = await typed([...command, '--folder', folder]);
         expect({ code, damaged: err.includes('damaged') }).toEqual({ code: 3, damaged: true });
       }
       expect(readFileSync(file).equals(damaged)).toBe(true);
     }
     copyFileSync(join(root, 'whole', 'hunts.mdb'), file);
-    expect(await kelpie(['hunt', 'list', '--folder', folder])).toMatchObject({ code: 0 });
+    expect(await typed(['hunt', 'list', '--folder', folder])).toMatchObject({ code: 0 });
   });
 });
 
@@ -162,14 +135,14 @@ describe('kelpie advise', () => {
     expect(anomalies.some(({ complete }) => complete)).toBe(true);
     const index = anomalies.findIndex(({ complete }) => complete);
     const mine = join(folder, '1', `anomaly-${index + 1}.yaml`);
-    const met = await kelpie(['advise', mine, '--folder', folder]);
+    const met = await typed(['advise', mine, '--folder', folder]);
     expect(met.code).toBe(1);
     expect(met.out).toContain('MEETS');
     const harmless = join(root, 'harmless.yaml');
     writeFileSync(harmless, 'name: harmless\ntransport: UD\nopcode: SEND\nsizes: [64]\nsendQueueDepth: 8\n');
-    expect(await kelpie(['advise', harmless, '--folder', folder])).toMatchObject({ code: 0 });
-    expect(await kelpie(['advise', harmless, '--folder', join(root, 'nowhere')])).toMatchObject({ code: 2 });
-    expect(await kelpie(['advise', harmless, '--sets', harmless])).toMatchObject({ code: 2 });
+    expect(await typed(['advise', harmless, '--folder', folder])).toMatchObject({ code: 0 });
+    expect(await typed(['advise', harmless, '--folder', join(root, 'nowhere')])).toMatchObject({ code: 2 });
+    expect(await typed(['advise', harmless, '--sets', harmless])).toMatchObject({ code: 2 });
   });
 });
 
@@ -192,5 +165,5 @@ async function interrupted(argv: readonly string[]): Promise<Outcome> {
   const watch = (text: string) => {
     if (/^\d+ experiments/.test(text)) interrupt.abort();
   };
-  return kelpie(argv, watch, interrupt.signal);
+  return typed(argv, { onErr: watch, signal: interrupt.signal });
 }

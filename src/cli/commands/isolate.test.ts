@@ -2,29 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runProgram } from '../program.js';
+import { typed } from '../testing/typed.js';
 
 // Goal: the command says what the simulator found, in text, JSON and a page, with the right exit code.
 
 const folder = mkdtempSync(join(tmpdir(), 'kelpie-isolate-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function isolate(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  let out = '';
-  let err = '';
-  const terminal = {
-    out: (text: string) => {
-      out += text;
-    },
-    err: (text: string) => {
-      err += text;
-    },
-    interactive: false,
-  };
-  const all = ['isolate', '--workers', '1', ...argv];
-  const code = await runProgram(all, terminal, new AbortController().signal);
-  return { code, out, err };
-}
+const isolate = (...argv: string[]) => typed(['isolate', '--workers', '1', ...argv]);
 
 const UC_ATTACK = ['--attacker', 'PU-RNR_UC-RNR', '--victim', 'large_bw_write'];
 const RC_ATTACK = ['--attacker', 'PU-RNR_RC-RNR-shortus', '--victim', 'large_bw_write'];

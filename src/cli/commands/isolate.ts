@@ -3,9 +3,9 @@ import { availableParallelism } from 'node:os';
 import { KelpieError } from '../../error.js';
 import {
   attackers,
-  choose,
-  type Column,
   COLUMNS,
+  type Column,
+  choose,
   type ExperimentResult,
   type MatrixResult,
   measureMatrix,

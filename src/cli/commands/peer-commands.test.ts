@@ -1,23 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { runProgram } from '../program.js';
+import { typed } from '../testing/typed.js';
 
 // Goal: each command is a peer of itself, over TCP and the software device, as it is of the stock programs.
-
-async function kelpie(argv: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  let out = '';
-  let err = '';
-  const terminal = {
-    out: (text: string) => {
-      out += text;
-    },
-    err: (text: string) => {
-      err += text;
-    },
-    interactive: false,
-  };
-  const code = await runProgram(argv, terminal, new AbortController().signal);
-  return { code, out, err };
-}
 
 let port = 28515;
 
@@ -25,8 +9,8 @@ let port = 28515;
 async function both(argv: readonly string[]) {
   const own = [...argv, '-p', String(++port)];
   const [server, client] = await Promise.all([
-    kelpie([...own, '--bind', '127.0.9.1']),
-    kelpie([argv[0], argv[1], '127.0.0.1', ...own.slice(2), '--bind', '127.0.9.2']),
+    typed([...own, '--bind', '127.0.9.1']),
+    typed([argv[0], argv[1], '127.0.0.1', ...own.slice(2), '--bind', '127.0.9.2']),
   ]);
   expect([server.code, client.code], server.err + client.err).toEqual([0, 0]);
   return { server: server.out, client: client.out };
@@ -55,7 +39,7 @@ describe('kelpie bw and lat, two programs', () => {
   });
 
   it('run in one process where asked to', async () => {
-    const { code, out } = await kelpie([
+    const { code, out } = await typed([
       'bw',
       'write',
       '--provider',
@@ -71,8 +55,8 @@ describe('kelpie bw and lat, two programs', () => {
   });
 
   it('refuse a server of a provider that has none, and a duration', async () => {
-    expect(await kelpie(['bw', 'write', '192.0.2.1', '--provider', 'ideal'])).toMatchObject({ code: 2 });
-    expect(await kelpie(['bw', 'write', '--provider', 'software', '-D', '1'])).toMatchObject({ code: 2 });
+    expect(await typed(['bw', 'write', '192.0.2.1', '--provider', 'ideal'])).toMatchObject({ code: 2 });
+    expect(await typed(['bw', 'write', '--provider', 'software', '-D', '1'])).toMatchObject({ code: 2 });
   });
 });
 
@@ -84,9 +68,9 @@ describe('kelpie pingpong', () => {
 });
 
 it('kelpie rping pings', async () => {
-  const serving = kelpie(['rping', '--bind', '127.0.9.3']);
+  const serving = typed(['rping', '--bind', '127.0.9.3']);
   await new Promise((resolve) => setTimeout(resolve, 100));
-  const client = await kelpie(['rping', '127.0.9.3', '--bind', '127.0.9.4', '-C', '3', '-v']);
+  const client = await typed(['rping', '127.0.9.3', '--bind', '127.0.9.4', '-C', '3', '-v']);
   expect(client).toMatchObject({ code: 0 });
   expect(client.out).toContain('ping data: rdma-ping-2: ');
   expect(await serving).toMatchObject({ code: 0, out: '3 pings\n' });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { makeBoard, type RowResult } from '../../jobs/reproduce/index.js';
-import { runProgram } from '../program.js';
 import { writeBoard } from '../reproduce/board-file.js';
+import { typed } from '../testing/typed.js';
 
 // Goal: the exit code says whether something got worse, and only that.
 // Method: the rows are not run; what they give is told here.
@@ -20,16 +20,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function exitCode(now: RowResult, committed: RowResult): Promise<{ code: number; err: string }> {
   await writeBoard(pathToFileURL(`${folder}/`), makeBoard([{ kind: 'row', result: committed }], 1));
   given.results = [{ kind: 'row', result: now }];
-  let err = '';
-  const terminal = {
-    out: () => {},
-    err: (text: string) => {
-      err += text;
-    },
-    interactive: false,
-  };
-  const argv = ['reproduce', 'P1', '--board', folder];
-  return { code: await runProgram(argv, terminal, new AbortController().signal), err };
+  const { code, err } = await typed(['reproduce', 'P1', '--board', folder]);
+  return { code, err };
 }
 
 describe('the exit code', () => {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Board, makeBoard, type RowResult } from '../../jobs/reproduce/index.js';
-import { runProgram } from '../program.js';
 import { writeBoard } from '../reproduce/board-file.js';
+import { typed } from '../testing/typed.js';
 
 // Goal: what a person types comes out as documented, and the exit code tells a change for the worse.
 
@@ -30,21 +30,8 @@ async function withBoard(results: readonly RowResult[], seed = 1): Promise<strin
   return folder;
 }
 
-async function reproduce(argv: readonly string[], folder: string, signal = new AbortController().signal) {
-  let out = '';
-  let err = '';
-  const terminal = {
-    out: (text: string) => {
-      out += text;
-    },
-    err: (text: string) => {
-      err += text;
-    },
-    interactive: false,
-  };
-  const code = await runProgram(['reproduce', '--jobs', '1', '--board', folder, ...argv], terminal, signal);
-  return { code, out, err };
-}
+const reproduce = (argv: readonly string[], folder: string, signal?: AbortSignal) =>
+  typed(['reproduce', '--jobs', '1', '--board', folder, ...argv], { signal });
 
 async function measured(id: string): Promise<RowResult> {
   const { out } = await reproduce([id, '--json'], newFolder());

@@ -1,22 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Diagnosis } from '../../providers/software/index.js';
-import { runProgram } from '../program.js';
+import { typed } from '../testing/typed.js';
 
-async function kelpie(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  let out = '';
-  let err = '';
-  const terminal = {
-    out: (text: string) => {
-      out += text;
-    },
-    err: (text: string) => {
-      err += text;
-    },
-    interactive: false,
-  };
-  const code = await runProgram(argv, terminal, new AbortController().signal);
-  return { code, out, err };
-}
+const kelpie = (...argv: string[]) => typed(argv);
 
 const given = process.env['KELPIE_LINK'];
 afterEach(() => {

@@ -3,35 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Measurement } from '../../workload/index.js';
-import { runProgram } from '../program.js';
+import { typed } from '../testing/typed.js';
 
 // Goal: what a person types comes out as documented: results on out, complaints on err, and the exit code.
 
 const folder = mkdtempSync(join(tmpdir(), 'kelpie-workload-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-interface Outcome {
-  code: number;
-  out: string;
-  err: string;
-}
-
-async function kelpie(argv: readonly string[], signal = new AbortController().signal): Promise<Outcome> {
-  let out = '';
-  let err = '';
-  const terminal = {
-    out: (text: string) => {
-      out += text;
-    },
-    err: (text: string) => {
-      err += text;
-    },
-    interactive: false,
-  };
-  const onIdeal = argv.includes('--provider') ? argv : [...argv, '--provider', 'ideal'];
-  const code = await runProgram(onIdeal, terminal, signal);
-  return { code, out, err };
-}
+const kelpie = (argv: readonly string[], signal?: AbortSignal) =>
+  typed(argv.includes('--provider') ? argv : [...argv, '--provider', 'ideal'], { signal });
 
 function file(text: string): string {
   const path = join(folder, `w${Math.abs(hash(text))}.yaml`);

@@ -40,7 +40,8 @@ export class Switch {
   private readonly options: SwitchOptions;
   private readonly random: Random;
   private readonly ports: SwitchPort[] = [];
-  private readonly routes = new Map<number, number>();
+  /** Egress port by node; undefined where no way is known. */
+  private readonly routes: (number | undefined)[] = [];
   private ingressBytes = new Float64Array(0);
   private asserted = new Uint8Array(0);
   private bufferedBytes = 0;
@@ -82,7 +83,7 @@ export class Switch {
 
   /** Sends what is for a node out of a port. */
   route(node: number, port: number): void {
-    this.routes.set(node, port);
+    this.routes[node] = port;
   }
 
   /** To be called by the egress ports of this switch when a packet has left. */
@@ -105,7 +106,7 @@ export class Switch {
 
   private onArrive(packet: number, port: number): void {
     const { packets, options } = this;
-    const out = this.routes.get(packets.destination[packet]);
+    const out = this.routes[packets.destination[packet]];
     if (out === undefined)
       throw new KelpieError(
         'NO_ROUTE',
