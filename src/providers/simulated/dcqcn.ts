@@ -1,6 +1,6 @@
+import { headerBytesOf } from '../../models/index.js';
 import type { DeviceConstants } from '../../profiles/index.js';
 import { type CongestionControl, Dcqcn, type DcqcnParameters, DcqcnRate } from '../../transport/index.js';
-import { headerBytesOf } from '../../models/index.js';
 import { OPCODE } from '../../wire/index.js';
 
 const US_PS = 1e6;

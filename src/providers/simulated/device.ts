@@ -8,12 +8,11 @@ import {
   type ReceiveRing,
   Rnic,
   type RnicClient,
-  Side,
 } from '../../models/index.js';
 import type { Subsystem } from '../../profiles/index.js';
 import {
-  type EndpointInit,
   copyAttributes,
+  type EndpointInit,
   emptyReceiveResult,
   NO_REFERENCE,
   noCongestionControl,
@@ -29,7 +28,6 @@ import {
   type BaseCompletionQueue,
   type BaseContext,
   type BaseQueuePair,
-  EntryKind,
   isLocal,
   NO_SLOT,
   QpNumbers,
@@ -38,11 +36,12 @@ import {
 } from '../../verbs/base/index.js';
 import type { VirtualTime } from '../../verbs/base/virtual-time.js';
 import type { CompletionQueue, QpState } from '../../verbs/index.js';
-import { CompletionRecord } from './completion-record.js';
+import { CompletionWrites } from './completion-writes.js';
 import { counterNames, readCounters } from './counters.js';
 import { NotificationPoint, ReactionPoint } from './dcqcn.js';
 import type { PayloadSlab } from './payload-slab.js';
 import { SimulatedPort } from './port.js';
+import { RegionControl } from './region-control.js';
 import { SimulatedThread } from './thread.js';
 
 /** What a device stands in. */
@@ -89,16 +88,11 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
   private readonly byNumber: (NicQueuePair | null)[] = [];
   /** By the tag of the receive queue. */
   private readonly rings: ReceiveRing[] = [];
-  /** By the tag of the completion queue. */
-  private readonly completions: CompletionRecord[] = [];
-  private readonly visibleHandler: number;
-  private readonly registeredHandler: number;
-  private readonly deregisteredHandler: number;
+  private completions!: CompletionWrites;
+  private regions!: RegionControl;
   private readonly paths: (DmaPath | undefined)[] = [];
   private thread: SimulatedThread | null = null;
   private threads = 0;
-  /** By the handle of a protection domain, the function that it was made in. */
-  private readonly functionOfPd: number[] = [];
 
   constructor(options: SimulatedDeviceOptions) {
     this.options = options;
@@ -108,17 +102,6 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     this.packets = options.packets;
     this.payloads = options.payloads;
     this.host = new HostModel(options.subsystem.host, new Set(options.ablate));
-    this.registeredHandler = this.simulation.register(`${this.name}/register`, (slot, functionNumber) =>
-      this.nic.registered(slot, functionNumber),
-    );
-    this.deregisteredHandler = this.simulation.register(`${this.name}/deregister`, (slot, functionNumber) =>
-      this.nic.deregistered(slot, functionNumber),
-    );
-    this.visibleHandler = this.simulation.register(`${this.name}/cqe`, (cq, cqe, solicited) => {
-      const record = this.completions[cq];
-      record.cq.show(cqe, solicited === 1);
-      for (let index = 0; index < record.watchers.length; index++) record.watchers[index].wake(this.pollPs);
-    });
   }
 
   /** Gives the device its tables; called once, when the context that owns them was made. */
@@ -150,6 +133,16 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
       functionGbps: options.functionGbps,
       tenantShares: options.tenantShares,
       ablate: options.ablate,
+    });
+    const pollPs = Math.round(hostConstants.pollNs * 1000);
+    this.completions = new CompletionWrites(this.name, this.simulation, this.nic, pollPs);
+    this.regions = new RegionControl({
+      name: this.name,
+      simulation: this.simulation,
+      host: this.host,
+      nic: this.nic,
+      context,
+      memoryName: options.subsystem.placement.memory,
     });
     const controlled = settings.congestionControl === 'dcqcn';
     this.reaction = controlled ? new ReactionPoint(constants, context.ports[0].attr.lineRateBps!) : null;
@@ -187,7 +180,7 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
           : new UdEndpoint(this.transport, init);
     const keys = nic.constants.readContextEntries + 1;
     const firstKey = nic.newContextKey(keys);
-    const functionNumber = this.functionOfPd[qp.pd.handle] ?? 0;
+    const functionNumber = this.regions.functionOf(qp.pd.handle);
     nic.shares.heard(nic.shares.tenantOf(functionNumber));
     nic.contexts.warm(firstKey, nic.shares.tenantOf(functionNumber));
     const record = new NicQueuePair(nic.queuePairs.length, endpoint, firstKey, keys, nic.queuePath);
@@ -197,8 +190,8 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     nic.assignFunction(record, functionNumber);
     this.port.add(qp);
     this.byNumber[qp.qpNum] = record;
-    this.completionsOf(qp.sendCq).tenant = record.tenant;
-    this.completionsOf(qp.recvCq).tenant = record.tenant;
+    this.completions.assignTenant(qp.sendCq, record.tenant);
+    this.completions.assignTenant(qp.recvCq, record.tenant);
     record.receives = this.ringOf(qp);
   }
 
@@ -248,15 +241,12 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     this.port.queuePairs[record.index] = null;
   }
 
-  /** Registering while traffic runs costs the caller time and others their translations (Husky §3.2). */
   regionAdded(slot: number): void {
-    this.countFootprint(slot, 1);
-    this.control(this.nic.constants.registrationNs, this.registeredHandler, slot);
+    this.regions.added(slot, this.thread);
   }
 
   regionRemoved(slot: number): void {
-    this.countFootprint(slot, -1);
-    this.control(this.nic.constants.deregistrationNs, this.deregisteredHandler, slot);
+    this.regions.removed(slot, this.thread);
   }
 
   settle(): void {
@@ -267,12 +257,8 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     this.options.time.drive();
   }
 
-  /** A completion was generated: it is seen when it has been written to host memory. */
   holdCompletion(cq: BaseCompletionQueue, cqe: number, solicited: boolean): void {
-    const record = this.completionsOf(cq);
-    const written = this.nic.completionPs(record.contextKey, Side.REQUESTER, record.tenant);
-    if (written > record.visiblePs) record.visiblePs = written;
-    this.simulation.at(record.visiblePs, this.visibleHandler, cq.tag, cqe, solicited ? 1 : 0);
+    this.completions.hold(cq, cqe, solicited);
   }
 
   counters(): Readonly<Record<string, number>> {
@@ -307,13 +293,9 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     if (record) this.nic.assignFunction(record, number);
   }
 
-  private functionOf(slot: number): number {
-    return this.functionOfPd[this.context.memory.pd[slot]] ?? 0;
-  }
-
   /** Everything that is made in this protection domain is of a function. */
   assignDomain(handle: number, number: number): void {
-    this.functionOfPd[handle] = number;
+    this.regions.assignDomain(handle, number);
   }
 
   /** A new thread of a program on this host. */
@@ -323,8 +305,7 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
 
   /** Completions on a queue wake a thread. */
   watch(cq: CompletionQueue, thread: SimulatedThread): void {
-    const { watchers } = this.completionsOf(cq as BaseCompletionQueue);
-    if (!watchers.includes(thread)) watchers.push(thread);
+    this.completions.watch(cq as BaseCompletionQueue, thread);
   }
 
   /** The verbs that are called from now on cost this thread's time; null: nobody's. */
@@ -392,29 +373,6 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     this.packets.payload[packet] = NO_REFERENCE;
   }
 
-  /** Memory that devices may fill competes for the cache that DMA goes to. */
-  private countFootprint(slot: number, sign: 1 | -1): void {
-    const { memory } = this.context;
-    if (memory.kind[slot] !== EntryKind.REGION) return;
-    const placement = memory.placement[slot];
-    const name = placement < 0 ? this.options.subsystem.placement.memory : this.host.placements[placement];
-    this.host.memoryOf(name)?.register(sign * memory.length[slot]);
-  }
-
-  /**
-   * A control verb: the device executes it when the caller's core issues it, and the caller waits for its end. Before
-   * there is traffic it disturbs nobody and needs no event, so that setting up many regions is cheap.
-   */
-  private control(durationNs: number, handler: number, slot: number): void {
-    const atPs = this.thread === null ? this.simulation.now : Math.round(this.thread.timePs);
-    this.thread?.charge(durationNs * 1000);
-    // The slot may name another region by then; whose the call is, is known now.
-    const functionNumber = this.functionOf(slot);
-    if (this.nic.hasTraffic) this.simulation.at(atPs, handler, slot, functionNumber);
-    else if (handler === this.registeredHandler) this.nic.registered(slot, functionNumber);
-    else this.nic.deregistered(slot, functionNumber);
-  }
-
   private copyAttributes(record: NicQueuePair, qp: BaseQueuePair): void {
     const { attributes } = record.endpoint;
     const { attr } = qp;
@@ -428,10 +386,6 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
       record.endpoint.congestion = this.reaction.control(peerNode);
     record.peerNode = peerNode;
     record.priority = (attr.ahAttr?.sl ?? 0) & 7;
-  }
-
-  private get pollPs(): number {
-    return Math.round(this.options.subsystem.host.constants.pollNs * 1000);
   }
 
   private ringDoorbell(qp: BaseQueuePair, record: NicQueuePair, posted: number): void {
@@ -481,18 +435,10 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
           receives.maxWr,
           receives.maxSge,
           qp.qpType === 'UD',
-          this.functionOfPd[qp.pd.handle] ?? 0,
+          this.regions.functionOf(qp.pd.handle),
         ),
       );
     }
     return this.rings[receives.tag];
-  }
-
-  private completionsOf(cq: BaseCompletionQueue): CompletionRecord {
-    if (cq.tag < 0) {
-      cq.tag = this.completions.length;
-      this.completions.push(new CompletionRecord(cq, this.nic.newContextKey()));
-    }
-    return this.completions[cq.tag];
   }
 }

@@ -1,5 +1,5 @@
 import { Access, connectRcPair, type RcEnd, type RcPairOptions, type Thread } from '../../../verbs/index.js';
-import { SimulatedProvider, type SimulatedOptions } from '../provider.js';
+import { type SimulatedOptions, SimulatedProvider } from '../provider.js';
 
 /** What a stream of WRITEs is like. */
 export interface StreamOptions extends RcPairOptions {
