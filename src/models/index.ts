@@ -17,5 +17,5 @@ export { NicQueuePair } from './rnic/nic-queue-pair.js';
 export { headerBytesOf, Kind, kindOf } from './rnic/packet-kinds.js';
 export type { ReceiveRing } from './rnic/receive-ring.js';
 export { Rnic } from './rnic/rnic.js';
-export type { RnicClient, RnicOptions } from './rnic/rnic-options.js';
 export { RnicCounters } from './rnic/rnic-counters.js';
+export type { RnicClient, RnicOptions } from './rnic/rnic-options.js';

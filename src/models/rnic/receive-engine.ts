@@ -1,26 +1,17 @@
 import { psnDiff } from '../../transport/index.js';
 import type { DmaPath } from '../pcie/dma-path.js';
-import { FairQueue } from '../resource/fair-queue.js';
 import { IndexQueue } from '../resource/index-queue.js';
 import { SlotServer } from '../resource/slot-server.js';
 import { Side } from './contexts.js';
 import { FunctionHolds } from './function-holds.js';
 import type { NicQueuePair } from './nic-queue-pair.js';
 import { engineCosts, isPartOf, Kind, kindOf, Target, targetKindOf } from './packet-kinds.js';
+import { ReceiveDescriptors } from './receive-descriptors.js';
 import { ReceiveFetch } from './receive-ring.js';
+import { Stage } from './receive-stage.js';
+import { ReceiveTurns } from './receive-turns.js';
 import type { Rnic } from './rnic.js';
 import { bookShare } from './tenant-shares.js';
-
-/** How far a packet is, as bits of its `stage`. */
-const Stage = {
-  CONTEXT: 1,
-  TRANSLATION: 2,
-  RECEIVE: 4,
-  DESCRIPTOR: 8,
-  LOOPBACK: 16,
-  LOST: 32,
-  DROPPED: 64,
-} as const;
 
 /** Where software writes how far a receive queue goes (mlx5: two counters of 32 bits). */
 const DOORBELL_RECORD_BYTES = 8;
@@ -36,8 +27,8 @@ const NOTHING = -1;
  */
 export class ReceiveEngine {
   private readonly nic: Rnic;
-  private readonly wire: FairQueue;
-  private readonly loopback: FairQueue;
+  private readonly turns: ReceiveTurns;
+  private readonly descriptors: ReceiveDescriptors;
   /** Re-reads: queue pair and member in one number; the time of their DMA beside it. */
   private readonly jobs = new IndexQueue();
   private readonly jobTimes: number[] = [];
@@ -57,13 +48,10 @@ export class ReceiveEngine {
   private servingJobs = false;
   /** Time that packets had since the last re-reads: they get at least as much as those. */
   private packetPs = 0;
-  private loopbackTurn = false;
   private debtPs = 0;
   private heldUntilPs = 0;
   private resumePending = false;
   private lastAcceptPs = 0;
-  private descriptors = 0;
-  private readonly descriptorsOf: Int32Array;
   private lastReadPs = Number.NEGATIVE_INFINITY;
   /** The receive ring that an RNR holds the engine for. */
   private heldFor: object | null = null;
@@ -72,9 +60,8 @@ export class ReceiveEngine {
   constructor(nic: Rnic) {
     this.nic = nic;
     const { constants, ablated, simulation, name } = nic;
-    this.wire = new FairQueue(nic.shares.count);
-    this.loopback = new FairQueue(nic.shares.count);
-    this.descriptorsOf = new Int32Array(nic.shares.count);
+    this.turns = new ReceiveTurns(nic);
+    this.descriptors = new ReceiveDescriptors(nic);
     const shared = !ablated.has('engine-shared');
     this.costs = engineCosts(constants, { longReads: ablated.has('read-response-cost'), acks: !shared });
     this.jobPs = shared ? Math.round(constants.wqeMissTransmitNs * 1000) : 0;
@@ -97,20 +84,20 @@ export class ReceiveEngine {
 
   /** Messages that wait for their receive WQE. */
   get waitingMessages(): number {
-    return this.descriptors;
+    return this.descriptors.taken;
   }
 
   /** A packet is in the receive buffer. */
   arrive(packet: number): void {
     this.nic.packets.stage[packet] = 0;
-    this.wire.push(this.tenantOf(packet), packet);
+    this.turns.push(packet);
     this.serve();
   }
 
   /** A packet turned round inside the device. */
   arriveLoopback(packet: number): void {
     this.nic.packets.stage[packet] = Stage.LOOPBACK;
-    this.loopback.push(this.tenantOf(packet), packet);
+    this.turns.pushLoopback(packet);
     this.serve();
   }
 
@@ -145,7 +132,7 @@ export class ReceiveEngine {
     if (now < this.heldUntilPs) return this.resumeAt(this.heldUntilPs);
     const lag = this.lastAcceptPs - now - nic.dmaLagPs;
     if (lag > 0) return this.resumeAt(now + lag);
-    const packetWaits = this.wire.length + this.loopback.length > 0;
+    const packetWaits = !this.turns.isEmpty;
     let cost = this.debtPs;
     if (this.jobs.length > 0 && (this.packetPs >= this.jobPs || !packetWaits)) {
       this.packetPs = 0;
@@ -154,10 +141,7 @@ export class ReceiveEngine {
       this.passJobs();
       cost += this.jobPs;
     } else if (packetWaits) {
-      this.loopbackTurn = this.wire.length === 0 || (this.loopback.length > 0 && this.prefersLoopback());
-      const queue = this.loopbackTurn ? this.loopback : this.wire;
-      const tenant = queue.next();
-      const packet = queue.shift(tenant);
+      const packet = this.turns.take();
       this.serving = packet;
       const opcode = packets.opcode[packet];
       const kind = kindOf[opcode];
@@ -166,37 +150,11 @@ export class ReceiveEngine {
       else if ((kind & Kind.ATOMIC) !== 0 && now - this.lastReadPs < nic.atomicWindowPs)
         cost += nic.atomicFencePs;
       this.packetPs += cost;
-      if (nic.shares.kept) this.account(tenant, cost, packets.wireBytes[packet]);
+      if (nic.shares.kept) this.turns.account(cost, packets.wireBytes[packet]);
     } else return;
     this.debtPs = 0;
     nic.counters.engine_busy_ps += cost;
     simulation.at(now + cost, this.doneHandler);
-  }
-
-  /** Both ways in have packets: they take turns; but first comes the tenant that is further behind. */
-  private prefersLoopback(): boolean {
-    const { wire, loopback } = this;
-    if (!this.nic.shares.kept) return !this.loopbackTurn;
-    const [outer, inner] = [wire.next(), loopback.next()];
-    return outer === inner ? !this.loopbackTurn : loopback.clockOf(inner) < wire.clockOf(outer);
-  }
-
-  /** Whose a packet is; 0 where tenants are not told apart. */
-  private tenantOf(packet: number): number {
-    const { shares, client } = this.nic;
-    if (!shares.kept) return 0;
-    const tenant = client.findQueuePair(packet)?.tenant ?? 0;
-    shares.heard(tenant);
-    return tenant;
-  }
-
-  /** A packet costs its tenant the most of what it takes: of the engine's time, or of the bus's. */
-  private account(tenant: number, costPs: number, bytes: number): void {
-    const { shares, constants } = this.nic;
-    const cost = Math.max(costPs, (bytes * 8000) / constants.pcieGbps) / shares.weightOf(tenant);
-    // Both ways in are one engine.
-    this.wire.charge(tenant, cost);
-    this.loopback.charge(tenant, cost);
   }
 
   /** A response whose bytes lie beyond what was made ready with its request costs more. */
@@ -339,7 +297,7 @@ export class ReceiveEngine {
       return readyPs;
     }
     counters.receive_wqe_cache_miss++;
-    if (!this.takeDescriptor(qp, packet)) {
+    if (!this.descriptors.take(packet, qp.tenant)) {
       ring.taken--;
       packets.stage[packet] &= ~Stage.RECEIVE;
       if (this.dropForDescriptor(qp, packet)) this.dispatch(qp, packet, 0);
@@ -380,10 +338,7 @@ export class ReceiveEngine {
     const { nic } = this;
     const { packets, simulation } = nic;
     const now = simulation.now;
-    if ((packets.stage[packet] & Stage.DESCRIPTOR) !== 0) {
-      this.descriptors--;
-      this.descriptorsOf[qp.tenant]--;
-    }
+    this.descriptors.release(packet, qp.tenant);
     if ((kind & Kind.READ_REQUEST) !== 0) nic.sendWqes.serveReads(qp);
     const bytes = packets.payloadBytes[packet];
     let acceptPs = now;
@@ -443,7 +398,8 @@ export class ReceiveEngine {
     const { packets } = this.nic;
     const needsDescriptor =
       (kindOf[packets.opcode[packet]] & Kind.RECEIVES) !== 0 && (packets.stage[packet] & Stage.LOST) === 0;
-    if (needsDescriptor && !this.takeDescriptor(qp, packet) && !this.dropForDescriptor(qp, packet)) return;
+    if (needsDescriptor && !this.descriptors.take(packet, qp.tenant) && !this.dropForDescriptor(qp, packet))
+      return;
     packets.next[packet] = -1;
     packets.next[qp.parkTail] = packet;
     qp.parkTail = packet;
@@ -458,19 +414,6 @@ export class ReceiveEngine {
       qp.parkHead = next;
       if (next < 0) qp.parkTail = -1;
     }
-  }
-
-  private takeDescriptor({ tenant }: NicQueuePair, packet: number): boolean {
-    const { packets, shares, constants } = this.nic;
-    const { stage } = packets;
-    if ((stage[packet] & Stage.DESCRIPTOR) !== 0) return true;
-    if (this.descriptors >= constants.receiveDescriptors) return false;
-    if (shares.kept && this.descriptorsOf[tenant] >= shares.partOf(tenant, constants.receiveDescriptors))
-      return false;
-    this.descriptors++;
-    this.descriptorsOf[tenant]++;
-    stage[packet] |= Stage.DESCRIPTOR;
-    return true;
   }
 
   /** Drops a message; true where the transport is to hear of it in its turn, so that the peer sends it again. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { connectRcPair } from '../../verbs/index.js';
 import { checkDrained } from '../../providers/simulated/testing/conservation.js';
 import { StreamBench } from '../../providers/simulated/testing/stream.js';
+import { connectRcPair } from '../../verbs/index.js';
 
 function drained(bench: StreamBench): void {
   bench.stop();

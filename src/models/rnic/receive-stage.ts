@@ -1,0 +1,10 @@
+/** How far an arrived packet is, as bits of its `stage`. */
+export const Stage = {
+  CONTEXT: 1,
+  TRANSLATION: 2,
+  RECEIVE: 4,
+  DESCRIPTOR: 8,
+  LOOPBACK: 16,
+  LOST: 32,
+  DROPPED: 64,
+} as const;
