@@ -25,6 +25,7 @@ const BARS: Bar[] = [
 const SERIALISATION = [5_120, 20_480, 81_920, 327_680];
 const PROGRAM = 'build/bench/priority-queue';
 const DELAYS_FILE = 'build/bench/delays.bin';
+const STARTS_FILE = 'build/bench/starts.bin';
 
 /** The queues of this engine; the first is the one that is compared with all others. */
 const QUEUES: Record<string, (capacity: number) => Queue> = {
@@ -76,20 +77,41 @@ function hold(queue: Queue, delays: Float64Array, first: number, holds: number, 
   return hash;
 }
 
-/** Enough holds to leave the initial crowd behind and to let the compiler settle. */
+/**
+ * Times of the first events, as they lie at any moment of a long run: an event is pending as long as its delay, so long
+ * delays are met more often, each somewhere on its way. Points strewn evenly over all delays, end to end, are just that.
+ */
+function makeStarts(delays: Float64Array, pending: number): Float64Array {
+  const random = new Random(1).split('starts');
+  const spacing = delays.reduce((sum, delay) => sum + delay, 0) / pending;
+  const starts = new Float64Array(pending);
+  let delay = 0;
+  let end = delays[0];
+  for (let index = 0; index < pending; index++) {
+    const point = (index + random.nextFloat()) * spacing;
+    while (point >= end && delay < DELAYS - 1) end += delays[++delay];
+    starts[index] = Math.max(0, Math.floor(end - point));
+  }
+  return starts;
+}
+
+/** Enough holds to let the compiler settle, and every queue its memory. */
 function warmHolds(pending: number): number {
   return Math.max(2 * pending, 1_000_000);
 }
+
+const readDoubles = (path: string) => new Float64Array(new Uint8Array(readFileSync(path)).buffer);
 
 /**
  * What a child process does, by the protocol of priority-queue.cpp: fills and warms its queue, then runs `HOLDS` holds
  * for each byte on stdin and prints the processor seconds and the hash.
  */
 function contend(queue: Queue, pending: number): void {
-  const delays = new Float64Array(new Uint8Array(readFileSync(DELAYS_FILE)).buffer);
-  for (let index = 0; index < pending; index++) queue.push(delays[index & (DELAYS - 1)], 1, index, 0, 0);
-  let next = pending + warmHolds(pending);
-  let hash = hold(queue, delays, pending, next - pending, 0);
+  const delays = readDoubles(DELAYS_FILE);
+  const starts = readDoubles(STARTS_FILE);
+  for (let index = 0; index < pending; index++) queue.push(starts[index], 1, index, 0, 0);
+  let next = warmHolds(pending);
+  let hash = hold(queue, delays, 0, next, 0);
   const byte = new Uint8Array(1);
   while (readSync(0, byte) === 1) {
     const start = process.cpuUsage();
@@ -148,7 +170,9 @@ async function race(contestants: readonly Contestant[]): Promise<number[][]> {
 }
 
 async function measure(mix: string, label: string, pending: number, withCompiled: boolean): Promise<Row[]> {
-  writeFileSync(DELAYS_FILE, makeDelays(mix));
+  const delays = makeDelays(mix);
+  writeFileSync(DELAYS_FILE, delays);
+  writeFileSync(STARTS_FILE, makeStarts(delays, pending));
   const contestants: Contestant[] = [];
   for (const name of Object.keys(QUEUES)) {
     contestants.push(
@@ -156,8 +180,8 @@ async function measure(mix: string, label: string, pending: number, withCompiled
     );
   }
   if (withCompiled) {
-    const counts = [pending, warmHolds(pending), HOLDS].map(String);
-    contestants.push(startContestant('c++', PROGRAM, [DELAYS_FILE, ...counts]));
+    const counts = [warmHolds(pending), HOLDS].map(String);
+    contestants.push(startContestant('c++', PROGRAM, [DELAYS_FILE, STARTS_FILE, ...counts]));
   }
   const seconds = await race(contestants);
   const ratioTo: Record<string, number> = {};

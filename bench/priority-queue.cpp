@@ -1,7 +1,7 @@
 // The hold model of bench/engine.ts on std::priority_queue: the same event record, FIFO among equal times.
-// Usage: priority-queue DELAYS PENDING WARM_HOLDS HOLDS; DELAYS is a file of little-endian doubles, a power of two of
-// them, used in turn. For each byte on stdin it runs HOLDS more and prints the seconds that they took and the
-// order-sensitive hash of all pops so far.
+// Usage: priority-queue DELAYS STARTS WARM_HOLDS HOLDS; both files are of little-endian doubles. DELAYS has a power of two
+// of them, used in turn; STARTS the times of the first events. For each byte on stdin it runs HOLDS more and prints the
+// seconds that they took and the order-sensitive hash of all pops so far.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -30,33 +30,34 @@ static double processorSeconds() {
   return now.tv_sec + now.tv_nsec * 1e-9;
 }
 
-static std::vector<int64_t> readDelays(const char *path) {
-  std::vector<int64_t> delays;
+static std::vector<int64_t> readTimes(const char *path) {
+  std::vector<int64_t> times;
   FILE *file = std::fopen(path, "rb");
-  if (!file) return delays;
-  double delay;
-  while (std::fread(&delay, sizeof delay, 1, file) == 1) delays.push_back(static_cast<int64_t>(delay));
+  if (!file) return times;
+  double time;
+  while (std::fread(&time, sizeof time, 1, file) == 1) times.push_back(static_cast<int64_t>(time));
   std::fclose(file);
-  return delays;
+  return times;
 }
 
 int main(int count, char **arguments) {
   if (count != 5) return 2;
-  const std::vector<int64_t> delays = readDelays(arguments[1]);
-  if (delays.empty()) return 2;
+  const std::vector<int64_t> delays = readTimes(arguments[1]);
+  const std::vector<int64_t> starts = readTimes(arguments[2]);
+  if (delays.empty() || starts.empty()) return 2;
   const size_t mask = delays.size() - 1;
-  const int64_t pending = std::atoll(arguments[2]);
   const int64_t warm = std::atoll(arguments[3]);
   const int64_t holds = std::atoll(arguments[4]);
 
   std::vector<Event> memory;
-  memory.reserve(pending + 1);
+  memory.reserve(starts.size() + 1);
   std::priority_queue<Event, std::vector<Event>, Later> queue(Later(), std::move(memory));
   uint64_t sequence = 0;
   size_t next = 0;
   uint32_t hash = 0;
-  for (int64_t index = 0; index < pending; index++) {
-    queue.push({delays[next++ & mask], sequence++, 0.0, static_cast<int32_t>(index), 0, 1});
+  for (const int64_t start : starts) {
+    queue.push({start, sequence, 0.0, static_cast<int32_t>(sequence), 0, 1});
+    sequence++;
   }
   auto run = [&](int64_t rounds) {
     for (int64_t round = 0; round < rounds; round++) {

@@ -6,17 +6,12 @@ import { WheelLevel } from './wheel-level.js';
 /** Buckets of the nearest level: 16384 heads are 64 KB and stay in the cache. */
 const NEAR_BUCKETS = 2 ** 14;
 const NEAR_MASK = NEAR_BUCKETS - 1;
-/**
- * Place of one more bucket behind the bitmap: events beyond the near level wait there until the horizon has come to where
- * the near level ended, and go to the far levels all at once. Most are near by then.
- */
-const WAITING = NEAR_BUCKETS + (NEAR_BUCKETS >>> 5);
 /** Buckets of each farther level. */
 const FAR_BUCKETS = 2 ** 10;
 /** 14 + 4 * 10 bits cover every safe integer, even with buckets of one tick. */
 const FAR_LEVELS = 4;
 /** Fewer, and finding the next bucket costs more than finding the first event in it. */
-const EVENTS_A_BUCKET = 3;
+const EVENTS_A_BUCKET = 0.5;
 /** A chain longer than this is sorted by a heap: walking it once a pop would cost more. */
 const LONG_CHAIN = 24;
 /** A look at the length once in so many pops is next to nothing, and a crowd is not walked much oftener in between. */
@@ -47,7 +42,7 @@ const CANCELLED_SPARE = 1024;
 export class EventQueue extends EventStore implements Queue {
   /** Takes the current bucket while it is long. */
   private readonly heap: SlotHeap = new SlotHeap(this);
-  private readonly near = new WheelLevel(NEAR_BUCKETS, 1);
+  private readonly near = new WheelLevel(NEAR_BUCKETS);
   private readonly heads = this.near.heads;
   private inverseWidth = 1;
   private readonly far: WheelLevel[] = [];
@@ -57,8 +52,6 @@ export class EventQueue extends EventStore implements Queue {
   private nearEnd = 0;
   /** Place of the current bucket in the near level. */
   private current = 0;
-  /** Where the near level ended when the waiting bucket was last emptied: none who waits is earlier. */
-  private waitingEnd = 0;
   /** Start of the earliest occupied bucket of the far levels. */
   private nextCascade = Number.POSITIVE_INFINITY;
   /** Events in heap and wheels that were cancelled. */
@@ -80,18 +73,16 @@ export class EventQueue extends EventStore implements Queue {
     for (let level = 0; level < FAR_LEVELS; level++) this.far.push(new WheelLevel(FAR_BUCKETS));
     this.setWidth(FIRST_WIDTH);
     this.enter(0);
-    this.waitingEnd = this.nearEnd;
   }
 
   push(time: number, handler: number, a: number, b: number, c: number): void {
     const slot = this.write(time, handler, a, b, c);
+    if (time >= this.nearEnd) {
+      this.placeFar(slot);
+      return;
+    }
     const { heads } = this;
-    const index =
-      time >= this.nearEnd
-        ? WAITING
-        : time < this.horizon
-          ? this.current
-          : (time * this.inverseWidth) & NEAR_MASK;
+    const index = time < this.horizon ? this.current : (time * this.inverseWidth) & NEAR_MASK;
     const head = heads[index];
     this.links[slot] = head;
     heads[index] = slot;
@@ -107,14 +98,11 @@ export class EventQueue extends EventStore implements Queue {
   }
 
   pop(): boolean {
-    return this.crowded ? this.popHeap(Number.POSITIVE_INFINITY) : this.popBucket(Number.POSITIVE_INFINITY);
+    return this.popUntil(Number.POSITIVE_INFINITY);
   }
 
   popUntil(limit: number): boolean {
-    return this.crowded ? this.popHeap(limit) : this.popBucket(limit);
-  }
-
-  private popBucket(limit: number): boolean {
+    if (this.crowded) return this.popHeap(limit);
     const { heads, times, links } = this;
     let head = heads[this.current];
     if (head === NO_SLOT) {
@@ -221,34 +209,30 @@ export class EventQueue extends EventStore implements Queue {
       this.look();
       if (this.heads[this.current] !== NO_SLOT) return true;
     }
-    const { near, heads } = this;
+    const { near } = this;
     for (;;) {
       const distance = near.distance((this.current + 1) & NEAR_MASK);
       const start = distance < 0 ? Number.POSITIVE_INFINITY : this.horizon + distance * near.width;
-      const farStart =
-        heads[WAITING] === NO_SLOT ? this.nextCascade : Math.min(this.nextCascade, this.waitingEnd);
-      if (start < farStart) {
+      if (start < this.nextCascade) {
         // The horizon stays behind the limit: were it to run ahead to a lone timer, all pushes until then would
         // crowd in one bucket.
         if (start > limit) return false;
         this.current = (this.current + 1 + distance) & NEAR_MASK;
         this.horizon = start + near.width;
         this.nearEnd = start + near.span;
-        if (heads[WAITING] === NO_SLOT) this.waitingEnd = this.nearEnd;
         return true;
       }
-      if (farStart > limit || farStart === Number.POSITIVE_INFINITY) return false;
-      this.cascade(farStart);
-      if (heads[this.current] !== NO_SLOT) return true;
+      if (this.nextCascade > limit || this.nextCascade === Number.POSITIVE_INFINITY) return false;
+      this.cascade(this.nextCascade);
+      if (near.heads[this.current] !== NO_SLOT) return true;
     }
   }
 
-  /** Moves the horizon past a bucket boundary and pours every far bucket that begins there, and the waiting one. */
+  /** Moves the horizon past a bucket boundary of the far levels and pours every far bucket that begins there. */
   private cascade(start: number): void {
     const { far } = this;
     this.enter(start);
     this.nextCascade = Number.POSITIVE_INFINITY;
-    if (start >= this.waitingEnd) this.replace(this.takeWaiting());
     for (let index = far.length - 1; index >= 0; index--) {
       const level = far[index];
       if (level.startOf(start) === start) this.replace(level.take(level.indexOf(start)));
@@ -259,12 +243,6 @@ export class EventQueue extends EventStore implements Queue {
       if (distance >= 0)
         this.nextCascade = Math.min(this.nextCascade, level.startOf(start) + distance * level.width);
     }
-  }
-
-  /** Empties the waiting bucket and returns its chain. */
-  private takeWaiting(): number {
-    this.waitingEnd = this.nearEnd;
-    return this.near.take(WAITING);
   }
 
   /** Moves the current bucket into the heap if it is long. */
@@ -341,11 +319,10 @@ export class EventQueue extends EventStore implements Queue {
       this.chain(slot, all);
       all = slot;
     }
-    all = this.append(near.take(WAITING), this.unload(near, all));
+    all = this.unload(near, all);
     for (const level of far) all = this.unload(level, all);
     this.setWidth(width);
     this.enter(near.startOf(this.time));
-    this.waitingEnd = this.nearEnd;
     this.nextCascade = Number.POSITIVE_INFINITY;
     this.replace(all);
   }
@@ -353,20 +330,14 @@ export class EventQueue extends EventStore implements Queue {
   /** Empties a level in front of a chain and returns the longer chain. */
   private unload(level: WheelLevel, chain: number): number {
     let all = chain;
-    for (let index = level.distance(0); index >= 0; index = level.distance(0))
-      all = this.append(level.take(index), all);
-    return all;
-  }
-
-  /** Puts a chain in front of another one and returns the longer chain. */
-  private append(chain: number, other: number): number {
-    let all = other;
-    let slot = chain;
-    while (slot !== NO_SLOT) {
-      const next = this.next(slot);
-      this.chain(slot, all);
-      all = slot;
-      slot = next;
+    for (let index = level.distance(0); index >= 0; index = level.distance(0)) {
+      let slot = level.take(index);
+      while (slot !== NO_SLOT) {
+        const next = this.next(slot);
+        this.chain(slot, all);
+        all = slot;
+        slot = next;
+      }
     }
     return all;
   }

@@ -19,16 +19,11 @@ export class WheelLevel {
   /** The first slot of every bucket's chain; behind them the bitmap. */
   readonly heads: Int32Array;
 
-  /**
-   * `buckets` is a power of two, 32 or more. `spare` more buckets lie behind the bitmap, at `buckets` + `buckets` / 32
-   * and on, for whatever the owner likes: `distance` never finds them.
-   */
-  constructor(buckets: number, spare = 0) {
+  /** `buckets` is a power of two, 32 or more. */
+  constructor(buckets: number) {
     this.buckets = buckets;
     this.mask = buckets - 1;
-    const words = buckets >>> 5;
-    // What marks the spare ones as occupied lies farther behind, and nobody looks there.
-    this.heads = new Int32Array(buckets + words + spare + (spare > 0 ? (words + spare + 31) >>> 5 : 0));
+    this.heads = new Int32Array(buckets + (buckets >>> 5));
   }
 
   setWidth(width: number): void {
