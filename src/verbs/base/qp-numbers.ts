@@ -10,36 +10,34 @@ const FIRST_NUMBER = 0x11;
  * that is late finds nobody.
  */
 export class QpNumbers {
-  private readonly byNumber: (BaseQueuePair | null)[] = new Array(FIRST_NUMBER).fill(null);
+  // A map, not an array: numbers go on for 2^24 connections, and memory must not.
+  private readonly byNumber = new Map<number, BaseQueuePair>();
   private nextNumber = FIRST_NUMBER;
-  private count = 0;
 
   /** Gives a number to a queue pair. */
   assign(qp: BaseQueuePair): number {
-    if (this.count >= NUMBERS - FIRST_NUMBER)
+    if (this.byNumber.size >= NUMBERS - FIRST_NUMBER)
       throw new VerbsError('LIMIT_REACHED', 'all queue pair numbers are in use');
-    while ((this.byNumber[this.nextNumber] ?? null) !== null) this.advance();
+    while (this.byNumber.has(this.nextNumber)) this.advance();
     const qpNum = this.nextNumber;
-    this.byNumber[qpNum] = qp;
-    this.count++;
+    this.byNumber.set(qpNum, qp);
     this.advance();
     return qpNum;
   }
 
   /** The queue pair of a number, or null. */
   get(qpNum: number): BaseQueuePair | null {
-    return this.byNumber[qpNum] ?? null;
+    return this.byNumber.get(qpNum) ?? null;
   }
 
   /** Frees a number. */
   remove(qpNum: number): void {
-    this.byNumber[qpNum] = null;
-    this.count--;
+    this.byNumber.delete(qpNum);
   }
 
-  /** Visits every queue pair, in the order of numbers. */
+  /** Visits every queue pair, in the order in which they got their numbers. */
   forEach(visit: (qp: BaseQueuePair) => void): void {
-    for (const qp of this.byNumber) if (qp !== null) visit(qp);
+    for (const qp of this.byNumber.values()) visit(qp);
   }
 
   private advance(): void {
