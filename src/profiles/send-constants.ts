@@ -28,6 +28,12 @@ export const sendConstants = {
     '0: no limit in bytes',
   ),
   qpMessageGapNs: real('Send scheduler', 'ns', ns, 'Least time between two messages of one QP.'),
+  qpLocalGapNs: real(
+    'Send scheduler',
+    'ns',
+    ns,
+    'Least time between a WQE that the device does alone, such as a WAIT, and the next of its QP.',
+  ),
   qpPacketGapNs: real('Send scheduler', 'ns', ns, 'Least time between two packets of one message.'),
   elementNs: real(
     'Send scheduler',

@@ -31,7 +31,11 @@ const ABOUT = 0.15;
 /** A latency of the papers is met within a quarter (as P10). */
 const LATENCY_TOLERANCE = 0.25;
 
-const DCQCN = { congestionControl: 'dcqcn' } as WorkloadInput['settings'];
+/** DCQCN, and a switch that marks: without marks there is nothing for it to act on. */
+const DCQCN = { congestionControl: 'dcqcn', ecn: 'enabled' } as WorkloadInput['settings'];
+/** P20: one bandwidth application starts so long after the other, and so long the three run. */
+const APART_NS = 2_000_000;
+const CONGESTED_NS = 16_000_000;
 
 const FACTS = [
   ...PERF_FACTS,
@@ -95,9 +99,9 @@ export const perfSchemeRows: readonly Row[] = rowsOf('PeRF', perfTargets, {
   P20: {
     unit: 'Gbps, us',
     facts: [
-      'DCQCN; one switch, three hosts that send to a fourth: its link is the bottleneck that the link between racks is',
+      'DCQCN with marking (ECN) in the switch; one switch, three hosts that send to a fourth: its link is the bottleneck that the link between racks is',
       "D goes from the first host to a fifth: this device's DCQCN has one rate a destination, which D would share",
-      'started 2 ms apart, not 20 s; equal within 25 %',
+      'started 2 ms apart, not 20 s; equal within 25 %; the latency of D while the first B is alone, and beside all three',
     ],
     run: congested,
   },
@@ -303,35 +307,33 @@ async function congested(bench: Bench): Promise<Finding> {
       name: `B${index}`,
       from,
       to: 'd',
-      startNs: LATER_NS + index * 2_000_000,
+      startNs: LATER_NS + index * APART_NS,
     }),
   );
-  const run = (scheme?: Scheme) =>
+  const run = (maxNs: number, scheme?: Scheme) =>
     bench.measure(
       ON,
-      {
-        tenants: [{ ...D, to: 'e' }, ...senders],
-        settings: DCQCN,
-        measure: { maxNs: 16_000_000, sliceNs: 200_000 },
-      },
+      { tenants: [{ ...D, to: 'e' }, ...senders], settings: DCQCN, measure: { maxNs, sliceNs: maxNs / 80 } },
       scheme === undefined ? {} : { scheme },
     );
-  const native = await run();
-  const isolated = await run(perf);
-  const shares = senders.map(({ name }) => tenant(isolated, name!).goodputGbps);
+  const native = meanUs(await run(APART_NS), 'D');
+  const isolated = meanUs(await run(APART_NS, perf), 'D');
+  const together = await run(CONGESTED_NS, perf);
+  const shares = senders.map(({ name }) => tenant(together, name!).goodputGbps);
   const spread = Math.max(...shares) / Math.min(...shares) - 1;
-  const [slow, fast] = [meanUs(native, 'D'), meanUs(isolated, 'D')];
+  const beside = meanUs(together, 'D');
   return conclude(
     rounded({
       'B, Gbps': shares[0],
       'second B, Gbps': shares[1],
       'third B, Gbps': shares[2],
-      'D native, us': slow,
-      'D with PeRF, us': fast,
+      'D native, us': native,
+      'D with PeRF, us': isolated,
+      'D with PeRF beside three, us': beside,
     }),
     [
       must(spread <= 0.25, `the shares differ by ${figures(spread * 100)} %`),
-      must(fast < slow, 'the latency of D is no lower with PeRF'),
+      must(Math.max(isolated, beside) < native, 'the latency of D is no lower with PeRF'),
     ],
   );
 }

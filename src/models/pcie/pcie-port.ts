@@ -61,6 +61,11 @@ export class PciePort {
     return done;
   }
 
+  /** How long the completions of a read of `bytes` take the link. */
+  transferPs(bytes: number): number {
+    return Math.round(this.withHeaders(bytes) * this.psPerByte);
+  }
+
   /** Reads `bytes` and returns when the last of them is on chip. */
   read(nowPs: number, bytes: number, path: DmaPath): number {
     const { options, psPerByte } = this;

@@ -34,6 +34,7 @@ export class SendScheduler {
   private readonly readGapPs: number;
   private readonly responseGapPs: number;
   private readonly messageGapPs: number;
+  private readonly localGapPs: number;
   private readonly packetGapPs: number;
   private readonly elementPs: number;
   private readonly pipelinePs: number;
@@ -50,6 +51,7 @@ export class SendScheduler {
     this.responseGapPs =
       (ablated.has('read-response-cost') ? constants.deviceMessageGapNs : constants.readResponseGapNs) * 1000;
     this.messageGapPs = Math.round(constants.qpMessageGapNs * 1000);
+    this.localGapPs = Math.round(constants.qpLocalGapNs * 1000);
     this.packetGapPs = Math.round(constants.qpPacketGapNs * 1000);
     this.elementPs = Math.round(constants.elementNs * 1000);
     this.pipelinePs = Math.round(constants.transmitPipelineNs * 1000);
@@ -95,7 +97,7 @@ export class SendScheduler {
     this.room.give(lane, wireBytes);
     qp.transmitting--;
     const limit = this.nic.constants.qpTransmitPackets;
-    if (limit > 0 && qp.transmitting === limit - 1) this.rejoin(qp);
+    if (limit > 0 && qp.transmitting === limit - 1) this.rejoinMember(qp, Member.REQUESTS);
     this.admitWaiters(lane);
   }
 
@@ -254,8 +256,8 @@ export class SendScheduler {
   }
 
   /**
-   * A WQE that the device does alone costs its queue pair what any message costs, and a slot of the device, but no packet
-   * comes of it: the unit then goes on with another queue pair (PeRF §3.5.2: that is how a WAIT for nothing interrupts).
+   * A WQE that the device does alone keeps its queue pair for about as long as a message, and takes a slot of the device,
+   * but no packet comes of it: the unit goes on with another queue pair (PeRF §3.5.2: so a WAIT for nothing interrupts).
    */
   private takeTurn(qp: NicQueuePair, member: number): void {
     const { nic } = this;
@@ -276,7 +278,7 @@ export class SendScheduler {
     qp.localDue = false;
     if (nic.client.executeLocal(qp)) {
       nic.counters.local_wqes++;
-      qp.nextMessagePs = nic.simulation.now + this.messageGapPs;
+      qp.nextMessagePs = nic.simulation.now + this.localGapPs;
     }
     this.leave(qp, member);
   }
@@ -362,13 +364,14 @@ export class SendScheduler {
       qp.nextMessagePs = now + this.messageGapPs + (elements > 1 ? (elements - 1) * this.elementPs : 0);
     }
     let readyPs = now;
-    if (payloadBytes > 0 && !pushed)
-      readyPs = nic.pcie.readPayload(
-        now,
-        payloadBytes,
-        member === Member.REQUESTS ? qp.path : qp.inboundPath,
-      );
-    readyPs = Math.max(readyPs + this.pipelinePs, qp.lastReadyPs);
+    let orderedPs = qp.lastReadyPs;
+    if (payloadBytes > 0 && !pushed) {
+      const path = member === Member.REQUESTS ? qp.path : qp.inboundPath;
+      readyPs = nic.pcie.readPayload(now, payloadBytes, path);
+      // The payloads of one queue pair come over the link one behind the other, however long it was idle before.
+      orderedPs += nic.pcie.transferPs(payloadBytes);
+    }
+    readyPs = Math.max(readyPs + this.pipelinePs, orderedPs);
     qp.lastReadyPs = readyPs;
     simulation.at(readyPs, nic.readyHandler, packet);
     qp.visitBytes[member] -= payloadBytes;
@@ -419,10 +422,6 @@ export class SendScheduler {
     const busPs =
       ((wireBytes + constants.wqeBytes) * 8000) / Math.min(constants.portGbps, constants.pcieGbps);
     this.turns.charge(qp, member, Math.max(gapPs, busPs));
-  }
-
-  private rejoin(qp: NicQueuePair): void {
-    this.rejoinMember(qp, Member.REQUESTS);
   }
 
   private rejoinMember(qp: NicQueuePair, member: number): void {

@@ -44,11 +44,22 @@ export class TenantShares {
 
   /** The part of something that a tenant may have now: its share among those that are active, all where it is alone. */
   partOf(tenant: number, total: number): number {
+    return (total * this.shares[tenant]) / this.activeShares(tenant, this.count);
+  }
+
+  /** Where that part begins, if the parts of the active tenants lie one behind the other. */
+  startOf(tenant: number, total: number): number {
+    const before = this.activeShares(tenant, tenant) - this.shares[tenant];
+    return (total * before) / this.activeShares(tenant, this.count);
+  }
+
+  /** The shares of a tenant and of those others below `end` that are active. */
+  private activeShares(tenant: number, end: number): number {
     const since = this.simulation.now - IDLE_PS;
     let active = this.shares[tenant];
-    for (let other = 0; other < this.count; other++)
+    for (let other = 0; other < end; other++)
       if (other !== tenant && this.heardPs[other] >= since) active += this.shares[other];
-    return (total * this.shares[tenant]) / active;
+    return active;
   }
 }
 
@@ -64,5 +75,6 @@ export function bookShare(
   const { slots } = server;
   const own = Math.max(1, Math.floor(shares.partOf(tenant, slots)));
   if (own >= slots) return server.book(nowPs, servicePs);
-  return server.bookSome(nowPs, servicePs, (tenant * own) % (slots - own + 1), own);
+  const first = Math.min(Math.floor(shares.startOf(tenant, slots)), slots - own);
+  return server.bookSome(nowPs, servicePs, first, own);
 }

@@ -39,12 +39,21 @@ export const PERF = {
   turnNs: { value: 100e6, evidence: 'documented', source: "PeRF's repository: 100 ms" },
   /** so many at a time. */
   bandwidthTenantsAtOnce: { value: 1, evidence: 'documented', source: "PeRF's repository: 1" },
+  /** The workers of all tenants share one core; one that has large messages to cut keeps it so long while others want it. */
+  workerSliceNs: {
+    value: 3e6,
+    evidence: 'documented',
+    source:
+      "PeRF §4.4: one core for the offloading parts; Linux's fair scheduler lets a thread run for at least 3 ms on eight or more processors (0.75 ms x 4)",
+  },
   /** Bytes that a queue pair may send while it holds its tenant's token. */
   holdBytes: {
     value: 1 << 20,
     evidence: 'calibrated',
     source: "ours: one message of PeRF's bandwidth application",
   },
+  /** Requests that it may post meanwhile. */
+  holdRequests: { value: 128, evidence: 'documented', source: "PeRF's repository: 128 posts" },
   /** Processor time of a look at a tenant's request on its way. */
   interceptNs: {
     value: 3,

@@ -2,6 +2,7 @@ import type { CompletionQueue, Context, QueuePair } from '../../verbs/index.js';
 import { type InterposedContext, type SchemeSeat, Worker } from '../interposer/index.js';
 import type { SchemeHost, SchemeTenant } from '../scheme.js';
 import { PERF, type PerfSettings } from './constants.js';
+import { CoreTurns } from './core-turns.js';
 import type { Call, Peers } from './peers.js';
 import { PerfTenant } from './tenant.js';
 
@@ -24,6 +25,8 @@ export class Master implements SchemeSeat {
   /** Looks of the scheme at requests of tenants, on the tenants' own cores. */
   intercepted = 0;
   private readonly linkBytesPerSecond: number;
+  /** Which tenant's worker has the core. */
+  readonly core = new CoreTurns<PerfTenant>(PERF.workerSliceNs.value);
   private nextLookNs = 0;
   private turn = 0;
   private turnEndsNs = 0;
@@ -126,7 +129,10 @@ export class Master implements SchemeSeat {
       if (!this.tenants.some((tenant) => tenant.isActive)) this.nextLookNs = 0;
     }
     this.peers.receive(this.inbox, (call) => this.called(call));
+    this.core.turn(this.tenants, now);
     for (const tenant of this.tenants) tenant.work();
+    const nextTurnNs = this.core.turn(this.tenants, now);
+    if (nextTurnNs < Number.POSITIVE_INFINITY) this.worker.wakeAtNs(nextTurnNs);
     if (this.nextLookNs > 0) this.worker.wakeAtNs(this.nextLookNs);
   }
 }

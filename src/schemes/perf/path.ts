@@ -5,20 +5,25 @@ import {
   Part,
   pieceOf,
   SendPath,
-  sliceOfList,
   type Waiting,
 } from '../interposer/index.js';
 import type { QueueUse } from './classifier.js';
 import { PERF } from './constants.js';
+import { restOf, writtenAhead } from './parts.js';
 import type { Call } from './peers.js';
 import { Receives } from './receives.js';
+import { readable, regionAt } from './regions.js';
 import type { Semaphore } from './semaphore.js';
 import type { PerfTenant } from './tenant.js';
 
 /** Every how many sub-messages the device is asked for a completion, so that places in its queue come free. */
 const PARTS_A_SIGNAL = 4;
-/** Sub-messages that the worker posts for one queue pair before it looks at the next. */
-const PARTS_A_STEP = 4;
+/** Sub-messages that the worker posts for one queue pair before it looks at the next, */
+const PARTS_A_STEP = 1;
+/** requests that need not be cut, */
+const REQUESTS_A_STEP = 32;
+/** and sub-messages that it posts behind the WAIT of a queue pair. */
+const PARTS_AHEAD = 4;
 /** Requests at the head of the queue that the peer is asked about ahead of their turn. */
 const ASKED_AHEAD = 4;
 /** A queue pair number that nobody has: datagrams to it are dropped. */
@@ -116,14 +121,14 @@ export class PerfPath extends SendPath {
         ? this.receives.placeOf(call.sequence, call.bytes)
         : null;
       const region =
-        place === null ? null : this.regionAt(place.lkey, place.addr, call.bytes, Access.REMOTE_WRITE);
+        place === null ? null : regionAt(this.qp.pd, place.lkey, place.addr, call.bytes, Access.REMOTE_WRITE);
       if (place === null || region === null || qp.state !== 'RTS') return this.reply(call, 'refused');
       call.remoteAddr = region.iova + (place.addr - region.addr);
       call.rkey = region.rkey;
       this.receives.announce(call.sequence, call.bytes);
       return this.reply(call, 'granted');
     }
-    const region = this.grants(Access.REMOTE_READ) ? this.readable(call) : null;
+    const region = this.grants(Access.REMOTE_READ) ? readable(this.qp.pd, call) : null;
     if (region === null || this.qp.state !== 'RTS') return this.reply(call, 'refused');
     this.services.push({ call, key: region.lkey, offset: 0 });
     call.remoteAddr = region.addr + (call.remoteAddr - region.iova);
@@ -161,7 +166,8 @@ export class PerfPath extends SendPath {
     let parts = 0;
     this.askAhead();
     if (this.room < most * PARTS_A_STEP || this.awaitsToken) this.makeRoom();
-    while (waiting.length > 0 && this.room >= most && parts < PARTS_A_STEP * 8) {
+    if (this.needsToken && this.room > 0) this.takeToken();
+    while (waiting.length > 0 && this.room >= most && parts < REQUESTS_A_STEP) {
       const first = waiting[0];
       const call = this.calls.get(first.request);
       if (call?.state === 'asked') break;
@@ -171,22 +177,26 @@ export class PerfPath extends SendPath {
         continue;
       }
       const large = this.isCutFor(first, call);
-      if (large && (!tenant.master.worker.running || parts >= PARTS_A_STEP)) break;
-      // As much is posted behind the WAIT as bridges the time until the worker sees it pass.
-      if (this.awaitsToken && this.heldParts >= (large ? PARTS_A_STEP : PARTS_A_STEP * 8)) break;
-      if (!tenant.mayPost && !this.isLeftAlone) break;
+      if (large && (!this.mayCut || parts >= PARTS_A_STEP)) break;
+      // Requests of a queue pair that is not active are kept until it is (PeRF §4.2), but for so much of a large message
+      // as bridges the time until the worker sees it.
+      if (this.awaitsToken && (!large || this.heldParts >= PARTS_AHEAD)) break;
+      if ((!tenant.mayPost && !this.isLeftAlone) || this.needsToken) break;
       const left = first.bytes - first.offset;
       const cut = large && left > this.subMessageBytes;
       const bytes = cut ? this.subMessageBytes : left;
-      if (tenant.bucket !== null && !tenant.bucket.spend(bytes, tenant.master.nowNs)) break;
-      this.takeToken(list, bytes);
+      // A message is paid for whole, before its first part goes (as the original's, whose tenants wait in their post).
+      if (first.offset === 0 && !tenant.pays(first.bytes)) break;
+      this.heldBytes += bytes;
+      this.heldParts++;
       this.push(list, first, bytes, cut, call);
       parts++;
-      if (this.heldBytes >= PERF.holdBytes.value) this.giveToken(list);
+      if (this.heldBytes >= PERF.holdBytes.value || this.heldParts >= PERF.holdRequests.value)
+        this.giveToken(list);
     }
     this.progressed = list.length > 0;
     if (list.length === 0) return;
-    if (waiting.length === 0 || waiting[0].offset === 0) this.giveToken(list);
+    if (waiting.length === 0) this.giveToken(list);
     this.post(list);
   }
 
@@ -207,6 +217,19 @@ export class PerfPath extends SendPath {
   /** The device was not seen to have taken the token that its requests need. */
   private get awaitsToken(): boolean {
     return this.holds !== null && !this.acquired;
+  }
+
+  /** A large message waits to be cut; `begun`: one whose first part went. */
+  hasLarge(begun: boolean): boolean {
+    const [first] = this.waiting;
+    if (first === undefined || (begun && first.offset === 0)) return false;
+    return this.isCutFor(first, this.calls.get(first.request));
+  }
+
+  /** Large messages are cut by the worker, while its tenant has the core. */
+  private get mayCut(): boolean {
+    const { master } = this.tenant;
+    return master.worker.running && master.core.has(this.tenant);
   }
 
   private get subMessageBytes(): number {
@@ -268,7 +291,7 @@ export class PerfPath extends SendPath {
     if (wr.opcode !== 'RDMA_READ') return call.sequence < 0 ? null : call;
     const [sge, ...more] = wr.sgList ?? [];
     if (more.length > 0 || !this.grants(Access.REMOTE_WRITE)) return null;
-    const region = this.regionAt(sge.lkey, sge.addr, bytes, Access.REMOTE_WRITE);
+    const region = regionAt(this.qp.pd, sge.lkey, sge.addr, bytes, Access.REMOTE_WRITE);
     if (region === null) return null;
     const localAddr = region.iova + (sge.addr - region.addr);
     return {
@@ -293,7 +316,9 @@ export class PerfPath extends SendPath {
     const { wr, request, offset } = first;
     if (cut) {
       const signal = ++this.parts % PARTS_A_SIGNAL === 0;
-      const piece = canBeCut(wr) ? pieceOf(wr, offset, bytes) : this.writtenAhead(first, call!, bytes);
+      const piece = canBeCut(wr)
+        ? pieceOf(wr, offset, bytes)
+        : writtenAhead(first, call!, bytes, this.subMessageBytes);
       list.push(this.entry(piece, Part.PIECE, request, signal));
       first.offset += piece.sgList!.reduce((sum, { length }) => sum + length, 0);
     } else {
@@ -303,21 +328,6 @@ export class PerfPath extends SendPath {
       list.push(this.lastOf(first, offset > 0 ? restOf(first, bytes) : wr));
     }
     if (this.isInterrupted(wr, first.bytes)) this.pause(list, wr, bytes, request);
-  }
-
-  /** A part of a message for a receive, written to where it will be received; the message itself brings its first bytes. */
-  private writtenAhead(first: Waiting, call: Call, bytes: number): SendWr {
-    const { wr, offset } = first;
-    const imm = wr.opcode === 'RDMA_WRITE_WITH_IMM';
-    const skip = imm ? 0 : this.subMessageBytes;
-    const most = imm ? bytes : Math.min(bytes, first.bytes - offset - skip);
-    return {
-      opcode: 'RDMA_WRITE',
-      sgList: sliceOfList(wr.sgList ?? [], skip + offset, most),
-      remoteAddr: (imm ? wr.remoteAddr : call.remoteAddr) + skip + offset,
-      rkey: imm ? wr.rkey : call.rkey,
-      fence: wr.fence === true && offset === 0,
-    };
   }
 
   private pause(list: SendWr[], wr: SendWr, bytes: number, request: number): void {
@@ -337,18 +347,19 @@ export class PerfPath extends SendPath {
     return { opcode: 'WAIT', cq: this.qp.sendCq.inner, count: 0 };
   }
 
-  private takeToken(list: SendWr[], bytes: number): void {
+  private get needsToken(): boolean {
+    return this.holds === null && this.tenant.held !== null && !this.isLeftAlone;
+  }
+
+  /** PAUSE: a WAIT that passes when the tenant's queue pairs before this one are done. */
+  private takeToken(): void {
     const { held } = this.tenant;
-    if (this.holds === null && held !== null && !this.isLeftAlone) {
-      list.push(this.entry(held.acquire, Part.ACQUIRE, 0, true));
-      this.tokens++;
-      this.holds = held;
-      this.heldBytes = 0;
-      this.heldParts = 0;
-      this.acquired = false;
-    }
-    this.heldBytes += bytes;
-    this.heldParts++;
+    this.tokens++;
+    this.holds = held;
+    this.heldBytes = 0;
+    this.heldParts = 0;
+    this.acquired = false;
+    this.post([this.entry(held!.acquire, Part.ACQUIRE, 0, true)]);
   }
 
   private giveToken(list: SendWr[]): void {
@@ -403,26 +414,6 @@ export class PerfPath extends SendPath {
     return ((this.qp.query().qpAccessFlags ?? 0) & access) !== 0;
   }
 
-  private readable({ rkey, remoteAddr, bytes }: Call): { addr: number; iova: number; lkey: number } | null {
-    for (const region of this.qp.pd.regions.values()) {
-      if (region.rkey !== rkey || (region.access & Access.REMOTE_READ) === 0) continue;
-      const from = remoteAddr - region.iova;
-      return from >= 0 && from + bytes <= region.lengthBytes ? region : null;
-    }
-    return null;
-  }
-
-  private regionAt(
-    lkey: number,
-    addr: number,
-    bytes: number,
-    access: number,
-  ): { addr: number; iova: number; rkey: number } | null {
-    const region = this.qp.pd.regions.get(lkey);
-    if (region === undefined || (region.access & access) === 0) return null;
-    return addr >= region.addr && addr + bytes <= region.addr + region.lengthBytes ? region : null;
-  }
-
   private disconnect(): void {
     const { master } = this.tenant;
     master.peers.leave(this, master.gid);
@@ -436,17 +427,4 @@ export class PerfPath extends SendPath {
     this.peerGid = null;
     this.giveBack();
   }
-}
-
-/** What is left of a request whose other parts went: for a message to a receive its first bytes, else its last. */
-function restOf({ wr, offset }: Waiting, bytes: number): SendWr {
-  if (canBeCut(wr)) return pieceOf(wr, offset, bytes);
-  if (wr.opcode !== 'RDMA_WRITE_WITH_IMM')
-    return { ...wr, sgList: sliceOfList(wr.sgList ?? [], 0, bytes), fence: false };
-  return {
-    ...wr,
-    sgList: sliceOfList(wr.sgList ?? [], offset, bytes),
-    remoteAddr: wr.remoteAddr + offset,
-    fence: false,
-  };
 }

@@ -1,9 +1,9 @@
 import {
+  type CompletionQueue,
   type Context,
   emptyWorkCompletion,
   type QueuePair,
   type SendWr,
-  type CompletionQueue,
 } from '../../verbs/index.js';
 import { connectOwn } from '../interposer/index.js';
 

@@ -114,10 +114,23 @@ export class PerfTenant {
       this.master.worker.watch(inner);
     }
     const { worker, nowNs } = this.master;
-    const readyNs = this.bucket?.readyNs ?? 0;
+    const readyNs = path.hasLarge(true) ? 0 : (this.bucket?.readyNs ?? 0);
     if (readyNs > nowNs) worker.wakeAtNs(readyNs);
     else if (forWorker && this.mayPost) worker.wakeAtNs(nowNs);
     else worker.wakeOnCompletion();
+  }
+
+  /** Whether its worker could do something for its large messages now. */
+  wantsCore(nowNs: number): boolean {
+    if (!this.mayPost) return false;
+    const onlyBegun = this.bucket !== null && this.bucket.readyNs > nowNs;
+    for (const path of this.stalled) if (path.hasLarge(onlyBegun)) return true;
+    return false;
+  }
+
+  /** Takes a message's bytes from its bucket, where it has one; false where there is nothing in it. */
+  pays(bytes: number): boolean {
+    return this.bucket === null || this.bucket.spend(bytes, this.master.nowNs);
   }
 
   /** The worker's part: posts what waits, a little of each queue pair in turn. */
