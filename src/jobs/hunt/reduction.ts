@@ -63,6 +63,8 @@ export class Reduction<Owner extends KnownSet> {
   /** Takes everything back that is not needed. */
   protected *takeAllBack(): Course<void> {
     yield* this.takeBack(['memoryA', 'memoryB']);
+    // UC is RC without acknowledgements: most of what it shows RC shows too.
+    if (this.current.transport === 'UC') yield* this.become(this.changed({ transport: 'RC' }));
     yield* this.takeGroupsBack();
     if (yield* this.exchange()) yield* this.takeGroupsBack();
   }
@@ -149,12 +151,12 @@ export class Reduction<Owner extends KnownSet> {
   private *takePlainMix(): Course<void> {
     if (isUniform(this.current.sizes)) return;
     const point = this.changed({ sizes: [this.reference.sizes[0], this.options.space.sizes.ladder[0]] });
-    if (keyOf(point) === keyOf(this.current) || illegality(point, this.options.space) !== null) return;
-    yield* this.become(point);
+    if (keyOf(point) !== keyOf(this.current)) yield* this.become(point);
   }
 
   /** Makes the point this one where it stays anomalous, whatever its symptom is then. */
   private *become(point: Point): Course<boolean> {
+    if (illegality(point, this.options.space) !== null) return false;
     const symptom = yield* this.symptomOf(point);
     if (symptom === null) return false;
     this.current = point;
