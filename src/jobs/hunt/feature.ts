@@ -61,10 +61,10 @@ function widened(feature: Feature, space: Space): Feature {
 
 /**
  * The part of an anomaly beside its set that another sight of it shows: numbers from that point on, for with little of one
- * thing it may need more of another (few deep queues, many short ones). Names and mixes stay.
+ * thing it may need more of another (few deep queues, many short ones). Names and mixes stay. `known`: the anomaly's point.
  */
-export function cornerAt(point: Point, features: readonly Feature[]): Feature[] {
-  return features.map((feature) => {
+export function cornerAt(point: Point, features: readonly Feature[], known: Point): Feature[] {
+  const moved = features.map((feature): Feature => {
     if ('in' in feature || 'shortMax' in feature) return feature;
     const { dimension, min, max } = feature;
     const values = dimension === 'sizes' ? point.sizes : [point[dimension]];
@@ -74,6 +74,10 @@ export function cornerAt(point: Point, features: readonly Feature[]): Feature[] 
       ...(max === undefined ? {} : { max: Math.max(max, ...values) }),
     };
   });
+  const more = NUMBERS.filter(
+    (name) => point[name] > known[name] && !features.some(({ dimension }) => dimension === name),
+  );
+  return [...moved, ...more.map((name): Feature => ({ dimension: name, min: point[name] }))];
 }
 
 /**

@@ -159,8 +159,9 @@ export class HuntState {
     const result = yield* new Extraction<Find>(point, options).run();
     this.underway.delete(suspect);
     if (result.kind === 'duplicate') {
-      result.owner.times++;
-      result.owner.corners.push(cornerAt(result.reduced, result.owner.features));
+      const { owner, reduced } = result;
+      owner.times++;
+      owner.corners.push(cornerAt(reduced, owner.features, owner.point));
     } else if (result.kind === 'set') {
       const { features, reduced, symptom } = result;
       this.add({ symptom, features, point: reduced, corners: [], complete: true, experiment, times: 1 });

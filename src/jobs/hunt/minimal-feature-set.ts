@@ -194,8 +194,10 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
 
   /** How little of a number is enough. */
   private *least(name: NumberName | 'sizes', from = this.countOf(name)): Course<Outcome> {
-    // Where the usual value is enough nobody minds less, but short messages are as usual as long ones.
-    if (from === this.usual(name) && name !== 'sizes') return {};
+    // Where the usual value is enough nobody minds less, but short messages are as usual as long ones, and with deep
+    // queues few queue pairs may be another anomaly.
+    const isDeep = name === 'qps' && this.current.queueDepth !== this.reference.queueDepth;
+    if (from === this.usual(name) && name !== 'sizes' && !isDeep) return {};
     return yield* this.down(name, from);
   }
 
@@ -216,9 +218,9 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     const value = this.countOf(name);
     const above = this.legalRungs(name).filter((rung) => rung > value);
     const steps = name === 'sizes' ? Number.POSITIVE_INFINITY : ROUGHLY;
-    const most = yield* this.farthest(above, value, (rung) => changeOf(name, rung), steps);
-    // Towards the usual value, but not to the very edge.
-    const within = above.filter((rung) => rung < most && rung <= this.usual(name));
+    const most = yield* this.farthest(above, value, (rung) => changeOf(name, rung), steps, name === 'batch');
+    // As near to the usual value as it gets.
+    const within = above.filter((rung) => rung <= most && rung <= this.usual(name));
     const bound = changeOf(name, within[within.length - 1] ?? value);
     if (above.length === 0 || most === above[above.length - 1]) return { bound };
     return { feature: { dimension: name, max: most }, bound };
@@ -249,10 +251,12 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     start: number,
     change: (rung: number) => Change,
     steps = Number.POSITIVE_INFINITY,
+    keepsKind = false,
   ): Course<number> {
     if (rungs.length === 0) return start;
     const last = rungs[rungs.length - 1];
-    const shows = (rung: number) => this.isAnomalous(change(rung));
+    const shows = (rung: number) =>
+      keepsKind ? this.keepsKind(this.changed(change(rung))) : this.isAnomalous(change(rung));
     if (yield* shows(last)) return last;
     return yield* this.bisect(rungs.slice(0, -1), start, shows, steps);
   }

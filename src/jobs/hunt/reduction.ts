@@ -120,7 +120,7 @@ export class Reduction<Owner extends KnownSet> {
   }
 
   /** Whether a point is anomalous, and pauses where this one does and not where it does not. */
-  private *keepsKind(point: Point): Course<boolean> {
+  protected *keepsKind(point: Point): Course<boolean> {
     if (illegality(point, this.options.space) !== null) return false;
     const symptom = yield* this.symptomOf(point);
     return symptom !== null && (symptom === 'pause') === (this.symptom === 'pause');
