@@ -1,10 +1,10 @@
 import { type Feature, meets } from './feature.js';
-import type { Symptom } from './observation.js';
+import { type Symptom, severityOf } from './observation.js';
 import { isUniform, keyOf, type Point } from './point.js';
 import { type Change, type KnownSet, Reduction } from './reduction.js';
 import { takenBack, UNITS, type Unit } from './reference.js';
 import { CHOICES, type ChoiceName, illegality, NUMBERS, type NumberName, type Space } from './space.js';
-import { type Course, measure, together } from './trial.js';
+import { type Course, measure, together, trialKey } from './trial.js';
 
 /** What came of an extraction. */
 export type ExtractionResult<Owner> =
@@ -50,9 +50,8 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
       this.length = 'full';
       yield* this.takeAllBack();
     }
-    const { owner } = this;
-    if (owner !== undefined && this.isBeside(owner))
-      return { kind: 'duplicate', owner, reduced: this.current };
+    const owner = [...this.owners].find((each) => this.isBeside(each));
+    if (owner !== undefined) return { kind: 'duplicate', owner, reduced: this.current };
     const rich = this.current;
     const counts = NUMBERS.filter((name) => name !== 'queueDepth');
     const lower = yield* together([this.pattern(), ...counts.map((name) => this.least(name))]);
@@ -135,8 +134,19 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     // together with its operation only: alone it may be as good as the mildest.
     if (showing.length === others.length + 1) return name === 'transport' ? { bound } : {};
     const feature = { dimension: name, in: showing };
-    // An operation and an MTU are no milder than others.
-    return name === 'opcode' || name === 'mtu' ? { feature } : { feature, bound };
+    // An operation is no milder than others.
+    if (name === 'opcode') return { feature };
+    return { feature, bound: name === 'mtu' ? { mtu: this.worstMtu(showing.map(Number)) } : bound };
+  }
+
+  /** Of some MTUs, none of which is milder than others, the one that shows the anomaly most. */
+  private worstMtu(mtus: readonly number[]): number {
+    const severity = (mtu: number) => {
+      const point = this.changed({ mtu });
+      const seen = this.options.known.get(trialKey({ point, length: this.length, purpose: 'features' }));
+      return seen?.symptom === this.symptom ? severityOf(seen) : 0;
+    };
+    return mtus.reduce((worst, each) => (severity(each) > severity(worst) ? each : worst));
   }
 
   /**

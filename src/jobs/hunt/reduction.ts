@@ -47,7 +47,8 @@ export class Reduction<Owner extends KnownSet> {
   protected current: Point;
   protected readonly options: ExtractionOptions<Owner>;
   protected readonly reference: Point;
-  protected owner: Owner | undefined;
+  /** Known anomalies that it came upon. */
+  protected readonly owners = new Set<Owner>();
   protected symptom: Symptom;
   protected length: ExperimentLength = 'short';
 
@@ -100,8 +101,8 @@ export class Reduction<Owner extends KnownSet> {
   }
 
   /**
-   * As few queue pairs as show the anomaly, and one step more: at the very edge everything else seems needed too. Down to
-   * the reference they keep pausing, or not: what pauses with fewer only is another anomaly.
+   * As few queue pairs as show the anomaly, down to the reference. They keep pausing, or not: what pauses with fewer only
+   * is another anomaly.
    */
   private *takeFewQps(): Course<void> {
     const { qps } = this.current;
@@ -112,9 +113,7 @@ export class Reduction<Owner extends KnownSet> {
     if (qps <= usual) return;
     let few = usual;
     if (!(yield* keeps(usual))) {
-      const fewest = yield* this.bisect(below, qps, keeps);
-      few = Math.min(qps, ladder.find((rung) => rung > fewest) ?? qps);
-      if (!(yield* keeps(few))) return;
+      few = yield* this.bisect(below, qps, keeps);
     }
     this.current = this.changed({ qps: few });
   }
@@ -169,7 +168,7 @@ export class Reduction<Owner extends KnownSet> {
     const { known, ownerOf } = this.options;
     const owner = ownerOf(point);
     if (owner !== undefined) {
-      if (owner.symptom === this.symptom) this.owner ??= owner;
+      if (owner.symptom === this.symptom) this.owners.add(owner);
       return null;
     }
     return (yield* measure(known, { point, length: this.length, purpose: 'features' })).symptom;
