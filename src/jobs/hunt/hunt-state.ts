@@ -5,7 +5,7 @@ import { cornerAt, exactFeatures, type Feature, isSameSet, meetsAll, nearlyMeets
 import { Extraction } from './minimal-feature-set.js';
 import { NO_BASELINE, type Observation, type Symptom } from './observation.js';
 import type { Point } from './point.js';
-import type { Space } from './space.js';
+import { OPERATIONS, repaired, type Space } from './space.js';
 import { type Course, measure, type Trial, trialKey } from './trial.js';
 
 /** An anomaly as the search knows it. */
@@ -165,7 +165,21 @@ export class HuntState {
     } else if (result.kind === 'set') {
       const { features, reduced, symptom } = result;
       this.add({ symptom, features, point: reduced, corners: [], complete: true, experiment, times: 1 });
+      yield* this.tryOtherTraffic(point);
     }
+  }
+
+  /** What one kind of traffic stumbles over another often does, if not in the same way: the same workload with each of them. */
+  private *tryOtherTraffic(point: Point): Course<void> {
+    const { space, known } = this;
+    for (const [transport, operations] of Object.entries(OPERATIONS))
+      for (const opcode of operations) {
+        const other = { ...point, transport: transport as Point['transport'], opcode };
+        const legal = isWithin(other, space) ? repaired(other, space) : null;
+        if (legal === null || !this.isFresh(legal)) continue;
+        const { symptom } = yield* measure(known, { point: legal, length: 'short', purpose: 'search' });
+        if (symptom !== null) this.waiting.push({ point: legal, symptom, experiment: this.experiments });
+      }
   }
 
   /** Two finds with the same set are one anomaly; the earlier one stays. */
@@ -218,4 +232,8 @@ export class HuntState {
       ];
     });
   }
+}
+
+function isWithin({ transport, opcode }: Point, { choices }: Space): boolean {
+  return choices.transport.values.includes(transport) && choices.opcode.values.includes(opcode);
 }
