@@ -51,8 +51,9 @@ export function planOf(options: Options): Asked {
       counters: counters === undefined ? ['diagnostic', 'performance'] : [counters],
       mfs: options['withoutMfs'] !== true,
       budget: parseBudget((options['budget'] as string | undefined) ?? DEFAULT_BUDGET),
-      // An ideal device does everything in no time: a little of it is as good as much.
-      timeScale: entry.takesProfiles ? 1 : 0.02,
+      // An ideal device does everything in no time: a little of it is as good as much, once all queue pairs have begun.
+      timeScale: entry.takesProfiles ? 1 : 0.1,
+      ...(entry.name === 'ideal' ? { unlimited: true } : {}),
       repairs: target.repairs,
     },
   };

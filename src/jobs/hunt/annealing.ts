@@ -6,8 +6,10 @@ import type { Observation } from './observation.js';
 import type { Point } from './point.js';
 import { type Course, measure } from './trial.js';
 
-/** Algorithm 1's schedule: relaxed, so that a chain leaves a region even late (§5.1). */
-const SCHEDULE = { start: 1, end: 0.1, decay: 0.75, stepsPerTemperature: 3 };
+/** Algorithm 1's schedule: relaxed, so that a chain leaves a region even late (§5.1), and short: a new start shows more. */
+const SCHEDULE = { start: 1, end: 0.1, decay: 0.5, stepsPerTemperature: 2 };
+/** Points of which a chain starts at the one that has its counter nearest to where it is driven. */
+const STARTS = 4;
 /** Mutations that fall into known anomalies before the chain starts elsewhere. */
 const SKIPS = 40;
 
@@ -41,7 +43,12 @@ interface Place {
 
 /** One chain of Algorithm 1; false where the space has nothing left to start from. */
 function* chain(state: HuntState, counter: GuidingCounter, random: Random): Course<boolean> {
-  let here = bestSample(state, counter) ?? (yield* start(state, counter, random));
+  let here: Place | null = null;
+  for (let each = 0; each < STARTS; each++) {
+    const place: Place | null = yield* start(state, counter, random);
+    if (place === null) return false;
+    if (here === null || changeFrom(here, place.observation, counter) < 0) here = place;
+  }
   if (here === null) return false;
   for (let heat = SCHEDULE.start; heat > SCHEDULE.end; heat *= SCHEDULE.decay) {
     for (let step = 0; step < SCHEDULE.stepsPerTemperature; step++) {
@@ -60,12 +67,7 @@ function* chain(state: HuntState, counter: GuidingCounter, random: Random): Cour
           continue;
         }
       }
-      const delta = energyChange(
-        counter,
-        valueOfCounter(counter, here.observation),
-        valueOfCounter(counter, observation),
-      );
-      if (accepts(delta, heat, random)) here = { point: next, observation };
+      if (accepts(changeFrom(here, observation, counter), heat, random)) here = { point: next, observation };
     }
   }
   return true;
@@ -86,17 +88,12 @@ function* start(state: HuntState, counter: GuidingCounter, random: Random): Cour
   }
 }
 
-/** The clean point so far that has the counter nearest to where it is driven; null where none moved it. */
-function bestSample(state: HuntState, counter: GuidingCounter): Place | null {
-  let best: Place | null = null;
-  for (const place of state.sampled) {
-    if (place.observation.symptom !== null || state.isTaken(place.point)) continue;
-    const value = valueOfCounter(counter, place.observation);
-    if (value === 0) continue;
-    if (best === null || energyChange(counter, valueOfCounter(counter, best.observation), value) < 0)
-      best = place;
-  }
-  return best;
+function changeFrom(here: Place, observation: Observation, counter: GuidingCounter): number {
+  return energyChange(
+    counter,
+    valueOfCounter(counter, here.observation),
+    valueOfCounter(counter, observation),
+  );
 }
 
 function nextPoint(state: HuntState, point: Point, random: Random): Point | null {

@@ -70,7 +70,9 @@ export function answerOf(
   const column = tableColumn(subsystem);
   const anomalies = result.finds
     .map((find): Anomaly => {
-      const matches = column === null ? [] : matchRows(find, column);
+      // What was not reduced any more is not held against the table, unless nothing is.
+      const isReduced = find.complete || !plan.mfs;
+      const matches = column === null || !isReduced ? [] : matchRows(find, column);
       const counters = movedCounters(find.observation, result.baseline);
       const features = find.features.map(showFeature);
       return {

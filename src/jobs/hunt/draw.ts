@@ -5,16 +5,21 @@ import {
   type ChoiceDimension,
   DIMENSIONS,
   emptySpace,
+  illegality,
   NUMBERS,
   type NumberDimension,
   OPERATIONS,
   type PatternDimension,
   repaired,
   type Space,
+  usualSpace,
 } from './space.js';
 
 /** Draws that may fail before a space is called empty. */
 const PATIENCE = 500;
+
+/** One draw in so many may have more regions or queue entries than usual. */
+const SELDOM = 4;
 
 /** A random workload of the space. */
 export function drawPoint(space: Space, random: Random): Point {
@@ -26,7 +31,10 @@ export function drawPoint(space: Space, random: Random): Point {
     const { transport, opcode } = drawn as unknown as Point;
     // Every kind of traffic as often as any other, however many operations its transport has.
     if (!OPERATIONS[transport].includes(opcode)) continue;
-    const point = repaired(drawn as unknown as Point, space);
+    const point = repaired(
+      drawn as unknown as Point,
+      random.nextInt(SELDOM) === 0 ? space : usualSpace(space),
+    );
     if (point !== null) return point;
   }
   throw emptySpace();
@@ -36,10 +44,13 @@ export function drawPoint(space: Space, random: Random): Point {
 export function mutatePoint(point: Point, space: Space, random: Random): Point | null {
   const open = DIMENSIONS.filter((name) => !isPinned(space, name));
   if (open.length === 0) return null;
+  const usual = usualSpace(space);
+  const isUsual = illegality(point, usual) === null;
   for (let attempt = 0; attempt < PATIENCE; attempt++) {
     const name = random.pick(open);
-    const changed = repaired({ ...point, [name]: mutateDimension(point, name, space, random) }, space);
-    if (changed !== null) return changed;
+    const changed = { ...point, [name]: mutateDimension(point, name, space, random) };
+    const legal = repaired(changed, isUsual && random.nextInt(SELDOM) > 0 ? usual : space);
+    if (legal !== null) return legal;
   }
   return null;
 }

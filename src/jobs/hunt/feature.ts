@@ -60,20 +60,24 @@ function widened(feature: Feature, space: Space): Feature {
 }
 
 /**
- * A set with its bounds moved so far that a point is within them: another sight of the same anomaly shows that they were
- * too narrow. Names and mixes stay.
+ * The part of an anomaly beside its set that another sight of it shows: numbers from that point on, for with little of one
+ * thing it may need more of another (few deep queues, many short ones). Names and mixes stay. `known`: the anomaly's point.
  */
-export function widenedTo(point: Point, features: readonly Feature[]): Feature[] {
-  return features.map((feature) => {
-    if ('in' in feature || 'shortMax' in feature || meets(point, feature)) return feature;
+export function cornerAt(point: Point, features: readonly Feature[], known: Point): Feature[] {
+  const moved = features.map((feature): Feature => {
+    if ('in' in feature || 'shortMax' in feature) return feature;
     const { dimension, min, max } = feature;
     const values = dimension === 'sizes' ? point.sizes : [point[dimension]];
     return {
       dimension,
-      ...(min === undefined ? {} : { min: Math.min(min, ...values) }),
+      ...(min === undefined ? {} : { min: Math.min(...values) }),
       ...(max === undefined ? {} : { max: Math.max(max, ...values) }),
     };
   });
+  const more = NUMBERS.filter(
+    (name) => point[name] > known[name] && !features.some(({ dimension }) => dimension === name),
+  );
+  return [...moved, ...more.map((name): Feature => ({ dimension: name, min: point[name] }))];
 }
 
 /**

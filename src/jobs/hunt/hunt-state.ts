@@ -1,18 +1,19 @@
 import type { Random } from '../../engine/index.js';
 import { type CounterKind, type GuidingCounter, rankCounters } from './counters.js';
 import { crossPoints, drawPoint } from './draw.js';
-import { exactFeatures, type Feature, isSameSet, meetsAll, nearlyMeetsAll, widenedTo } from './feature.js';
+import { cornerAt, exactFeatures, type Feature, isSameSet, meetsAll, nearlyMeetsAll } from './feature.js';
 import { Extraction } from './minimal-feature-set.js';
 import { NO_BASELINE, type Observation, type Symptom } from './observation.js';
 import type { Point } from './point.js';
-import type { Space } from './space.js';
+import { OPERATIONS, repaired, type Space } from './space.js';
 import { type Course, measure, type Trial, trialKey } from './trial.js';
 
 /** An anomaly as the search knows it. */
 export interface Find {
   symptom: Symptom;
-  /** Grows wider as more sights of it come in. */
   features: readonly Feature[];
+  /** Other sets that belong to it, from other sights of it. */
+  corners: (readonly Feature[])[];
   /** The mildest workload known to show it. */
   point: Point;
   /** Whether the set was found and the point verified by a full run; else the search ended before. */
@@ -81,13 +82,17 @@ export class HuntState {
   }
 
   private ownerOf(point: Point): Find | undefined {
-    return this.finds.find(({ features, complete }) => complete && meetsAll(point, features));
+    return this.finds.find(
+      ({ features, corners, complete }) =>
+        complete && [features, ...corners].some((set) => meetsAll(point, set)),
+    );
   }
 
   /** Whether an anomalous point is another sight of a known anomaly: within its set, or a step of a ladder beside it. */
   private isNearKnown(point: Point): boolean {
     const find = this.finds.find(
-      ({ features, complete }) => complete && nearlyMeetsAll(point, features, this.space),
+      ({ features, corners, complete }) =>
+        complete && [features, ...corners].some((set) => nearlyMeetsAll(point, set, this.space)),
     );
     if (find === undefined) return false;
     find.times++;
@@ -154,12 +159,27 @@ export class HuntState {
     const result = yield* new Extraction<Find>(point, options).run();
     this.underway.delete(suspect);
     if (result.kind === 'duplicate') {
-      result.owner.times++;
-      result.owner.features = widenedTo(result.reduced, result.owner.features);
+      const { owner, reduced } = result;
+      owner.times++;
+      owner.corners.push(cornerAt(reduced, owner.features, owner.point));
     } else if (result.kind === 'set') {
       const { features, reduced, symptom } = result;
-      this.add({ symptom, features, point: reduced, complete: true, experiment, times: 1 });
+      this.add({ symptom, features, point: reduced, corners: [], complete: true, experiment, times: 1 });
+      yield* this.tryOtherTraffic(point);
     }
+  }
+
+  /** What one kind of traffic stumbles over another often does, if not in the same way: the same workload with each of them. */
+  private *tryOtherTraffic(point: Point): Course<void> {
+    const { space, known } = this;
+    for (const [transport, operations] of Object.entries(OPERATIONS))
+      for (const opcode of operations) {
+        const other = { ...point, transport: transport as Point['transport'], opcode };
+        const legal = isWithin(other, space) ? repaired(other, space) : null;
+        if (legal === null || !this.isFresh(legal)) continue;
+        const { symptom } = yield* measure(known, { point: legal, length: 'short', purpose: 'search' });
+        if (symptom !== null) this.waiting.push({ point: legal, symptom, experiment: this.experiments });
+      }
   }
 
   /** Two finds with the same set are one anomaly; the earlier one stays. */
@@ -174,7 +194,7 @@ export class HuntState {
   /** Without sets a find is its point; points that differ in numbers alone are kept as one. */
   private addRaw({ point, symptom, experiment }: Suspect): void {
     const features = exactFeatures(point, this.space);
-    this.finds.push({ symptom, features, point, complete: false, experiment, times: 1 });
+    this.finds.push({ symptom, features, point, corners: [], complete: false, experiment, times: 1 });
   }
 
   private mayBeUnderway({ point, symptom }: Suspect): boolean {
@@ -205,8 +225,15 @@ export class HuntState {
       if (kinds.has(kind)) return [];
       kinds.add(kind);
       return [
-        { symptom, features: exactFeatures(point, this.space), point, complete: false, experiment, times: 1 },
+        {
+          ...{ symptom, features: exactFeatures(point, this.space), point },
+          ...{ corners: [], complete: false, experiment, times: 1 },
+        },
       ];
     });
   }
+}
+
+function isWithin({ transport, opcode }: Point, { choices }: Space): boolean {
+  return choices.transport.values.includes(transport) && choices.opcode.values.includes(opcode);
 }

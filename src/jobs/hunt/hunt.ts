@@ -40,6 +40,8 @@ export interface HuntPlan {
   budget: Budget;
   /** How long experiments measure, relative to what suits a device of some hundred Gb/s. */
   timeScale: number;
+  /** Whether the devices are ones that nothing slows; not where left out. */
+  unlimited?: boolean;
   /** Whether changes that clear the finds are tried at the end; they are where left out. */
   advice?: boolean;
   /** Host settings that vendors' fixes change: candidates for advice. */
@@ -228,7 +230,7 @@ class Hunt {
       throw error;
     }
     if (measurement.partial) throw new Interrupted();
-    const observation = observe(measurement, baseline);
+    const observation = observe(measurement, baseline, plan.unlimited);
     host.keep?.(recordOf(trial, index, observation));
     return observation;
   }

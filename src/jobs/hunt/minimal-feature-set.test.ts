@@ -3,20 +3,23 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../engine/index.js';
 import { drawPoint } from './draw.js';
 import { type Feature, isSameSet, meetsAll, showFeature } from './feature.js';
-import { Extraction, type ExtractionResult, type KnownSet } from './minimal-feature-set.js';
+import { Extraction, type ExtractionResult } from './minimal-feature-set.js';
 import { NO_BASELINE, observe } from './observation.js';
 import { canonical, type Point } from './point.js';
 import { workloadOf } from './point-workload.js';
+import type { KnownSet } from './reduction.js';
 import { collieSpace, illegality, repaired } from './space.js';
 import { syntheticMeasurement } from './testing/synthetic.js';
 import { type Course, trialKey } from './trial.js';
 
 const space = collieSpace(['memory0', 'memory1', 'gpu0']);
 
-/** Extracts the set of a point on a subsystem with these anomalies. */
+const EVERYWHERE: readonly Feature[] = [{ dimension: 'qps', min: 1 }];
+
+/** Extracts the set of a point on a subsystem with these anomalies, or one at the points that a function says. */
 function extract(
   point: Point,
-  anomalies: readonly (readonly Feature[])[],
+  anomalies: readonly (readonly Feature[])[] | ((point: Point) => boolean),
 ): { set: { features: readonly Feature[]; reduced: Point } | null; experiments: number } {
   const known = new Map();
   const options = { space, known, symptom: 'pause', ownerOf: () => undefined } as const;
@@ -28,7 +31,8 @@ function extract(
     const observations = step.value.map((trial) => {
       expect(illegality(trial.point, space)).toBeNull();
       const workload = workloadOf(trial.point, { length: trial.length });
-      const pauses = anomalies.map((features) => ({ symptom: 'pause' as const, features }));
+      const sets = typeof anomalies !== 'function' ? anomalies : anomalies(trial.point) ? [EVERYWHERE] : [];
+      const pauses = sets.map((features) => ({ symptom: 'pause' as const, features }));
       const observation = observe(syntheticMeasurement(workload, pauses), NO_BASELINE);
       known.set(trialKey(trial), observation);
       return observation;
@@ -79,6 +83,20 @@ describe('the minimal feature set', () => {
     const { set } = extract(point, [features]);
     expect(set!.features.map(showFeature).sort()).toEqual(features.map(showFeature).sort());
     expect(meetsAll(set!.reduced, features)).toBe(true);
+  });
+
+  it('takes a mix to the plainest that shows it', () => {
+    const needed = ({ sizes, sge }: Point) =>
+      sge > 1 && sizes.some((size) => size <= 1024) && sizes.some((size) => size >= 16384);
+    const { set } = extract({ ...base, sizes: [262144, 512, 1048576, 16384] }, needed);
+    expect(set!.reduced).toMatchObject({ sizes: [65536, 64], sge: 2 });
+  });
+
+  it('has deep queues in place of many queue pairs where either will do', () => {
+    const { set } = extract({ ...base, qps: 256, queueDepth: 128, batch: 1 }, ({ qps, queueDepth, sge }) => {
+      return sge > 1 && qps * queueDepth >= 2 ** 15;
+    });
+    expect(set!.reduced).toMatchObject({ qps: 32, queueDepth: 1024, batch: 1, sge: 2 });
   });
 
   it('gives upper bounds where more of something clears it', () => {

@@ -1,33 +1,10 @@
 import { type Feature, meets } from './feature.js';
-import type { Symptom } from './observation.js';
+import { type Symptom, severityOf } from './observation.js';
 import { isUniform, keyOf, type Point } from './point.js';
-import type { ExperimentLength } from './point-workload.js';
-import { referencePoint, takenBack, UNITS, type Unit } from './reference.js';
-import {
-  CHOICES,
-  type ChoiceName,
-  fitted,
-  illegality,
-  NUMBERS,
-  type NumberName,
-  type Space,
-} from './space.js';
-import { type Course, type Known, measure, together } from './trial.js';
-
-/** An anomaly that is known already, as far as an extraction looks at it. */
-export interface KnownSet {
-  symptom: Symptom;
-  features: readonly Feature[];
-}
-
-/** What extracting a set needs to know. */
-export interface ExtractionOptions<Owner extends KnownSet> {
-  space: Space;
-  known: Known;
-  symptom: Symptom;
-  /** The known anomaly to which a point belongs. */
-  ownerOf: (point: Point) => Owner | undefined;
-}
+import { type Change, type KnownSet, Reduction } from './reduction.js';
+import { takenBack, UNITS, type Unit } from './reference.js';
+import { CHOICES, type ChoiceName, illegality, NUMBERS, type NumberName, type Space } from './space.js';
+import { type Course, measure, together, trialKey } from './trial.js';
 
 /** What came of an extraction. */
 export type ExtractionResult<Owner> =
@@ -37,20 +14,6 @@ export type ExtractionResult<Owner> =
   | { kind: 'duplicate'; owner: Owner; reduced: Point }
   /** The anomaly was gone in a full run. */
   | { kind: 'nothing' };
-
-type Change = Partial<Point>;
-
-/**
- * Groups that are taken back together first, in this order: most anomalies need little of what a random workload has.
- * Names come last, for with fewer of everything else it shows best which of them are needed.
- */
-const GROUPS: readonly (readonly Unit[])[] = [
-  ['sizes', 'elements'],
-  ['regionLength', 'regions'],
-  ['queueDepth', 'batch'],
-  ['direction', 'mtu'],
-  ['traffic'],
-];
 
 /** Numbers whose usual values are well inside the space, in both directions. */
 const COUNTED: readonly NumberName[] = ['qps', 'queueDepth'];
@@ -68,9 +31,7 @@ interface Outcome {
 
 /**
  * The minimal feature set of an anomalous point (Collie §5.2): which of its properties are needed. First the point is
- * taken back to a clean reference, as far as it stays anomalous: the memory, then as few queue pairs as show it (they cost
- * most to set up), then group by group and in halves. What is left is what it needs. Of that numbers are bisected down, so
- * that the set says `batch >= 32` and not `batch = 57`. At the bounds, where nothing is there in plenty, names are tried
+ * taken back to a clean reference, as far as it stays anomalous. Of what is left numbers are bisected down, so that the set says `batch >= 32` and not `batch = 57`. At the bounds, where nothing is there in plenty, names are tried
  * against the other names, and numbers upwards, for some anomalies need little of something. One fault shows itself in
  * several ways, so that any symptom counts; only the last steps, from what is needed to its bounds, keep it. What belongs
  * to another known anomaly does not count.
@@ -78,23 +39,7 @@ interface Outcome {
  * @example
  * const result = yield* new Extraction(point, { space, known, symptom: 'pause', ownerOf }).run();
  */
-export class Extraction<Owner extends KnownSet> {
-  private current: Point;
-  private readonly options: ExtractionOptions<Owner>;
-  private readonly reference: Point;
-  private owner: Owner | undefined;
-  private symptom: Symptom;
-  private length: ExperimentLength = 'short';
-
-  constructor(point: Point, options: ExtractionOptions<Owner>) {
-    this.current = point;
-    this.options = options;
-    this.symptom = options.symptom;
-    const reference = referencePoint(options.space);
-    // Fewer queue pairs than the reference has are milder still: they stay.
-    this.reference = { ...reference, qps: Math.min(reference.qps, point.qps) };
-  }
-
+export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
   *run(): Course<ExtractionResult<Owner>> {
     const { current: given, symptom } = this;
     yield* this.takeAllBack();
@@ -105,9 +50,8 @@ export class Extraction<Owner extends KnownSet> {
       this.length = 'full';
       yield* this.takeAllBack();
     }
-    const { owner } = this;
-    if (owner !== undefined && this.isBeside(owner))
-      return { kind: 'duplicate', owner, reduced: this.current };
+    const owner = [...this.owners].find((each) => this.isBeside(each));
+    if (owner !== undefined) return { kind: 'duplicate', owner, reduced: this.current };
     const rich = this.current;
     const counts = NUMBERS.filter((name) => name !== 'queueDepth');
     const lower = yield* together([this.pattern(), ...counts.map((name) => this.least(name))]);
@@ -133,54 +77,11 @@ export class Extraction<Owner extends KnownSet> {
   *refine(features: readonly Feature[]): Course<Feature[]> {
     const outcomes = yield* together([
       ...COUNTED.filter((name) => !features.some((each) => each.dimension === name && 'min' in each)).map(
-        (name) => this.down(name, this.valueOf(name)),
+        (name) => this.down(name, this.countOf(name)),
       ),
       ...COUNTED.map((name) => this.most(name)),
     ]);
     return merged([...features, ...outcomes.flatMap(({ feature }) => feature ?? [])]);
-  }
-
-  /** Takes everything back that is not needed. */
-  private *takeAllBack(): Course<void> {
-    const wasDatagram = this.current.transport === 'UD';
-    yield* this.takeBack(['memoryA', 'memoryB']);
-    yield* this.takeFew('qps');
-    for (const group of GROUPS) yield* this.takeBack(group);
-    // What is no datagram any more can have messages of any length.
-    if (wasDatagram && this.current.transport !== 'UD') yield* this.takeBack(['sizes']);
-  }
-
-  /** Whether the point is anomalous in a full run. */
-  private *isLasting(): Course<boolean> {
-    const { known } = this.options;
-    const full = yield* measure(known, { point: this.current, length: 'full', purpose: 'confirm' });
-    return full.symptom !== null;
-  }
-
-  /** Takes units back to the reference, all at once or else in halves. */
-  private *takeBack(units: readonly Unit[]): Course<void> {
-    const { space } = this.options;
-    const point = takenBack(this.current, units, this.reference, space);
-    if (point !== null && keyOf(point) === keyOf(this.current)) return;
-    if (point !== null && (yield* this.become(point))) return;
-    if (units.length === 1) return;
-    const half = units.length >> 1;
-    yield* this.takeBack(units.slice(0, half));
-    yield* this.takeBack(units.slice(half));
-  }
-
-  /** As few of a number as show the anomaly, and one step more: at the very edge everything else seems needed too. */
-  private *takeFew(name: NumberName): Course<void> {
-    const value = this.current[name];
-    if (value <= this.reference[name]) return;
-    yield* this.takeBack([name as Unit]);
-    if (this.current[name] !== value) return;
-    const { ladder } = this.options.space.numbers[name];
-    const below = ladder.filter((rung) => rung > this.reference[name] && rung < value).reverse();
-    const fewest = yield* this.bisect(below, value, (rung) => ({ [name]: rung }));
-    const slack = ladder.find((rung) => rung > fewest) ?? value;
-    const point = this.changed({ [name]: Math.min(slack, value) });
-    if (illegality(point, this.options.space) === null) yield* this.become(point);
   }
 
   /** Moves the point to bounds, all at once or else in halves, as far as it keeps its symptom: another may be another anomaly. */
@@ -196,26 +97,6 @@ export class Extraction<Owner extends KnownSet> {
     const half = bounds.length >> 1;
     yield* this.moveTo(bounds.slice(0, half));
     yield* this.moveTo(bounds.slice(half));
-  }
-
-  /** Makes the point this one where it stays anomalous, whatever its symptom is then. */
-  private *become(point: Point): Course<boolean> {
-    const symptom = yield* this.symptomOf(point);
-    if (symptom === null) return false;
-    this.current = point;
-    this.symptom = symptom;
-    return true;
-  }
-
-  /** The symptom of a point. It stays out of known anomalies, which have none of their own: what is beside them would be lost. */
-  private *symptomOf(point: Point): Course<Symptom | null> {
-    const { known, ownerOf } = this.options;
-    const owner = ownerOf(point);
-    if (owner !== undefined) {
-      if (owner.symptom === this.symptom) this.owner ??= owner;
-      return null;
-    }
-    return (yield* measure(known, { point, length: this.length, purpose: 'features' })).symptom;
   }
 
   /** Whether the point has all but one of the conditions of a known anomaly: then it is that one, a little wider. */
@@ -253,8 +134,19 @@ export class Extraction<Owner extends KnownSet> {
     // together with its operation only: alone it may be as good as the mildest.
     if (showing.length === others.length + 1) return name === 'transport' ? { bound } : {};
     const feature = { dimension: name, in: showing };
-    // An operation and an MTU are no milder than others.
-    return name === 'opcode' || name === 'mtu' ? { feature } : { feature, bound };
+    // An operation is no milder than others.
+    if (name === 'opcode') return { feature };
+    return { feature, bound: name === 'mtu' ? { mtu: this.worstMtu(showing.map(Number)) } : bound };
+  }
+
+  /** Of some MTUs, none of which is milder than others, the one that shows the anomaly most. */
+  private worstMtu(mtus: readonly number[]): number {
+    const severity = (mtu: number) => {
+      const point = this.changed({ mtu });
+      const seen = this.options.known.get(trialKey({ point, length: this.length, purpose: 'features' }));
+      return seen?.symptom === this.symptom ? severityOf(seen) : 0;
+    };
+    return mtus.reduce((worst, each) => (severity(each) > severity(worst) ? each : worst));
   }
 
   /**
@@ -311,9 +203,11 @@ export class Extraction<Owner extends KnownSet> {
   }
 
   /** How little of a number is enough. */
-  private *least(name: NumberName | 'sizes', from = this.valueOf(name)): Course<Outcome> {
-    // Where the usual value is enough nobody minds less, but short messages are as usual as long ones.
-    if (from === this.usual(name) && name !== 'sizes') return {};
+  private *least(name: NumberName | 'sizes', from = this.countOf(name)): Course<Outcome> {
+    // Where the usual value is enough nobody minds less, but short messages are as usual as long ones, and with deep
+    // queues few queue pairs may be another anomaly.
+    const isDeep = name === 'qps' && this.current.queueDepth !== this.reference.queueDepth;
+    if (from === this.usual(name) && name !== 'sizes' && !isDeep) return {};
     return yield* this.down(name, from);
   }
 
@@ -331,12 +225,12 @@ export class Extraction<Owner extends KnownSet> {
   /** How much of a number is too much. */
   private *most(name: NumberName | 'sizes'): Course<Outcome> {
     if (name === 'sizes' && !isUniform(this.current.sizes)) return {};
-    const value = this.valueOf(name);
+    const value = this.countOf(name);
     const above = this.legalRungs(name).filter((rung) => rung > value);
     const steps = name === 'sizes' ? Number.POSITIVE_INFINITY : ROUGHLY;
-    const most = yield* this.farthest(above, value, (rung) => changeOf(name, rung), steps);
-    // Towards the usual value, but not to the very edge.
-    const within = above.filter((rung) => rung < most && rung <= this.usual(name));
+    const most = yield* this.farthest(above, value, (rung) => changeOf(name, rung), steps, name === 'batch');
+    // As near to the usual value as it gets.
+    const within = above.filter((rung) => rung <= most && rung <= this.usual(name));
     const bound = changeOf(name, within[within.length - 1] ?? value);
     if (above.length === 0 || most === above[above.length - 1]) return { bound };
     return { feature: { dimension: name, max: most }, bound };
@@ -348,12 +242,12 @@ export class Extraction<Owner extends KnownSet> {
     const usualMax = name === 'sizes' ? Number.POSITIVE_INFINITY : space.numbers[name].usualMax;
     return ladderOf(space, name).filter(
       (rung) =>
-        rung <= Math.max(usualMax, this.valueOf(name)) &&
+        rung <= Math.max(usualMax, this.countOf(name)) &&
         illegality(this.changed(changeOf(name, rung)), space) === null,
     );
   }
 
-  private valueOf(name: NumberName | 'sizes'): number {
+  private countOf(name: NumberName | 'sizes'): number {
     return name === 'sizes' ? this.current.sizes[0] : this.current[name];
   }
 
@@ -367,41 +261,14 @@ export class Extraction<Owner extends KnownSet> {
     start: number,
     change: (rung: number) => Change,
     steps = Number.POSITIVE_INFINITY,
+    keepsKind = false,
   ): Course<number> {
     if (rungs.length === 0) return start;
     const last = rungs[rungs.length - 1];
-    if (yield* this.isAnomalous(change(last))) return last;
-    return yield* this.bisect(rungs.slice(0, -1), start, change, steps);
-  }
-
-  /** The farthest of the rungs that still shows the anomaly, where one beyond them does not. */
-  private *bisect(
-    rungs: readonly number[],
-    start: number,
-    change: (rung: number) => Change,
-    steps = Number.POSITIVE_INFINITY,
-  ): Course<number> {
-    let good = -1;
-    let bad = rungs.length;
-    for (let step = 0; bad - good > 1 && step < steps; step++) {
-      const middle = (good + bad) >> 1;
-      if (yield* this.isAnomalous(change(rungs[middle]))) good = middle;
-      else bad = middle;
-    }
-    return good < 0 ? start : rungs[good];
-  }
-
-  private changed(change: Change): Point {
-    return fitted({ ...this.current, ...change }, this.options.space);
-  }
-
-  /** Whether a neighbour of the point is anomalous by itself and not by another, known anomaly. */
-  private *isAnomalous(change: Change): Course<boolean> {
-    const { space, known, ownerOf } = this.options;
-    const point = this.changed(change);
-    if (illegality(point, space) !== null || ownerOf(point) !== undefined) return false;
-    const observation = yield* measure(known, { point, length: this.length, purpose: 'features' });
-    return observation.symptom !== null;
+    const shows = (rung: number) =>
+      keepsKind ? this.keepsKind(this.changed(change(rung))) : this.isAnomalous(change(rung));
+    if (yield* shows(last)) return last;
+    return yield* this.bisect(rungs.slice(0, -1), start, shows, steps);
   }
 
   /** The mildest of these points that shows an anomaly in a full run. */

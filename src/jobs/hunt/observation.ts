@@ -41,11 +41,16 @@ const LOSS_FACTOR = 10;
 const DELIVERED_SHARE = 0.8;
 /** A request that takes no longer than this many times what it takes alone was not held up by the subsystem. */
 const RESIDENCE_FACTOR = 2.5;
+/** The same where nothing slows a device: a post waits for the last of its batch, and a request for the next post. */
+const UNLIMITED_FACTOR = 5;
 /** A receiving core this busy reposts too slowly: the loss is the application's. */
 const BUSY_SHARE = 0.95;
 
-/** What a measurement says about both hosts: pause and rates as the workload's verdict has them, and loss. */
-export function observe(measurement: Measurement, baseline: Baseline): Observation {
+/**
+ * What a measurement says about both hosts: pause and rates as the workload's verdict has them, and loss. `unlimited`: the
+ * device is one that nothing slows, so that a request should take as long as it takes alone.
+ */
+export function observe(measurement: Measurement, baseline: Baseline, unlimited = false): Observation {
   const { verdict, hosts, total } = measurement;
   const seconds = measurement.steadyState.measuredNs / 1e9;
   const counters: Record<string, number> = {};
@@ -71,6 +76,8 @@ export function observe(measurement: Measurement, baseline: Baseline): Observati
     lossShare,
     counters,
   };
+  const held = verdict.bounds === null ? heldUp(measurement, baseline, unlimited) : null;
+  if (held !== null) return { symptom: 'throughput', why: held, ...facts };
   const patience = verdict.symptom === 'throughput' ? waitsForAnswers(measurement, baseline) : null;
   if (verdict.anomaly && patience === null) return { symptom: verdict.symptom, why: verdict.why, ...facts };
   const busy = Math.max(0, ...hosts.map(({ busyShare }) => busyShare)) >= BUSY_SHARE;
@@ -101,6 +108,19 @@ function waitsForAnswers({ workload, total, verdict }: Measurement, baseline: Ba
   const idleNs = baseline.latencyNs + (meanBytes * 8) / verdict.bounds.lineRateGbps;
   if (residenceNs > RESIDENCE_FACTOR * idleNs) return null;
   return `a request takes ${residenceNs.toFixed(0)} ns, ${(residenceNs / idleNs).toFixed(1)} times as long as alone: too few are in flight to fill the device`;
+}
+
+/** What is wrong with a device that has no bounds to fall short of: nothing comes back, or it takes its time. */
+function heldUp(
+  { workload, total }: Measurement,
+  { latencyNs }: Baseline,
+  unlimited: boolean,
+): string | null {
+  if (total.messagesPerSecond === 0 && total.wireGbps === 0) return 'nothing was delivered';
+  if (!unlimited || latencyNs === 0) return null;
+  const inFlight = workload.tenants.reduce((sum, tenant) => sum + requestsInFlight(tenant), 0);
+  const times = (inFlight / total.messagesPerSecond) * (1e9 / latencyNs);
+  return times > UNLIMITED_FACTOR ? `a request takes ${times.toFixed(1)} times as long as alone` : null;
 }
 
 /** Requests that a tenant keeps in flight, on average: a post waits until a whole batch has completed. */

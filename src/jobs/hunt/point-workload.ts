@@ -4,10 +4,10 @@ import { canonical, elementLists, type Point } from './point.js';
 /** How long an experiment measures: points of the search shortly, what is reported longer. */
 export type ExperimentLength = 'short' | 'full';
 
-const SLICE_NS = 20_000;
-const MEASURE: Readonly<Record<ExperimentLength, Pick<MeasureOptions, 'minNs' | 'maxNs'>>> = {
-  short: { minNs: 200_000, maxNs: 400_000 },
-  full: { minNs: 400_000, maxNs: 1_500_000 },
+const MEASURE: Readonly<Record<ExperimentLength, MeasureOptions>> = {
+  // A verdict needs a rate only roughly; what is mild enough to escape is of the mildest.
+  short: { sliceNs: 10_000, minNs: 100_000, maxNs: 400_000, relativeError: 0.05 },
+  full: { sliceNs: 20_000, minNs: 400_000, maxNs: 1_000_000, relativeError: 0.02 },
 };
 
 /** How a point is run. */
@@ -67,11 +67,14 @@ export function workloadInputOf(
   };
 }
 
-function measureFor(length: ExperimentLength, timeScale: number): Partial<MeasureOptions> {
-  const { minNs, maxNs } = MEASURE[length];
-  return timeScale === 1
-    ? { minNs, maxNs }
-    : { minNs: minNs * timeScale, maxNs: maxNs * timeScale, sliceNs: Math.max(100, SLICE_NS * timeScale) };
+function measureFor(length: ExperimentLength, timeScale: number): MeasureOptions {
+  const { sliceNs, minNs, maxNs, relativeError } = MEASURE[length];
+  return {
+    sliceNs: Math.max(100, sliceNs * timeScale),
+    minNs: minNs * timeScale,
+    maxNs: maxNs * timeScale,
+    relativeError,
+  };
 }
 
 /**
