@@ -61,6 +61,9 @@ export class EventQueue extends EventStore implements Queue {
   /** When so many events have gone, the length of the current bucket is looked at. */
   private goneAtCheck = POPS_BETWEEN_CHECKS;
   private heapLimit = SMALL_HEAP;
+  /** Nothing begins before this time, as long as no more was written. */
+  private quietUntil = 0;
+  private quietWritten = 0;
   /** Time, pushes and size at the last look at the width. */
   private lookTime = 0;
   private lookWritten = 0;
@@ -205,6 +208,8 @@ export class EventQueue extends EventStore implements Queue {
 
   /** Makes the next occupied bucket the current one, which is empty; false if nothing begins by the limit. */
   private advance(limit: number): boolean {
+    // Programs that post verb after verb ask time and again whether something is due now.
+    if (limit < this.quietUntil && this.quietWritten === this.written) return false;
     if (--this.bucketsToLook < 0) {
       this.look();
       if (this.heads[this.current] !== NO_SLOT) return true;
@@ -216,16 +221,24 @@ export class EventQueue extends EventStore implements Queue {
       if (start < this.nextCascade) {
         // The horizon stays behind the limit: were it to run ahead to a lone timer, all pushes until then would
         // crowd in one bucket.
-        if (start > limit) return false;
+        if (start > limit) return this.quiet(start);
         this.current = (this.current + 1 + distance) & NEAR_MASK;
         this.horizon = start + near.width;
         this.nearEnd = start + near.span;
         return true;
       }
-      if (this.nextCascade > limit || this.nextCascade === Number.POSITIVE_INFINITY) return false;
+      if (this.nextCascade > limit || this.nextCascade === Number.POSITIVE_INFINITY)
+        return this.quiet(this.nextCascade);
       this.cascade(this.nextCascade);
       if (near.heads[this.current] !== NO_SLOT) return true;
     }
+  }
+
+  /** Remembers that nothing begins before a time, unless something is pushed; false, for `advance`. */
+  private quiet(until: number): boolean {
+    this.quietUntil = until;
+    this.quietWritten = this.written;
+    return false;
   }
 
   /** Moves the horizon past a bucket boundary of the far levels and pours every far bucket that begins there. */
