@@ -70,6 +70,25 @@ describe('Simulation', () => {
     expect(simulation.step()).toBe(false);
   });
 
+  it('knows when nothing can be due now', () => {
+    const simulation = new Simulation();
+    const stop = simulation.register('stop', () => simulation.stop());
+    const note = simulation.register('note', () => {});
+    expect(simulation.mayBeDue).toBe(false);
+    simulation.at(5, stop);
+    simulation.at(5, note);
+    expect(simulation.mayBeDue).toBe(false);
+    simulation.run(10);
+    expect([simulation.now, simulation.mayBeDue]).toEqual([5, true]);
+    simulation.run(5);
+    expect([simulation.pending, simulation.mayBeDue]).toEqual([0, false]);
+    simulation.at(5, note);
+    expect(simulation.mayBeDue).toBe(true);
+    simulation.at(5, note);
+    simulation.step();
+    expect([simulation.pending, simulation.mayBeDue]).toEqual([1, true]);
+  });
+
   it('cancels', () => {
     const simulation = new Simulation();
     const seen: number[] = [];

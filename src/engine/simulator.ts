@@ -38,6 +38,7 @@ export class Simulation {
   private readonly handlers: Handler[] = [];
   private readonly names: string[] = [];
   private stopped = false;
+  private due = false;
   private running = false;
 
   constructor(options: SimulationOptions = {}) {
@@ -48,6 +49,11 @@ export class Simulation {
   /** How many events are pending. */
   get pending(): number {
     return this.queue.size;
+  }
+
+  /** Whether an event may be pending that is due now: false is certain, and costs nothing to ask. */
+  get mayBeDue(): boolean {
+    return this.due;
   }
 
   /** Makes a handler known under a name, for traces, and returns its number, for events. */
@@ -67,6 +73,7 @@ export class Simulation {
       (c | 0) !== c
     )
       refuseEvent({ time, handler, a, b, c, now: this.now, handlers: this.handlers.length });
+    if (time === this.now) this.due = true;
     this.queue.push(time, handler, a, b, c);
   }
 
@@ -96,6 +103,7 @@ export class Simulation {
     this.enter();
     try {
       if (!this.queue.pop()) return false;
+      this.due = true;
       if (this.trace) this.traceEvent(this.trace);
       this.fire();
       return true;
@@ -129,6 +137,7 @@ export class Simulation {
       this.running = false;
     }
     if (!this.stopped && untilTime !== Number.POSITIVE_INFINITY) this.now = untilTime;
+    this.due = this.stopped;
     return this.events - before;
   }
 

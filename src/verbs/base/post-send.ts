@@ -72,7 +72,8 @@ export function checkSend(
 }
 
 function checkOpcode(qp: BaseQueuePair, wr: SendWr, index: number): number {
-  const op = Object.hasOwn(Op, wr.opcode) ? Op[wr.opcode] : -1;
+  // What is no operation finds no number or none that is listed: names that every object has included.
+  const op: number = Op[wr.opcode];
   const support = qp.context.opSupport[qp.qpType][op];
   if (support === OpSupport.YES) return op;
   if (support === OpSupport.UNSUPPORTED) throw qp.context.unsupported(wr.opcode, index);

@@ -45,7 +45,7 @@ export class VirtualTime implements Clock {
 
   /** Works through everything that needs no time. */
   settle(): void {
-    this.advance(this.simulation.now);
+    if (this.simulation.mayBeDue) this.advance(this.simulation.now);
     if (this.mayBeAwaited && this.simulation.pending > 0) this.drive();
   }
 
