@@ -14,8 +14,8 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
   {
     what: 'an unknown operation is a SEND',
     file,
-    search: 'Op[wr.opcode] : -1;',
-    replace: 'Op[wr.opcode] : 0;',
+    search: 'const op: number = Op[wr.opcode];',
+    replace: 'const op: number = Op[wr.opcode] ?? 0;',
     breaks: [/an operation that nobody has/],
   },
   {
