@@ -352,6 +352,9 @@ export class RcRequester implements Resender {
     const { port } = this.endpoint.context;
     if (this.rnrUntilPs > nowPs) return;
     port.counters.rnr_nak_received++;
+    // The peer answers: what was sent again before has not been in vain. Linux' rxe also refuses the packets that followed
+    // as out of order, and where such a NAK comes after the wait it would cost a retry each time.
+    this.retriesLeft = this.endpoint.attributes.retryCnt;
     if (this.endpoint.attributes.rnrRetry !== RNR_FOR_EVER) {
       if (this.rnrRetriesLeft === 0) {
         port.counters.rnr_nak_retry_err++;
