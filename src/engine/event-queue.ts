@@ -36,7 +36,7 @@ const CANCELLED_SPARE = 1024;
  * horizon reaches them. Most events are placed once and never moved, and since order is decided when they are taken,
  * moving never disturbs it. A current bucket of many (a crowd at one instant) goes into a heap until that is empty.
  *
- * The bucket width follows the load: as many ticks as a few pops take, which keeps a few events in a bucket at a
+ * The bucket width follows the load: as many ticks as part of a pop takes, which keeps about one event in a bucket at a
  * thousand pending events as at a million.
  */
 export class EventQueue extends EventStore implements Queue {
@@ -68,7 +68,7 @@ export class EventQueue extends EventStore implements Queue {
   private lookTime = 0;
   private lookWritten = 0;
   private lookSize = 0;
-  /** Pops from the last look to the next. */
+  /** Buckets from now to the next look. */
   private bucketsToLook = BUCKETS_BETWEEN_LOOKS;
 
   constructor(capacity = 1024) {

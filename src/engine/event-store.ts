@@ -35,11 +35,11 @@ export class EventStore {
   time = 0;
   handler = 0;
   capacity: number;
-  /** Times, `SLOT_FLOATS` apart, words, `SLOT_INTS` apart, and next of the slots. Growth replaces them: never keep them. */
+  /** Times, 4 apart, words, 8 apart, and next of the slots. Growth replaces them: never keep them. */
   times: Float64Array;
   words: Int32Array;
   links: Int32Array;
-  protected free = NO_SLOT;
+  private free = NO_SLOT;
   /** The slot written last. */
   private last = NO_SLOT;
   private sequence = 0;

@@ -25,13 +25,6 @@ export class SlotHeap {
     return this.slots[0];
   }
 
-  /** Whether the first slot comes before another one. */
-  isBefore(slot: number): boolean {
-    const { store } = this;
-    const time = store.timeOf(slot);
-    return this.times[0] < time || (this.times[0] === time && store.isOlder(this.slots[0], slot));
-  }
-
   /** The slot at a place of the array, in no order that matters. */
   at(place: number): number {
     return this.slots[place];

@@ -358,6 +358,20 @@ describe('an RNR NAK', () => {
     expect(script.completions()).toEqual(['1 SEND 3000']);
   });
 
+  it('gives the retries back that sequence NAKs cost which come after the wait', () => {
+    const script = new Script('RC', { retryCnt: 1, rnrRetry: 7 });
+    script.qp.postSend({ opcode: 'SEND', wrId: 1, sgList: script.at(0, 3000) });
+    for (let turn = 0; turn < 5; turn++) {
+      expect(script.pull()).toHaveLength(3);
+      script.arrive('RC_ACKNOWLEDGE', 0, { syndrome: RNR_10_US });
+      script.wait(RNR_DELAY_PS[1]);
+      script.arrive('RC_ACKNOWLEDGE', 0, { syndrome: NAK_SEQUENCE });
+    }
+    expect(script.pull()).toHaveLength(3);
+    script.arrive('RC_ACKNOWLEDGE', 2);
+    expect(script.completions()).toEqual(['1 SEND 3000']);
+  });
+
   it('is counted, a copy of it is not, and the third ends the request', () => {
     const script = new Script();
     script.qp.postSend({ opcode: 'SEND', wrId: 1, sgList: script.at(0, 8) });

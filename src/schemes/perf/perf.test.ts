@@ -12,6 +12,21 @@ function queue(unfinished: number): QueueUse {
   return { messages: 0, bytes: 0, unfinished: () => unfinished };
 }
 
+/** Two ideal devices as a tenant sees them that is always isolated. */
+async function isolatedPair() {
+  const provider = new IdealProvider();
+  const hosts = await Promise.all(
+    ['ideal0', 'ideal1'].map(async (device, index) => ({
+      name: 'ab'[index],
+      context: await provider.open(device),
+    })),
+  );
+  const interposer = perfWith({ isolation: 'always' }).interpose!({ hosts, tenants: [], seed: 1 });
+  const tenant = { name: 'one', index: 0, weight: 1, guaranteeGbps: 0, bypasses: false };
+  const [left, right] = hosts.map((host) => interposer.wrap(host, tenant));
+  return { interposer, left, right };
+}
+
 describe('the classifier', () => {
   it('takes a new application for delay-sensitive', () => {
     expect(new Classifier().type).toBe('D');
@@ -105,16 +120,7 @@ describe('perf', () => {
   });
 
   it('counts what it adds: a message of 64 KB is four sub-messages of 16 WAITs each', async () => {
-    const provider = new IdealProvider();
-    const hosts = await Promise.all(
-      ['ideal0', 'ideal1'].map(async (device, index) => ({
-        name: 'ab'[index],
-        context: await provider.open(device),
-      })),
-    );
-    const interposer = perfWith({ isolation: 'always' }).interpose!({ hosts, tenants: [], seed: 1 });
-    const tenant = { name: 'one', index: 0, weight: 1, guaranteeGbps: 0, bypasses: false };
-    const [left, right] = hosts.map((host) => interposer.wrap(host, tenant));
+    const { interposer, left, right } = await isolatedPair();
     const [a, b] = connectRcPair(left, right);
     const source = a.pd.regMr(new Uint8Array(65536).fill(7), Access.LOCAL_WRITE);
     const target = b.pd.regMr(new Uint8Array(65536), Access.LOCAL_WRITE | Access.REMOTE_WRITE);
@@ -137,16 +143,7 @@ describe('perf', () => {
   });
 
   it('keeps a tenant going whose queue pair went with a token', async () => {
-    const provider = new IdealProvider();
-    const hosts = await Promise.all(
-      ['ideal0', 'ideal1'].map(async (device, index) => ({
-        name: 'ab'[index],
-        context: await provider.open(device),
-      })),
-    );
-    const interposer = perfWith({ isolation: 'always' }).interpose!({ hosts, tenants: [], seed: 1 });
-    const tenant = { name: 'one', index: 0, weight: 1, guaranteeGbps: 0, bypasses: false };
-    const [left, right] = hosts.map((host) => interposer.wrap(host, tenant));
+    const { left, right } = await isolatedPair();
     const [gone, goneFar] = connectRcPair(left, right);
     const [kept] = connectRcPair(left, right);
     const empty = { opcode: 'RDMA_WRITE', sgList: [], remoteAddr: 0, rkey: 0, signaled: true } as const;
