@@ -66,6 +66,12 @@ export const sendConstants = {
     [4096, 2 ** 30],
     'TX FIFO, counted from the payload read to the last bit on the wire.',
   ),
+  transmitCellBytes: whole(
+    'Send scheduler',
+    'B',
+    [1, 4096],
+    'Unit in which the TX FIFO is given out: a packet takes whole ones.',
+  ),
   qpTransmitPackets: whole(
     'Send scheduler',
     'packets',

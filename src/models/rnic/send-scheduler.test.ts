@@ -50,6 +50,20 @@ describe('the transmit buffer', () => {
     expect(nic.queuePairs.map(({ transmitting }) => transmitting)).toEqual([0, 0, 0]);
   });
 
+  it.each([104_960, 105_984, 107_008, 108_032])(
+    'of %i B is taken in turns by a queue pair of short messages and one of long ones (PeRF §2.2)',
+    async (transmitBufferBytes) => {
+      const bench = new StreamBench({ subsystem: variant('perf', { transmitBufferBytes }) });
+      const path = { from: 0, to: 1, pathMtu: 2048 as const };
+      await bench.stream({ ...path, messageBytes: 65536 });
+      await bench.stream({ ...path, messageBytes: 16, outstanding: 128, batch: 32 });
+      await bench.run(60);
+      const [long, short] = await bench.measure(80);
+      drained(bench);
+      expect(Math.abs(short / 16 / (long / 2048) - 1)).toBeLessThan(0.03);
+    },
+  );
+
   it('is each class for itself: long messages of another do not hold a short one up (Lamda §2.1.3)', async () => {
     expect((await mouseNs(0)) / (await mouseNs(1))).toBeGreaterThan(2);
   });

@@ -2,6 +2,7 @@ import { NO_SLOT } from '../../verbs/base/index.js';
 import { FluidServer } from '../resource/fluid-server.js';
 import { BurstGrant } from './burst-grant.js';
 import { Side } from './contexts.js';
+import { gatherElements } from './element-reads.js';
 import { Member, type NicQueuePair } from './nic-queue-pair.js';
 import { Kind, kindOf } from './packet-kinds.js';
 import type { Rnic } from './rnic.js';
@@ -10,8 +11,9 @@ import { TransmitRoom } from './transmit-room.js';
 
 /**
  * The send side: ready queue pairs stand in a ring for each traffic class; a free processing unit takes the first, waits
- * for its context, sends a few packets and puts it back at the tail. Packets of a class wait for room in its transmit
- * buffer strictly in order, which makes the sharing of the port round robin by packet (PeRF §2).
+ * for its context, sends a few packets and puts it back at the tail. Of those of a class that wait for room in its transmit
+ * buffer the one whose last turn is longest ago is next, and one that comes anew is last, which makes the sharing of the
+ * port round robin by packet (PeRF §2), also between a queue pair that is back at once and one that takes a while.
  */
 export class SendScheduler {
   private readonly nic: Rnic;
@@ -24,6 +26,8 @@ export class SendScheduler {
   private readonly issueHandler: number;
   private readonly localHandler: number;
   private kickPending = false;
+  /** Turns taken so far: the number of a queue pair's last one tells how long ago it was. */
+  private turnsTaken = 0;
   /** The queue pair whose burst it is, when it is ready; it does not go through the ring. */
   private burstEntry = -1;
   /** READ responders in the ring; they send beside a burst. */
@@ -43,7 +47,7 @@ export class SendScheduler {
     this.nic = nic;
     const { constants, simulation, name, ablated } = nic;
     this.turns = new SendTurns(simulation, nic.shares, constants.processingUnits);
-    this.room = new TransmitRoom(constants.transmitBufferBytes, nic.shares);
+    this.room = new TransmitRoom(constants.transmitBufferBytes, constants.transmitCellBytes, nic.shares);
     this.burst = new BurstGrant(ablated.has('burst-grant') ? 0 : constants.burstDivisor);
     this.slotFirst = constants.transmitSlotBeforeContext === 1 && !ablated.has('transmit-slot-hold');
     this.deviceGapPs = constants.deviceMessageGapNs * 1000;
@@ -77,6 +81,7 @@ export class SendScheduler {
   ready(qp: NicQueuePair, member: number): void {
     if (qp.scheduled[member] === 1) return;
     qp.scheduled[member] = 1;
+    qp.lastTurn = this.turnsTaken;
     const entry = 2 * qp.index + member;
     if (member === Member.RESPONSES) this.respondersReady++;
     if (member === Member.REQUESTS && this.burst.isHeldBy(qp)) this.burstEntry = entry;
@@ -165,7 +170,7 @@ export class SendScheduler {
     else if (this.hasRoom(this.turns.laneOf(qp), qp.endpoint.attributes.pathMtu)) this.takeSlot(qp, member);
     else {
       qp.waitsForSlot[member] = 1;
-      this.room.waiters(this.turns.laneOf(qp)).push(2 * qp.index + member);
+      this.awaitRoom(qp, member);
     }
   }
 
@@ -278,6 +283,7 @@ export class SendScheduler {
     qp.localDue = false;
     if (nic.client.executeLocal(qp)) {
       nic.counters.local_wqes++;
+      qp.lastTurn = ++this.turnsTaken;
       qp.nextMessagePs = nic.simulation.now + this.localGapPs;
     }
     this.leave(qp, member);
@@ -293,8 +299,12 @@ export class SendScheduler {
       member === Member.REQUESTS ? qp.endpoint.canRequest(this.nic.simulation.now) : qp.endpoint.canRespond();
     if (!sendable) return this.leave(qp, member);
     if (qp.slotBytes[member] === 0 && !this.hasRoom(this.turns.laneOf(qp), this.bytesOf(qp, member)))
-      this.room.waiters(this.turns.laneOf(qp)).push(2 * qp.index + member);
+      this.awaitRoom(qp, member);
     else this.emit(qp, member);
+  }
+
+  private awaitRoom(qp: NicQueuePair, member: number): void {
+    this.room.waiters(this.turns.laneOf(qp)).push(2 * qp.index + member, qp.lastTurn);
   }
 
   private bytesOf(qp: NicQueuePair, member: number): number {
@@ -332,7 +342,7 @@ export class SendScheduler {
       elements = nic.wqes.sgeCount[wqe];
       nic.client.route(packet, qp, wqe);
       if (nic.pcie.isStrict && !isRead) {
-        this.gather(qp, wqe, endpoint.nextRequestOffset(), endpoint.nextRequestBytes());
+        gatherElements(nic, qp, wqe, endpoint.nextRequestOffset(), endpoint.nextRequestBytes());
       }
       if (starts) {
         if (endpoint.nextRequestRepeats()) qp.repeated(now);
@@ -358,6 +368,7 @@ export class SendScheduler {
     if (nic.shares.kept)
       this.charge(qp, member, isRead ? this.readGapPs : this.deviceGapPs, packets.wireBytes[packet]);
     qp.limiter?.spend(packets.wireBytes[packet]);
+    qp.lastTurn = ++this.turnsTaken;
     qp.transmitting++;
     qp.nextPacketPs = now + this.packetGapPs;
     if (starts) {
@@ -388,7 +399,10 @@ export class SendScheduler {
     }
     this.turns.giveUnit(qp, member);
     qp.limiter?.visited();
+    // Its place among those that wait for room is that of its last turn, not that of the end of a visit.
+    const { lastTurn } = qp;
     this.rejoinMember(qp, member);
+    qp.lastTurn = lastTurn;
     if (member === Member.REQUESTS && qp.scheduled[member] === 0) this.burst.release(qp);
     this.kick();
     if (qp.slotBytes[member] > 0) {
@@ -412,6 +426,7 @@ export class SendScheduler {
   /** A member that was held back may go on. */
   release(entry: number): void {
     const qp = this.nic.queuePairs[entry >> 1];
+    qp.lastTurn = this.turnsTaken;
     this.turns.push(qp, entry);
     this.kick();
   }
@@ -431,22 +446,5 @@ export class SendScheduler {
       if (limit > 0 && qp.transmitting >= limit) return;
       if (this.isSendable(qp)) this.ready(qp, member);
     } else this.nic.responseReady(qp);
-  }
-
-  /**
-   * Elements that begin in the packet's part of a message: each is a read of its own. A list is read one element after the
-   * other, so that every wait shows; a message of one element is read while the one before is still being sent, which is
-   * taken to hide its wait (Collie #9 is of SG lists).
-   */
-  private gather(qp: NicQueuePair, wqe: number, offset: number, bytes: number): void {
-    const { wqes, pcie, simulation } = this.nic;
-    if (wqes.sgeCount[wqe] === 1) return;
-    const end = wqes.sgeStart[wqe] + wqes.sgeCount[wqe];
-    let at = 0;
-    for (let index = wqes.sgeStart[wqe]; index < end && at < offset + bytes; index++) {
-      const length = wqes.sges.length[index];
-      if (at >= offset && length > 0) pcie.elementRead(simulation.now, length, qp.path);
-      at += length;
-    }
   }
 }
