@@ -77,6 +77,10 @@ export interface InterposerCost {
   pcieBytes: number;
   /** Processor time of its own threads and of its work inside tenants' calls. */
   cpuNs: number;
+  /** Parts of one core, on the host where it is most, since the scheme began: its work inside tenants' calls, */
+  insideShare: number;
+  /** and its own threads. */
+  threadShare: number;
 }
 
 /** A scheme at work between tenants and devices, for all hosts of one run. */

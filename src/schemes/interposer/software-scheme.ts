@@ -1,4 +1,4 @@
-import type { QpCap, QpInit } from '../../verbs/index.js';
+import type { Clock, QpCap, QpInit } from '../../verbs/index.js';
 import type { InterposeOptions, Interposer, InterposerCost, SchemeHost, SchemeTenant } from '../scheme.js';
 import { InterposedContext } from './context.js';
 import type { InterposedQueuePair } from './queue-pair.js';
@@ -33,10 +33,14 @@ export class SoftwareInterposer<Seat extends SchemeSeat> implements Interposer {
   readonly seats: ReadonlyMap<string, Seat>;
   private readonly paths: SendPath[] = [];
   private readonly extraRequests: number;
+  private readonly clock: Clock;
+  private readonly beganNs: number;
 
   /** `extraRequests`: room for requests of its own in every send queue. */
   constructor(options: InterposeOptions, extraRequests: number, makeSeat: (host: SchemeHost) => Seat) {
     this.extraRequests = extraRequests;
+    this.clock = options.hosts[0].context.clock;
+    this.beganNs = this.clock.nowNs;
     this.seats = new Map(options.hosts.map((host) => [host.name, makeSeat(host)]));
   }
 
@@ -57,14 +61,17 @@ export class SoftwareInterposer<Seat extends SchemeSeat> implements Interposer {
     const own = seats.reduce((sum, seat) => sum + (seat.ownRequests ?? 0), 0);
     const workRequests = own + this.paths.reduce((sum, path) => sum + path.workRequests, 0);
     const completions = this.paths.reduce((sum, path) => sum + path.hiddenCompletions, 0);
+    const threadsNs = seats.map(({ workers }) => workers.reduce((sum, { busyNs }) => sum + busyNs, 0));
+    const insideNs = seats.map((seat) => seat.insideNs);
+    const elapsedNs = this.clock.nowNs - this.beganNs;
+    const share = (times: readonly number[]) => (elapsedNs === 0 ? 0 : Math.max(...times) / elapsedNs);
     return {
       messages,
       workRequests,
       pcieBytes: Math.max(0, workRequests - messages) * DESCRIPTOR_BYTES + completions * COMPLETION_BYTES,
-      cpuNs: seats.reduce(
-        (sum, seat) => sum + seat.insideNs + seat.workers.reduce((all, worker) => all + worker.busyNs, 0),
-        0,
-      ),
+      cpuNs: [...threadsNs, ...insideNs].reduce((sum, time) => sum + time, 0),
+      insideShare: share(insideNs),
+      threadShare: share(threadsNs),
     };
   }
 

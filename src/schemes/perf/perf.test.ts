@@ -140,6 +140,10 @@ describe('perf', () => {
     // Four parts, 64 WAITs for nothing, a token taken and given back.
     expect(cost.workRequests).toBeGreaterThanOrEqual(4 + 64 + 2);
     expect(cost.pcieBytes).toBeGreaterThan(64 * (4 + 64));
+    // A millisecond of which the worker used a few microseconds, and one look at a request.
+    expect(cost.cpuNs / 1e6).toBeCloseTo(cost.insideShare + cost.threadShare, 2);
+    expect(cost.insideShare).toBeGreaterThan(0);
+    expect(cost.insideShare).toBeLessThan(0.05);
   });
 
   it('keeps a tenant going whose queue pair went with a token', async () => {
