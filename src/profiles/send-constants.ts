@@ -13,6 +13,11 @@ export const sendConstants = {
     slots,
     'Send-side processing units; each serves one QP at a time.',
   ),
+  queuePairsBoundToUnits: flag(
+    'Send scheduler',
+    'A QP is always served by the same unit, given in turn as QPs are made.',
+    'any free unit serves any QP',
+  ),
   visitPackets: whole(
     'Send scheduler',
     'packets',

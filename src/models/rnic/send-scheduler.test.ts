@@ -140,4 +140,30 @@ describe('processing units', () => {
     const [one, many] = [await rateWith(1), await rateWith(16)];
     expect(many / one).toBeGreaterThan(4);
   });
+
+  it.each([
+    { queuePairsBoundToUnits: 1, least: 1.8, most: 2.6 },
+    { queuePairsBoundToUnits: 0, least: 0.9, most: 1.1 },
+  ])(
+    'serve their own queue pairs alone where those are bound to them: $queuePairsBoundToUnits',
+    async (row) => {
+      const { queuePairsBoundToUnits, least, most } = row;
+      // Most visits are misses, so that a unit is what a queue pair waits for; the first and the third have the same.
+      const slow = {
+        processingUnits: 2,
+        contextCacheEntries: 2,
+        contextMissSlots: 64,
+        queuePairsBoundToUnits,
+      };
+      const bench = new StreamBench({ subsystem: variant('husky', slow) });
+      for (let index = 0; index < 3; index++)
+        await bench.stream({ from: 0, to: 1, messageBytes: 512, outstanding: 32 });
+      await bench.run(100);
+      const [first, second, third] = await bench.measure(300);
+      drained(bench);
+      expect(first / third).toBeCloseTo(1, 1);
+      expect(second / first).toBeGreaterThan(least);
+      expect(second / first).toBeLessThan(most);
+    },
+  );
 });

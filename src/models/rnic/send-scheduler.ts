@@ -46,7 +46,7 @@ export class SendScheduler {
   constructor(nic: Rnic) {
     this.nic = nic;
     const { constants, simulation, name, ablated } = nic;
-    this.turns = new SendTurns(simulation, nic.shares, constants.processingUnits);
+    this.turns = new SendTurns(simulation, nic.shares, constants);
     this.room = new TransmitRoom(constants.transmitBufferBytes, constants.transmitCellBytes, nic.shares);
     this.burst = new BurstGrant(ablated.has('burst-grant') ? 0 : constants.burstDivisor);
     this.slotFirst = constants.transmitSlotBeforeContext === 1 && !ablated.has('transmit-slot-hold');
@@ -126,7 +126,7 @@ export class SendScheduler {
   }
 
   private serve(): void {
-    if (this.burstEntry >= 0 && this.turns.freeUnits > 0) {
+    if (this.burstEntry >= 0 && this.turns.isFree(this.nic.queuePairs[this.burstEntry >> 1])) {
       const entry = this.burstEntry;
       const qp = this.nic.queuePairs[entry >> 1];
       if (this.turns.isHeld(qp.tenant)) return;
