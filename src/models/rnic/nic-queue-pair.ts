@@ -68,8 +68,8 @@ export class NicQueuePair {
   nextMessagePs = 0;
   /** Packets in the transmit buffer. */
   transmitting = 0;
-  /** Turns that its device had given when it had its last one, or when it came anew. */
-  lastTurn = 0;
+  /** By member: turns that the device had given when it had its last one, or when it came anew. */
+  readonly lastTurn = new Float64Array(2);
   /** Its packets leave in order: the last one is ready then. */
   lastReadyPs = 0;
   /** The WQE whose translation and line were checked, so that a resumed unit does not check again. */

@@ -81,7 +81,7 @@ export class SendScheduler {
   ready(qp: NicQueuePair, member: number): void {
     if (qp.scheduled[member] === 1) return;
     qp.scheduled[member] = 1;
-    qp.lastTurn = this.turnsTaken;
+    qp.lastTurn[member] = this.turnsTaken;
     const entry = 2 * qp.index + member;
     if (member === Member.RESPONSES) this.respondersReady++;
     if (member === Member.REQUESTS && this.burst.isHeldBy(qp)) this.burstEntry = entry;
@@ -283,7 +283,7 @@ export class SendScheduler {
     qp.localDue = false;
     if (nic.client.executeLocal(qp)) {
       nic.counters.local_wqes++;
-      qp.lastTurn = ++this.turnsTaken;
+      qp.lastTurn[member] = ++this.turnsTaken;
       qp.nextMessagePs = nic.simulation.now + this.localGapPs;
     }
     this.leave(qp, member);
@@ -304,7 +304,7 @@ export class SendScheduler {
   }
 
   private awaitRoom(qp: NicQueuePair, member: number): void {
-    this.room.waiters(this.turns.laneOf(qp)).push(2 * qp.index + member, qp.lastTurn);
+    this.room.waiters(this.turns.laneOf(qp)).push(2 * qp.index + member, qp.lastTurn[member]);
   }
 
   private bytesOf(qp: NicQueuePair, member: number): number {
@@ -368,7 +368,7 @@ export class SendScheduler {
     if (nic.shares.kept)
       this.charge(qp, member, isRead ? this.readGapPs : this.deviceGapPs, packets.wireBytes[packet]);
     qp.limiter?.spend(packets.wireBytes[packet]);
-    qp.lastTurn = ++this.turnsTaken;
+    qp.lastTurn[member] = ++this.turnsTaken;
     qp.transmitting++;
     qp.nextPacketPs = now + this.packetGapPs;
     if (starts) {
@@ -400,9 +400,9 @@ export class SendScheduler {
     this.turns.giveUnit(qp, member);
     qp.limiter?.visited();
     // Its place among those that wait for room is that of its last turn, not that of the end of a visit.
-    const { lastTurn } = qp;
+    const lastTurn = qp.lastTurn[member];
     this.rejoinMember(qp, member);
-    qp.lastTurn = lastTurn;
+    qp.lastTurn[member] = lastTurn;
     if (member === Member.REQUESTS && qp.scheduled[member] === 0) this.burst.release(qp);
     this.kick();
     if (qp.slotBytes[member] > 0) {
@@ -426,7 +426,7 @@ export class SendScheduler {
   /** A member that was held back may go on. */
   release(entry: number): void {
     const qp = this.nic.queuePairs[entry >> 1];
-    qp.lastTurn = this.turnsTaken;
+    qp.lastTurn[entry & 1] = this.turnsTaken;
     this.turns.push(qp, entry);
     this.kick();
   }
