@@ -5,12 +5,19 @@
 export class TurnQueue {
   private items = new Int32Array(16);
   private keys = new Float64Array(16);
+  /** Where the first item is. */
+  private first = 0;
   length = 0;
 
   push(item: number, key: number): void {
-    if (this.length === this.items.length) this.grow();
-    let at = this.length++;
-    while (at > 0 && this.keys[at - 1] > key) {
+    const { first } = this;
+    let at = first + this.length++;
+    if (at === this.items.length) {
+      this.makeRoom();
+      at -= first;
+    }
+    const start = this.first;
+    while (at > start && this.keys[at - 1] > key) {
       this.items[at] = this.items[at - 1];
       this.keys[at] = this.keys[at - 1];
       at--;
@@ -21,25 +28,28 @@ export class TurnQueue {
 
   /** The item whose turn it is; -1 when empty. */
   peek(): number {
-    return this.length === 0 ? -1 : this.items[0];
+    return this.length === 0 ? -1 : this.items[this.first];
   }
 
   /** Takes the item whose turn it is; -1 when empty. */
   shift(): number {
     if (this.length === 0) return -1;
-    const item = this.items[0];
+    const item = this.items[this.first];
     this.length--;
-    this.items.copyWithin(0, 1, this.length + 1);
-    this.keys.copyWithin(0, 1, this.length + 1);
+    this.first = this.length === 0 ? 0 : this.first + 1;
     return item;
   }
 
-  private grow(): void {
-    const items = new Int32Array(2 * this.items.length);
-    const keys = new Float64Array(2 * this.keys.length);
-    items.set(this.items);
-    keys.set(this.keys);
-    this.items = items;
-    this.keys = keys;
+  /** Moves what there is to the beginning, of arrays twice as long where that alone would not help for long. */
+  private makeRoom(): void {
+    const { items, keys, first } = this;
+    const end = items.length;
+    if (first < end >> 1) {
+      this.items = new Int32Array(2 * end);
+      this.keys = new Float64Array(2 * end);
+    }
+    this.items.set(items.subarray(first, end));
+    this.keys.set(keys.subarray(first, end));
+    this.first = 0;
   }
 }
