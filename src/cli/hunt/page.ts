@@ -1,5 +1,11 @@
 import { stringify } from 'yaml';
-import { cumulativeHours, type ExperimentRecord, type HuntAnswer, rowsOf } from '../../jobs/hunt/index.js';
+import {
+  type Anomaly,
+  cumulativeHours,
+  type ExperimentRecord,
+  type HuntAnswer,
+  rowsOf,
+} from '../../jobs/hunt/index.js';
 import { htmlPage } from '../html-page.js';
 import { escapeHtml, type Series, svgChart } from './chart.js';
 
@@ -26,6 +32,11 @@ export function huntPage(answer: HuntAnswer, records: readonly ExperimentRecord[
   return htmlPage(title, body);
 }
 
+/** The set, and those of other sights. */
+function setsOf({ features, corners = [] }: Anomaly): string {
+  return [features.join('<br>'), ...corners.map((corner) => `or ${corner.features.join('; ')}`)].join('<br>');
+}
+
 function table({ anomalies, subsystem }: HuntAnswer): string {
   const rows = anomalies.map((anomaly, index) => {
     const cells = [
@@ -33,7 +44,7 @@ function table({ anomalies, subsystem }: HuntAnswer): string {
       `${(anomaly.severity * 100).toFixed(1)} %`,
       `${anomaly.hours.toFixed(1)} h`,
       anomaly.matches.map((id) => id.replace('C', '#')).join(' '),
-      anomaly.complete ? anomaly.features.join('<br>') : 'set not found in time',
+      anomaly.complete ? setsOf(anomaly) : 'set not found in time',
       anomaly.component ?? '',
       anomaly.advice.map(({ text }) => text).join('<br>'),
     ];

@@ -29,6 +29,7 @@ export function formatAnswer(answer: HuntAnswer, reproducer: (index: number) => 
 
 function detail(anomaly: Anomaly, index: number, file: string): string {
   const lines = [`${index + 1}. ${anomaly.why}`];
+  for (const { features } of anomaly.corners ?? []) lines.push(`   also with: ${features.join('; ')}`);
   if (anomaly.component !== null) lines.push(`   suspected: ${anomaly.component}`);
   const moved = anomaly.counters.slice(0, 3).map(({ name, rate }) => `${name} ${rate.toExponential(1)}/s`);
   if (moved.length > 0) lines.push(`   moved: ${moved.join(', ')}`);

@@ -1,5 +1,5 @@
 import { bytes, type Feature } from './feature.js';
-import type { Find } from './hunt-state.js';
+import type { Find } from './known-finds.js';
 import type { DimensionName, Point } from './point.js';
 import { fitted, illegality, type Space } from './space.js';
 import { type Course, type Known, measure } from './trial.js';

@@ -28,22 +28,32 @@ export function compareWorkload(
   anomalies: readonly Anomaly[],
   usualPlace: string,
 ): Nearness[] {
-  const found = workload.tenants.flatMap((tenant) =>
-    anomalies.flatMap((anomaly) => nearnessOf(tenant, anomaly, usualPlace) ?? []),
-  );
   const order = ({ state }: Nearness) => (state === 'meets' ? 0 : 1);
+  const found = workload.tenants.flatMap((tenant) =>
+    anomalies.flatMap((anomaly) =>
+      // An anomaly is as near as the nearest of its sights.
+      [anomaly.set, ...(anomaly.corners ?? []).map(({ set }) => set)]
+        .flatMap((set) => nearnessOf(tenant, anomaly, set, usualPlace) ?? [])
+        .sort((one, other) => order(one) - order(other))
+        .slice(0, 1),
+    ),
+  );
   return found.sort(
     (one, other) => order(one) - order(other) || other.anomaly.severity - one.anomaly.severity,
   );
 }
 
-function nearnessOf(tenant: Tenant, anomaly: Anomaly, usualPlace: string): Nearness | null {
+function nearnessOf(
+  tenant: Tenant,
+  anomaly: Anomaly,
+  set: readonly Feature[],
+  usualPlace: string,
+): Nearness | null {
   const point = pointOf(tenant, usualPlace);
-  const missing = anomaly.set.filter((feature) => !meets(point, feature));
+  const missing = set.filter((feature) => !meets(point, feature));
   // One step from a set of one condition says nothing: every workload is.
-  if (missing.length > 1 || anomaly.set.length === 0 || (missing.length === 1 && anomaly.set.length < 2))
-    return null;
-  const met = anomaly.set.filter((feature) => !missing.includes(feature)).map(showFeature);
+  if (missing.length > 1 || set.length === 0 || (missing.length === 1 && set.length < 2)) return null;
+  const met = set.filter((feature) => !missing.includes(feature)).map(showFeature);
   const state = missing.length === 0 ? 'meets' : 'one step';
   return {
     anomaly,

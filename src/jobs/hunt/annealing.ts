@@ -8,8 +8,8 @@ import { type Course, measure } from './trial.js';
 
 /** Algorithm 1's schedule: relaxed, so that a chain leaves a region even late (§5.1), and short: a new start shows more. */
 const SCHEDULE = { start: 1, end: 0.1, decay: 0.5, stepsPerTemperature: 2 };
-/** Points of which a chain starts at the one that has its counter nearest to where it is driven. */
-const STARTS = 4;
+/** New points of which a chain starts at the one that has its counter nearest to where it is driven, or at a known one. */
+const STARTS = 2;
 /** Mutations that fall into known anomalies before the chain starts elsewhere. */
 const SKIPS = 40;
 
@@ -43,7 +43,7 @@ interface Place {
 
 /** One chain of Algorithm 1; false where the space has nothing left to start from. */
 function* chain(state: HuntState, counter: GuidingCounter, random: Random): Course<boolean> {
-  let here: Place | null = null;
+  let here: Place | null = state.bestKnown(counter);
   for (let each = 0; each < STARTS; each++) {
     const place: Place | null = yield* start(state, counter, random);
     if (place === null) return false;

@@ -1,5 +1,5 @@
 import type { Advice } from './advice.js';
-import { collieRows, matchRows, tableColumn } from './collie-rows.js';
+import { collieRows, type Matchable, matchRows, tableColumn } from './collie-rows.js';
 import { suspectedComponent } from './component.js';
 import { type MovedCounter, movedCounters } from './counters.js';
 import { type Feature, showFeature } from './feature.js';
@@ -32,10 +32,21 @@ export interface Anomaly {
   matches: string[];
   /** False where the search ended before the set was found. */
   complete: boolean;
+  /** Other sights of it, with less of one thing and more of another; answers of earlier versions have none. */
+  corners?: AnomalyCorner[];
   /** How often it was found. */
   times: number;
   /** When it was found first: after so many experiments, and hours on real machines. */
   experiment: number;
+  hours: number;
+}
+
+/** Another sight of an anomaly. */
+export interface AnomalyCorner {
+  features: string[];
+  set: readonly Feature[];
+  workload: ReturnType<typeof workloadInputOf>;
+  matches: string[];
   hours: number;
 }
 
@@ -56,7 +67,13 @@ export interface HuntAnswer {
   warnings: string[];
   anomalies: Anomaly[];
   /** Rows of Table 2 by the hours after which each was found first. */
-  rows: { id: string; hours: number }[];
+  rows: RowSight[];
+}
+
+/** When a row of Table 2 was seen. */
+interface RowSight {
+  id: string;
+  hours: number;
 }
 
 /** Puts together what a hunt found, the anomalies in the order in which they were found. */
@@ -68,34 +85,53 @@ export function answerOf(
 ): HuntAnswer {
   const ends = cumulativeHours(result.records);
   const column = tableColumn(subsystem);
+  const rowSights: RowSight[] = [];
   const anomalies = result.finds
     .map((find): Anomaly => {
       // What was not reduced any more is not held against the table, unless nothing is.
       const isReduced = find.complete || !plan.mfs;
-      const matches = column === null || !isReduced ? [] : matchRows(find, column);
+      const rowsOf = (sight: Matchable) => (column === null || !isReduced ? [] : matchRows(sight, column));
+      const hoursAt = (experiment: number) => ends[Math.max(0, Math.min(experiment, ends.length) - 1)] ?? 0;
+      const asFile = (point: Point, set: readonly Feature[], name: string) =>
+        workloadInputOf(point, {
+          length: 'full',
+          timeScale: plan.timeScale,
+          name,
+          description: `${find.symptom} on ${subsystem}: ${set.map(showFeature).join('; ')}`,
+        });
+      const corners = find.corners.map((corner): AnomalyCorner => {
+        const matches = rowsOf({ ...find, ...corner });
+        const { features: set, point, experiment } = corner;
+        return {
+          features: set.map(showFeature),
+          set,
+          workload: asFile(point, set, matches[0] ?? find.symptom),
+          matches,
+          hours: hoursAt(experiment),
+        };
+      });
+      const own = rowsOf(find);
+      rowSights.push(...own.map((id) => ({ id, hours: hoursAt(find.experiment) })));
+      for (const { matches: ids, hours } of corners) rowSights.push(...ids.map((id) => ({ id, hours })));
+      const matches = [...new Set([...own, ...corners.flatMap((corner) => corner.matches)])];
       const counters = movedCounters(find.observation, result.baseline);
-      const features = find.features.map(showFeature);
       return {
         symptom: find.symptom,
         severity: severityOf(find.observation),
         why: find.observation.why,
-        features,
+        features: find.features.map(showFeature),
         set: find.features,
         point: find.point,
-        workload: workloadInputOf(find.point, {
-          length: 'full',
-          timeScale: plan.timeScale,
-          name: matches[0] ?? find.symptom,
-          description: `${find.symptom} on ${subsystem}: ${features.join('; ')}`,
-        }),
+        workload: asFile(find.point, find.features, own[0] ?? find.symptom),
         counters,
         component: suspectedComponent(find.features, counters),
         advice: find.advice,
         matches,
         complete: find.complete,
+        corners,
         times: find.times,
         experiment: find.experiment,
-        hours: ends[Math.max(0, Math.min(find.experiment, ends.length) - 1)] ?? 0,
+        hours: hoursAt(find.experiment),
       };
     })
     .sort((one, other) => one.experiment - other.experiment);
@@ -113,7 +149,7 @@ export function answerOf(
     partial: result.partial,
     warnings: result.warnings,
     anomalies,
-    rows: firstRows(anomalies),
+    rows: firstRows(rowSights),
   };
 }
 
@@ -126,11 +162,10 @@ export function cumulativeHours(records: readonly ExperimentRecord[]): number[] 
   });
 }
 
-function firstRows(anomalies: readonly Anomaly[]): { id: string; hours: number }[] {
-  const first = new Map<string, number>();
-  for (const { matches, hours } of anomalies)
-    for (const id of matches) if (!first.has(id)) first.set(id, hours);
-  return [...first].map(([id, hours]) => ({ id, hours }));
+/** The first sight of each row. */
+function firstRows(sights: readonly RowSight[]): RowSight[] {
+  const byTime = [...sights].sort((one, other) => one.hours - other.hours);
+  return byTime.filter(({ id }, index) => byTime.findIndex((each) => each.id === id) === index);
 }
 
 /** How many rows of Table 2 a subsystem of Collie's has; null for others. */

@@ -82,6 +82,18 @@ export function movedCounters(observation: Observation, baseline: Baseline): Mov
     .slice(0, MOST);
 }
 
+/** Counters that tell what an anomaly is about: so many, and none that says only that something queues. */
+const TELLING = 2;
+const SYMPTOMATIC = /high_water|busy/;
+
+/** The names of the counters that tell what an anomaly is about, and not only that there is one. */
+export function tellingCounters(observation: Observation, baseline: Baseline): string[] {
+  return movedCounters(observation, baseline)
+    .map(({ name }) => name)
+    .filter((name) => isDiagnostic(name) && !SYMPTOMATIC.test(name))
+    .slice(0, TELLING);
+}
+
 function ratio({ rate, baseline }: MovedCounter): number {
   return rate / Math.max(1, baseline);
 }

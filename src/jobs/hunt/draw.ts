@@ -19,7 +19,7 @@ import {
 const PATIENCE = 500;
 
 /** One draw in so many may have more regions or queue entries than usual. */
-const SELDOM = 4;
+const SELDOM = 16;
 
 /** A random workload of the space. */
 export function drawPoint(space: Space, random: Random): Point {
@@ -113,7 +113,7 @@ function weightOf({ ladder, usualMax }: NumberDimension, rung: number): number {
     0,
     ladder.findLastIndex((value) => value <= usualMax),
   );
-  return rung <= usual ? 1 : 0.25 ** (rung - usual);
+  return rung <= usual ? 1 : 0.1 ** (rung - usual);
 }
 
 /** Half of the patterns have one size; the others any, so that short and long messages meet. */

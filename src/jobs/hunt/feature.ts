@@ -1,4 +1,4 @@
-import type { Point } from './point.js';
+import type { DimensionName, Point } from './point.js';
 import { CHOICES, type ChoiceName, NUMBERS, type NumberName, type Space } from './space.js';
 
 /**
@@ -74,10 +74,14 @@ export function cornerAt(point: Point, features: readonly Feature[], known: Poin
       ...(max === undefined ? {} : { max: Math.max(max, ...values) }),
     };
   });
-  const more = NUMBERS.filter(
-    (name) => point[name] > known[name] && !features.some(({ dimension }) => dimension === name),
-  );
-  return [...moved, ...more.map((name): Feature => ({ dimension: name, min: point[name] }))];
+  const isNew = (name: DimensionName) => !features.some(({ dimension }) => dimension === name);
+  const more = NUMBERS.filter((name) => point[name] > known[name] && isNew(name));
+  const names = CHOICES.filter((name) => point[name] !== known[name] && isNew(name));
+  return [
+    ...moved,
+    ...more.map((name): Feature => ({ dimension: name, min: point[name] })),
+    ...names.map((name): Feature => ({ dimension: name, in: [point[name]] })),
+  ];
 }
 
 /**

@@ -1,42 +1,31 @@
 import type { Random } from '../../engine/index.js';
-import { type CounterKind, type GuidingCounter, rankCounters } from './counters.js';
+import {
+  type CounterKind,
+  type GuidingCounter,
+  isDiagnostic,
+  rankCounters,
+  tellingCounters,
+  valueOfCounter,
+} from './counters.js';
 import { crossPoints, drawPoint } from './draw.js';
-import { cornerAt, exactFeatures, type Feature, isSameSet, meetsAll, nearlyMeetsAll } from './feature.js';
+import { type Find, KnownFinds, type Suspect } from './known-finds.js';
 import { Extraction } from './minimal-feature-set.js';
-import { NO_BASELINE, type Observation, type Symptom } from './observation.js';
+import { NO_BASELINE, type Observation } from './observation.js';
 import type { Point } from './point.js';
-import { OPERATIONS, repaired, type Space } from './space.js';
+import { exchanged, otherLengths, otherTraffic } from './relatives.js';
+import type { Space } from './space.js';
+import { Suspects } from './suspects.js';
 import { type Course, measure, type Trial, trialKey } from './trial.js';
 
-/** An anomaly as the search knows it. */
-export interface Find {
-  symptom: Symptom;
-  features: readonly Feature[];
-  /** Other sets that belong to it, from other sights of it. */
-  corners: (readonly Feature[])[];
-  /** The mildest workload known to show it. */
-  point: Point;
-  /** Whether the set was found and the point verified by a full run; else the search ended before. */
-  complete: boolean;
-  /** Number of the experiment that showed it first. */
-  experiment: number;
-  /** How often it was found. */
-  times: number;
-}
-
-/** An anomalous point that waits until another with which it might be one has its set. */
-interface Suspect {
-  point: Point;
-  symptom: Symptom;
-  experiment: number;
-}
+/** Share of the experiments that may go into what resembles known anomalies. */
+const RESEMBLING_SHARE = 0.25;
 
 /** What all parts of a search share. */
 export class HuntState {
   readonly space: Space;
   readonly random: Random;
   readonly mfs: boolean;
-  readonly finds: Find[] = [];
+  private readonly knownFinds: KnownFinds;
   /** Every observation, by experiment. */
   readonly known = new Map<string, Observation>();
   /** Points of the search with what they showed, in order. */
@@ -47,14 +36,24 @@ export class HuntState {
   baseline = NO_BASELINE;
   /** Experiments consumed so far. */
   experiments = 0;
-  private readonly underway = new Set<Suspect>();
-  private readonly waiting: Suspect[] = [];
+  private readonly suspects: Suspects;
+  /** Experiments that went into what resembles known anomalies. */
+  private resembling = 0;
   private turn = 0;
+  /** Points that chains have started from, by counter. */
+  private readonly given = new Map<string, Set<Point>>();
 
   constructor(space: Space, random: Random, mfs: boolean) {
     this.space = space;
     this.random = random;
     this.mfs = mfs;
+    this.knownFinds = new KnownFinds(space);
+    this.suspects = new Suspects(this.knownFinds);
+  }
+
+  /** The anomalies found so far. */
+  get finds(): readonly Find[] {
+    return this.knownFinds.all;
   }
 
   /** Takes an experiment's outcome in. */
@@ -62,6 +61,17 @@ export class HuntState {
     this.known.set(trialKey(trial), observation);
     this.experiments++;
     if (trial.length === 'short') this.sampled.push({ point: trial.point, observation });
+    this.welcome(observation);
+  }
+
+  /** A diagnostic counter that moves for the first time after the ranking is driven next. */
+  private welcome({ counters }: Observation): void {
+    if (!this.counters.some(({ kind }) => kind === 'diagnostic')) return;
+    const fresh = Object.keys(counters)
+      .filter((name) => isDiagnostic(name) && !this.counters.some((each) => each.name === name))
+      .sort();
+    for (const name of fresh)
+      this.counters.splice(this.turn % this.counters.length, 0, { kind: 'diagnostic', name });
   }
 
   rank(kinds: readonly CounterKind[]): void {
@@ -76,27 +86,33 @@ export class HuntState {
     return this.counters[this.turn++ % this.counters.length];
   }
 
-  /** Whether a point belongs to an anomaly that is known: it need not be tried (Algorithm 1, line 5). */
+  /**
+   * Whether a point belongs to an anomaly that is known, or is a step beside it and would be taken for another sight of it:
+   * it need not be tried (Algorithm 1, line 5).
+   */
   isTaken(point: Point): boolean {
-    return this.mfs && this.ownerOf(point) !== undefined;
+    return this.mfs && this.knownFinds.nearestOf(point) !== undefined;
   }
 
-  private ownerOf(point: Point): Find | undefined {
-    return this.finds.find(
-      ({ features, corners, complete }) =>
-        complete && [features, ...corners].some((set) => meetsAll(point, set)),
-    );
-  }
-
-  /** Whether an anomalous point is another sight of a known anomaly: within its set, or a step of a ladder beside it. */
-  private isNearKnown(point: Point): boolean {
-    const find = this.finds.find(
-      ({ features, corners, complete }) =>
-        complete && [features, ...corners].some((set) => nearlyMeetsAll(point, set, this.space)),
-    );
-    if (find === undefined) return false;
-    find.times++;
-    return true;
+  /** The clean point, nobody's and not given before for this counter, that has it nearest to where it is driven. */
+  bestKnown(counter: GuidingCounter): { point: Point; observation: Observation } | null {
+    const sign = counter.kind === 'performance' ? -1 : 1;
+    let given = this.given.get(counter.name);
+    if (given === undefined) {
+      given = new Set();
+      this.given.set(counter.name, given);
+    }
+    let best: { point: Point; observation: Observation } | null = null;
+    let most = Number.NEGATIVE_INFINITY;
+    for (const each of this.sampled) {
+      const value = sign * valueOfCounter(counter, each.observation);
+      if (each.observation.symptom !== null || value <= most || given.has(each.point)) continue;
+      if (this.isTaken(each.point)) continue;
+      best = each;
+      most = value;
+    }
+    if (best !== null) given.add(best.point);
+    return best;
   }
 
   /** A random point that is nobody's and was not tried; null where the space seems to have no other. */
@@ -117,7 +133,7 @@ export class HuntState {
    * anomaly needs is often half of what another does. Null where nothing is known yet.
    */
   bredPoint(random: Random): Point | null {
-    const known = this.finds.filter(({ complete }) => complete);
+    const known = this.knownFinds.complete;
     if (known.length === 0) return null;
     for (let attempt = 0; attempt < 300; attempt++) {
       const point = crossPoints(random.pick(known).point, drawPoint(this.space, random), this.space, random);
@@ -126,114 +142,83 @@ export class HuntState {
     return null;
   }
 
-  /** What follows when a point of the search shows an anomaly: confirm it and find its set, unless another does that now. */
-  *examine(point: Point, { symptom }: Observation): Course<void> {
-    if (symptom === null) return;
-    const experiment = this.experiments;
+  /**
+   * What follows when a point of the search shows an anomaly: confirm it and find its set, unless another does that now.
+   * What resembles a known one waits, and gets a part of the experiments.
+   */
+  *examine(point: Point, observation: Observation): Course<void> {
+    const first = this.suspect(point, observation);
+    if (first === null) return;
     if (!this.mfs) {
-      this.addRaw({ point, symptom, experiment });
+      this.knownFinds.addRaw(first);
       return;
     }
-    let next: Suspect | undefined = { point, symptom, experiment };
+    let next: Suspect | undefined = first;
     while (next !== undefined) {
-      if (!this.isNearKnown(next.point)) {
-        if (this.mayBeUnderway(next)) this.waiting.push(next);
-        else yield* this.extract(next);
-      }
-      next = this.nextWaiting();
+      const admitted = this.suspects.admit(next);
+      if (admitted !== null) yield* this.extract(admitted);
+      next = this.suspects.nextWaiting();
     }
+    if (this.resembling > RESEMBLING_SHARE * this.experiments) return;
+    const resembling = this.suspects.nextResembling();
+    if (resembling === undefined) return;
+    const course = this.extract(resembling);
+    for (let step = course.next(); step.done !== true; ) {
+      this.resembling += step.value.length;
+      step = course.next(yield step.value);
+    }
+  }
+
+  private suspect(point: Point, observation: Observation): Suspect | null {
+    const { symptom } = observation;
+    if (symptom === null) return null;
+    const moved = tellingCounters(observation, this.baseline);
+    return { point, symptom, experiment: this.experiments, moved };
   }
 
   private *extract(suspect: Suspect): Course<void> {
     const { point, experiment } = suspect;
-    const { space, known } = this;
+    const { space, known, knownFinds } = this;
     // Before anything is measured: others that might be the same are to wait.
-    this.underway.add(suspect);
+    this.suspects.begin(suspect);
     const confirmed = yield* measure(known, { point, length: 'full', purpose: 'confirm' });
     if (confirmed.symptom === null) {
-      this.underway.delete(suspect);
+      this.suspects.end(suspect);
       return;
     }
-    const ownerOf = (each: Point) => this.ownerOf(each);
-    const options = { space, known, symptom: confirmed.symptom, ownerOf };
-    const result = yield* new Extraction<Find>(point, options).run();
-    this.underway.delete(suspect);
-    if (result.kind === 'duplicate') {
-      const { owner, reduced } = result;
-      owner.times++;
-      owner.corners.push(cornerAt(reduced, owner.features, owner.point));
-    } else if (result.kind === 'set') {
+    const result = yield* new Extraction<Find>(point, {
+      ...{ space, known, symptom: confirmed.symptom },
+      ownerOf: (each) => knownFinds.ownerOf(each),
+      siblingOf: (each, seen) => {
+        const reduced = this.suspect(each, seen);
+        return reduced === null ? undefined : knownFinds.siblingOf(reduced);
+      },
+    }).run();
+    this.suspects.end(suspect);
+    if (result.kind === 'duplicate') knownFinds.addCorner(result.owner, result.reduced, experiment);
+    if (result.kind === 'set') {
       const { features, reduced, symptom } = result;
-      this.add({ symptom, features, point: reduced, corners: [], complete: true, experiment, times: 1 });
-      yield* this.tryOtherTraffic(point);
+      const seen = known.get(trialKey({ point: reduced, length: 'full', purpose: 'confirm' }))!;
+      const moved = tellingCounters(seen, this.baseline);
+      const find = { symptom, features, point: reduced, complete: true, experiment, moved };
+      knownFinds.add({ ...find, corners: [], times: 1 });
+      yield* this.tryOut([...exchanged(reduced, space), ...otherLengths(reduced, space)]);
     }
+    yield* this.tryOut(otherTraffic(point, space));
   }
 
-  /** What one kind of traffic stumbles over another often does, if not in the same way: the same workload with each of them. */
-  private *tryOtherTraffic(point: Point): Course<void> {
-    const { space, known } = this;
-    for (const [transport, operations] of Object.entries(OPERATIONS))
-      for (const opcode of operations) {
-        const other = { ...point, transport: transport as Point['transport'], opcode };
-        const legal = isWithin(other, space) ? repaired(other, space) : null;
-        if (legal === null || !this.isFresh(legal)) continue;
-        const { symptom } = yield* measure(known, { point: legal, length: 'short', purpose: 'search' });
-        if (symptom !== null) this.waiting.push({ point: legal, symptom, experiment: this.experiments });
-      }
-  }
-
-  /** Two finds with the same set are one anomaly; the earlier one stays. */
-  private add(find: Find): void {
-    const twin = this.finds.find(
-      (each) => each.symptom === find.symptom && isSameSet(each.features, find.features, this.space),
-    );
-    if (twin === undefined) this.finds.push(find);
-    else twin.times++;
-  }
-
-  /** Without sets a find is its point; points that differ in numbers alone are kept as one. */
-  private addRaw({ point, symptom, experiment }: Suspect): void {
-    const features = exactFeatures(point, this.space);
-    this.finds.push({ symptom, features, point, corners: [], complete: false, experiment, times: 1 });
-  }
-
-  private mayBeUnderway({ point, symptom }: Suspect): boolean {
-    return [...this.underway].some(
-      (other) =>
-        other.symptom === symptom &&
-        (other.point.direction === point.direction ||
-          (other.point.transport === point.transport && other.point.opcode === point.opcode)),
-    );
-  }
-
-  private nextWaiting(): Suspect | undefined {
-    for (let index = 0; index < this.waiting.length; index++) {
-      const suspect = this.waiting[index];
-      if (this.isNearKnown(suspect.point)) this.waiting.splice(index--, 1);
-      else if (!this.mayBeUnderway(suspect)) return this.waiting.splice(index, 1)[0];
+  /** Looks at workloads that are much like one that showed an anomaly; those that show one wait for their turn. */
+  private *tryOut(points: readonly Point[]): Course<void> {
+    for (const point of points) {
+      if (!this.isFresh(point)) continue;
+      const seen = yield* measure(this.known, { point, length: 'short', purpose: 'search' });
+      const suspect = this.suspect(point, seen);
+      if (suspect !== null) this.suspects.wait(suspect);
     }
-    return undefined;
   }
 
   /** What the search was at when it ended: anomalies whose sets are not complete, one of each kind. */
   unfinished(): Find[] {
-    const suspects = [...this.underway, ...this.waiting].filter(({ point }) => !this.isNearKnown(point));
-    const kinds = new Set<string>();
-    return suspects.flatMap((suspect) => {
-      const { point, symptom, experiment } = suspect;
-      const kind = [symptom, point.transport, point.opcode, point.direction].join();
-      if (kinds.has(kind)) return [];
-      kinds.add(kind);
-      return [
-        {
-          ...{ symptom, features: exactFeatures(point, this.space), point },
-          ...{ corners: [], complete: false, experiment, times: 1 },
-        },
-      ];
-    });
+    return this.suspects.left().map((suspect) => this.knownFinds.incomplete(suspect));
   }
-}
-
-function isWithin({ transport, opcode }: Point, { choices }: Space): boolean {
-  return choices.transport.values.includes(transport) && choices.opcode.values.includes(opcode);
 }

@@ -38,7 +38,8 @@ export {
   hunt,
   type Strategy,
 } from './hunt.js';
-export type { Find, HuntState } from './hunt-state.js';
+export type { HuntState } from './hunt-state.js';
+export type { Corner, Find } from './known-finds.js';
 export type { Observation, Symptom } from './observation.js';
 export type { Point } from './point.js';
 export { workloadOf } from './point-workload.js';

@@ -43,14 +43,16 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
   *run(): Course<ExtractionResult<Owner>> {
     const { current: given, symptom } = this;
     yield* this.takeAllBack();
-    if (keyOf(this.current) !== keyOf(given) && !(yield* this.isLasting())) {
+    if ((yield* this.fullLook()).symptom === null) {
       // A short look was deceived: what begins badly and then goes well. Once more, with longer ones.
       this.current = given;
       this.symptom = symptom;
       this.length = 'full';
       yield* this.takeAllBack();
     }
-    const owner = [...this.owners].find((each) => this.isBeside(each));
+    const seen = yield* this.fullLook();
+    const owner =
+      [...this.owners].find((each) => this.isBeside(each)) ?? this.options.siblingOf?.(this.current, seen);
     if (owner !== undefined) return { kind: 'duplicate', owner, reduced: this.current };
     const rich = this.current;
     const counts = NUMBERS.filter((name) => name !== 'queueDepth');
@@ -216,7 +218,13 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
       .filter((rung) => rung < from)
       .reverse();
     if (below.length === 0) return {};
-    const least = yield* this.farthest(below, from, (rung) => changeOf(name, rung));
+    const shows = (rung: number) => this.isAnomalous(changeOf(name, rung));
+    // An amount beyond the usual was lowered before: hardly anything less will do.
+    const first = below[0];
+    const isLow = name !== 'sizes' && from > this.usual(name);
+    if (isLow && !(yield* shows(first)))
+      return { feature: { dimension: name, min: from }, bound: changeOf(name, from) };
+    const least = yield* this.farthestOf(isLow ? below.slice(1) : below, isLow ? first : from, shows);
     const bound = changeOf(name, Math.min(from, Math.max(least, this.usual(name))));
     if (least === below[below.length - 1]) return { bound };
     return { feature: { dimension: name, min: least }, bound };
@@ -255,7 +263,7 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     return name === 'sizes' ? this.reference.sizes[0] : this.reference[name];
   }
 
-  /** The farthest of the rungs, near to far, that still shows the anomaly. The last is tried first: most dimensions are not needed. */
+  /** The farthest of the rungs, near to far, that still shows the anomaly: most dimensions are not needed. */
   private *farthest(
     rungs: readonly number[],
     start: number,
@@ -263,12 +271,9 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     steps = Number.POSITIVE_INFINITY,
     keepsKind = false,
   ): Course<number> {
-    if (rungs.length === 0) return start;
-    const last = rungs[rungs.length - 1];
     const shows = (rung: number) =>
       keepsKind ? this.keepsKind(this.changed(change(rung))) : this.isAnomalous(change(rung));
-    if (yield* shows(last)) return last;
-    return yield* this.bisect(rungs.slice(0, -1), start, shows, steps);
+    return yield* this.farthestOf(rungs, start, shows, steps);
   }
 
   /** The mildest of these points that shows an anomaly in a full run. */

@@ -1,9 +1,9 @@
 import type { Feature } from './feature.js';
-import type { Symptom } from './observation.js';
+import type { Observation, Symptom } from './observation.js';
 import { isUniform, keyOf, type Point } from './point.js';
 import type { ExperimentLength } from './point-workload.js';
 import { referencePoint, takenBack, type Unit } from './reference.js';
-import { fitted, illegality, type Space } from './space.js';
+import { fitted, illegality, type NumberName, repaired, type Space } from './space.js';
 import { type Course, type Known, measure } from './trial.js';
 
 /** An anomaly that is known already, as far as an extraction looks at it. */
@@ -19,25 +19,18 @@ export interface ExtractionOptions<Owner extends KnownSet> {
   symptom: Symptom;
   /** The known anomaly to which a point belongs. */
   ownerOf: (point: Point) => Owner | undefined;
+  /** The known anomaly that a reduced point, with what a full run showed, is another corner of; none where left out. */
+  siblingOf?: (point: Point, observation: Observation) => Owner | undefined;
 }
 
 /** Dimensions that differ from a point. */
 export type Change = Partial<Point>;
 
-/**
- * Groups that are taken back together first, in this order: most anomalies need little of what a random workload has.
- * Names come last, for with fewer of everything else it shows best which of them are needed.
- */
-const GROUPS: readonly (readonly Unit[])[] = [
-  ['sizes', 'elements'],
-  ['regionLength', 'regions'],
-  ['queueDepth', 'batch'],
-  ['direction', 'mtu'],
-  ['traffic'],
-];
+/** Numbers that make up for each other: they are lowered in proportion, then one after the other. */
+const AMOUNTS = ['qps', 'sge', 'batch', 'queueDepth'] as const satisfies readonly NumberName[];
 
-/** What can be had in place of queue pairs: much of it, but not as much as the space has. */
-const PLENTY = { queueDepth: 1024, batch: 128 };
+/** Entries of a deep queue: many, but not as many as the space has. */
+const DEEP = 1024;
 
 /**
  * An anomalous point on its way back to a clean reference, as far as it stays anomalous: the memory, then as few queue
@@ -63,29 +56,31 @@ export class Reduction<Owner extends KnownSet> {
 
   /** Takes everything back that is not needed. */
   protected *takeAllBack(): Course<void> {
-    yield* this.takeBack(['memoryA', 'memoryB']);
+    yield* this.takeBack(['memoryA', 'memoryB', 'regionLength', 'regions']);
     // UC is RC without acknowledgements: most of what it shows RC shows too.
     if (this.current.transport === 'UC') yield* this.become(this.changed({ transport: 'RC' }));
     yield* this.takeGroupsBack();
-    if (yield* this.exchange()) yield* this.takeGroupsBack();
   }
 
+  /** Names come last, for with fewer of everything else it shows best which of them are needed. */
   private *takeGroupsBack(): Course<void> {
     const wasDatagram = this.current.transport === 'UD';
-    yield* this.takeFewQps();
-    for (const group of GROUPS) {
-      yield* this.takeBack(group);
-      if (group.includes('sizes')) yield* this.takePlainMix();
-    }
+    // A queue shorter than usual is no less of a burden: it is seldom what an anomaly needs.
+    if (this.current.queueDepth < this.reference.queueDepth) yield* this.takeBack(['queueDepth']);
+    yield* this.deepen();
+    yield* this.lowerAll();
+    for (const name of AMOUNTS) yield* this.lower(name);
+    yield* this.takeBack(['sizes']);
+    yield* this.takePlainMix();
+    yield* this.takeBack(['direction', 'mtu']);
+    yield* this.takeBack(['traffic']);
     // What is no datagram any more can have messages of any length.
     if (wasDatagram && this.current.transport !== 'UD') yield* this.takeBack(['sizes']);
   }
 
-  /** Whether the point is anomalous in a full run. */
-  protected *isLasting(): Course<boolean> {
-    const { known } = this.options;
-    const full = yield* measure(known, { point: this.current, length: 'full', purpose: 'confirm' });
-    return full.symptom !== null;
+  /** What a full run of the point shows. */
+  protected *fullLook(): Course<Observation> {
+    return yield* measure(this.options.known, { point: this.current, length: 'full', purpose: 'confirm' });
   }
 
   /** Takes units back to the reference, all at once or else in halves. */
@@ -100,22 +95,74 @@ export class Reduction<Owner extends KnownSet> {
     yield* this.takeBack(units.slice(half));
   }
 
-  /**
-   * As few queue pairs as show the anomaly, down to the reference. They keep pausing, or not: what pauses with fewer only
-   * is another anomaly.
-   */
-  private *takeFewQps(): Course<void> {
-    const { qps } = this.current;
-    const usual = this.reference.qps;
-    const { ladder } = this.options.space.numbers.qps;
-    const below = ladder.filter((rung) => rung > usual && rung < qps).reverse();
-    const keeps = (rung: number) => this.keepsKind(this.changed({ qps: rung }));
-    if (qps <= usual) return;
-    let few = usual;
-    if (!(yield* keeps(usual))) {
-      few = yield* this.bisect(below, qps, keeps);
-    }
-    this.current = this.changed({ qps: few });
+  /** Queue pairs cost most to set up: where a quarter of them with deep queues will do, it is told with those. */
+  private *deepen(): Course<void> {
+    const { qps, queueDepth, direction } = this.current;
+    const fewer = Math.max(direction === 'loopback' ? 2 : 1, qps >> 2);
+    if (queueDepth >= DEEP || fewer === qps) return;
+    const point = this.changed({ qps: fewer, queueDepth: DEEP });
+    if (yield* this.keepsKind(point)) this.current = point;
+  }
+
+  /** All amounts at a time, each by as large a part of its way to the reference as any other. */
+  private *lowerAll(): Course<void> {
+    const ways = AMOUNTS.map((name) => [this.current[name], ...this.rungsBack(name)]);
+    const steps = Math.max(...ways.map((way) => way.length)) - 1;
+    if (steps === 0) return;
+    const at = (step: number) =>
+      repaired(
+        this.changed(
+          Object.fromEntries(
+            AMOUNTS.map((name, index) => [
+              name,
+              ways[index][Math.round((step * (ways[index].length - 1)) / steps)],
+            ]),
+          ),
+        ),
+        this.options.space,
+      );
+    const keeps = function* (this: Reduction<Owner>, step: number): Course<boolean> {
+      const point = at(step);
+      return point !== null && (yield* this.keepsKind(point));
+    }.bind(this);
+    const most = yield* this.farthestOf(
+      Array.from({ length: steps }, (_, index) => index + 1),
+      0,
+      keeps,
+    );
+    if (most > 0) this.current = at(most)!;
+  }
+
+  /** As little of an amount as shows the anomaly, down to the reference. It keeps pausing, or not: else it is another one. */
+  private *lower(name: (typeof AMOUNTS)[number]): Course<void> {
+    const value = this.current[name];
+    const rungs = this.rungsBack(name);
+    const keeps = (rung: number) => this.keepsKind(this.changed({ [name]: rung }));
+    let least = yield* this.farthestOf(rungs, value, keeps);
+    // Queue pairs decide between faults more often than anything else: half a rung more.
+    const half = (3 * least) / 4;
+    if (name === 'qps' && least > this.reference.qps && Number.isInteger(half) && (yield* keeps(half)))
+      least = half;
+    this.current = this.changed({ [name]: least });
+  }
+
+  /** The rungs from the point's amount, without it, down to the reference's. */
+  private rungsBack(name: (typeof AMOUNTS)[number]): number[] {
+    const { ladder } = this.options.space.numbers[name];
+    return ladder.filter((rung) => rung >= this.reference[name] && rung < this.current[name]).reverse();
+  }
+
+  /** The farthest of the rungs, near to far, that still shows the anomaly; the last is tried first. */
+  protected *farthestOf(
+    rungs: readonly number[],
+    start: number,
+    shows: (rung: number) => Course<boolean>,
+    steps = Number.POSITIVE_INFINITY,
+  ): Course<number> {
+    if (rungs.length === 0) return start;
+    const last = rungs[rungs.length - 1];
+    if (yield* shows(last)) return last;
+    return yield* this.bisect(rungs.slice(0, -1), start, shows, steps);
   }
 
   /** Whether a point is anomalous, and pauses where this one does and not where it does not. */
@@ -123,27 +170,6 @@ export class Reduction<Owner extends KnownSet> {
     if (illegality(point, this.options.space) !== null) return false;
     const symptom = yield* this.symptomOf(point);
     return symptom !== null && (symptom === 'pause') === (this.symptom === 'pause');
-  }
-
-  /**
-   * Queue pairs cost most to set up. Where a point needs many of them, or deep queues or long posts, a quarter of them may
-   * do with deep queues or long posts: what is the same fault at a smaller size is then told as one.
-   */
-  private *exchange(): Course<boolean> {
-    const { current, reference } = this;
-    const { qps } = current;
-    const needy =
-      qps > reference.qps || current.queueDepth !== reference.queueDepth || current.batch !== reference.batch;
-    const fewer = Math.max(current.direction === 'loopback' ? 2 : 1, qps >> 2);
-    if (!needy || fewer === qps) return false;
-    const { queueDepth, batch } = PLENTY;
-    for (const change of [{ queueDepth, batch }, { queueDepth }, { batch }]) {
-      const point = this.changed({ qps: fewer, ...change });
-      if (!(yield* this.keepsKind(point))) continue;
-      this.current = point;
-      return true;
-    }
-    return false;
   }
 
   /** Where short messages beside long ones are needed, the plainest of such patterns: the reference's and the shortest. */

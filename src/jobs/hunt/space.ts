@@ -15,7 +15,7 @@ export interface NumberDimension {
   kind: 'number';
   /** The rungs, rising. */
   ladder: readonly number[];
-  /** Rungs above this one are drawn less often, each a quarter as often as the one below: they cost most to set up. */
+  /** Rungs above this one are drawn less often, each a tenth as often as the one below: they cost most to set up. */
   usualMax: number;
   meaning: string;
 }
