@@ -1,6 +1,6 @@
 import { KelpieError } from '../error.js';
-import type { LossRecovery } from './loss-recovery.js';
 import { goBackN } from './loss-recovery/go-back-n.js';
+import type { LossRecovery } from './loss-recovery.js';
 import { PSN_WINDOW } from './psn.js';
 
 /** Choices that the specification leaves to an implementation. */

@@ -1,5 +1,5 @@
-import type { WorkCompletion } from './work-completion.js';
 import type { Context } from './context.js';
+import type { WorkCompletion } from './work-completion.js';
 
 /** Choices when a completion queue is made. */
 export interface CqOptions {

@@ -1,4 +1,4 @@
-import { KelpieError, type ErrorDetail } from '../error.js';
+import { type ErrorDetail, KelpieError } from '../error.js';
 
 /**
  * Why a verb was refused, and the errno that libibverbs would have given.

@@ -1,5 +1,5 @@
-import { VerbsError } from './error.js';
 import type { CompletionQueue } from './completion-queue.js';
+import { VerbsError } from './error.js';
 import type { WorkCompletion } from './work-completion.js';
 
 /** How long to look for completions. */

@@ -10,23 +10,23 @@
  * @module
  */
 export {
+  hostsOf,
   type MeasureOptions,
-  type Operation,
   OPERATIONS,
+  type Operation,
+  operationMix,
   type SettingOverrides,
   type Tenant,
   type TenantInput,
   type Workload,
   type WorkloadInput,
-  hostsOf,
-  operationMix,
 } from './description.js';
 export { type Progress, type RunOptions, runWorkload } from './engine.js';
 export { LatencyLog, type LatencySummary } from './latency-log.js';
 export { parseWorkload, resolveWorkload, workloadJsonSchema } from './load.js';
 export {
-  deterministicPart,
   type DirectionRates,
+  deterministicPart,
   type HostMeasurement,
   type Measurement,
   type MeasurementSeries,

@@ -1,12 +1,12 @@
-import type { SourcePath } from './source-document.js';
 import {
   hostsOf,
   messageLength,
   operationMix,
-  takesReceive,
   type Tenant,
+  takesReceive,
   type Workload,
 } from './description.js';
+import type { SourcePath } from './source-document.js';
 
 /** Something that a schema cannot say: fields that contradict each other. */
 export interface Illegality {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { KelpieError } from '../error.js';
 import { nearest } from '../profiles/nearest.js';
-import { formatPath, SourceDocument, type SourcePath } from './source-document.js';
 import {
   manyTenantsSchema,
   oneTenantSchema,
@@ -12,6 +11,7 @@ import {
   workloadSchema,
 } from './description.js';
 import { findIllegality } from './legality.js';
+import { formatPath, SourceDocument, type SourcePath } from './source-document.js';
 
 /**
  * Reads a workload from YAML or JSON. What is wrong is said with file, line, field, value and what is allowed.

@@ -1,5 +1,5 @@
-import type { LatencySummary } from './latency-log.js';
 import type { Workload } from './description.js';
+import type { LatencySummary } from './latency-log.js';
 import type { SteadyState } from './steady-state.js';
 import type { Verdict } from './verdict.js';
 

@@ -1,5 +1,5 @@
 import type { Random } from '../engine/index.js';
-import { messageLength, type Operation, operationMix, takesReceive, type Tenant } from './description.js';
+import { messageLength, type Operation, operationMix, type Tenant, takesReceive } from './description.js';
 
 /** Longest repeating sequence of a mix and a pattern together. */
 const MIX_LENGTH = 256;

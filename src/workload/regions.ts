@@ -1,6 +1,6 @@
 import type { Random } from '../engine/index.js';
-import { Access, type Context, type MemoryRegion, type ProtectionDomain } from '../verbs/index.js';
 import { KelpieError } from '../error.js';
+import { Access, type Context, type MemoryRegion, type ProtectionDomain } from '../verbs/index.js';
 import type { Tenant } from './description.js';
 
 /** Messages begin on a cache line. */

@@ -7,17 +7,17 @@ import {
   operationMix,
   type Route,
   routesOf,
-  takesReceive,
   type Tenant,
+  takesReceive,
   type Workload,
 } from './description.js';
+import { HostSide, type Seat } from './host-side.js';
 import { LatencyLog } from './latency-log.js';
 import { type Delivered, MessagePlan, nothingDelivered } from './message-plan.js';
 import type { PolledThreads } from './polled-thread.js';
 import { GRH_BYTES, Receiver } from './receiver.js';
 import { RegionCursor } from './regions.js';
 import { Sender } from './sender.js';
-import { HostSide, type Seat } from './host-side.js';
 import type { Testbed, TestbedHost } from './testbed.js';
 import type { Worker } from './worker.js';
 

@@ -2,11 +2,11 @@ import { findScheme, type Isolation } from '../../schemes/index.js';
 import {
   hostsOf,
   type Measurement,
-  resolveWorkload,
   type RunOptions,
+  resolveWorkload,
   runWorkload,
-  type Testbed,
   type TenantInput,
+  type Testbed,
   type Workload,
 } from '../../workload/index.js';
 import { findAttacker, findVictim } from './find.js';

@@ -3,8 +3,8 @@ export {
   type ExperimentResult,
   type ExperimentTask,
   runExperiment,
-  TWIN,
   type TimeLine,
+  TWIN,
 } from './experiment.js';
 export { choose, findAttacker, findVictim } from './find.js';
 export {
@@ -16,7 +16,7 @@ export {
   summarize,
 } from './matrix.js';
 export { huskyHolds, type Predicate, requireAlpha, thresholdGbps, type VictimFacts } from './predicate.js';
-export { exhausted, type Resource, type ResourceBounds, resourceUse, type ResourceUse } from './resources.js';
+export { exhausted, type Resource, type ResourceBounds, type ResourceUse, resourceUse } from './resources.js';
 export {
   type AttackClass,
   type Attacker,

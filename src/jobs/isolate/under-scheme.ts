@@ -1,7 +1,7 @@
 import { KelpieError } from '../../error.js';
 import type { Isolation, Scheme, SchemeTenant, SchemeUse } from '../../schemes/index.js';
 import type { Capabilities, SendOpcode } from '../../verbs/index.js';
-import { type Operation, type Tenant, operationMix, type Workload } from '../../workload/index.js';
+import { type Operation, operationMix, type Tenant, type Workload } from '../../workload/index.js';
 
 /** What tenants were promised, and who keeps to the rules. */
 export interface SchemeChoices {

@@ -1,14 +1,14 @@
+import type { Isolation, Scheme } from '../../schemes/index.js';
 import {
+  hostsOf,
   type Measurement,
   type RunOptions,
+  resolveWorkload,
+  runWorkload,
   type SettingOverrides,
   type Testbed,
   type WorkloadInput,
-  hostsOf,
-  resolveWorkload,
-  runWorkload,
 } from '../../workload/index.js';
-import type { Isolation, Scheme } from '../../schemes/index.js';
 import { requireApplies, underScheme } from '../isolate/under-scheme.js';
 
 /** What a testbed is opened with. */

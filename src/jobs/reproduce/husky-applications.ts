@@ -1,8 +1,8 @@
 import {
-  allReduce,
   type Application,
   type ApplicationAttack,
   type ApplicationResult,
+  allReduce,
   keyValue,
   runApplication,
 } from '../isolate/applications/index.js';

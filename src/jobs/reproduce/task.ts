@@ -1,7 +1,7 @@
-import { type AblationFinding, ablate, collieCauses } from './causes.js';
 import { Bench, type BenchOptions, InterruptedRow } from './bench.js';
-import { findRow, rows } from './rows.js';
+import { type AblationFinding, ablate, collieCauses } from './causes.js';
 import type { Finding, Value } from './row.js';
+import { findRow, rows } from './rows.js';
 import { runSweep, type SweepFinding, sweeps } from './sweeps.js';
 
 /** One piece of work that depends on no other: plain data, so that it can go to another thread. */

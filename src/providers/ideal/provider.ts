@@ -1,7 +1,7 @@
 import { Random } from '../../engine/index.js';
 import { BaseContext } from '../../verbs/base/index.js';
-import { parseGid } from '../../wire/gid.js';
 import { type Context, type DeviceInfo, type Provider, VerbsError } from '../../verbs/index.js';
+import { parseGid } from '../../wire/gid.js';
 import { IDEAL_CAPABILITIES, IDEAL_LIMITS, IdealDevice } from './device.js';
 import { IdealEngine } from './engine.js';
 import { Fabric } from './fabric.js';

@@ -1,4 +1,3 @@
-import { Access } from '../../verbs/index.js';
 import {
   type BaseQueuePair,
   CqeFlag,
@@ -9,11 +8,12 @@ import {
   KeyCheck,
   NO_SLOT,
   Op,
-  scatter,
   Status,
+  scatter,
   WcOp,
   WqeFlag,
 } from '../../verbs/base/index.js';
+import { Access } from '../../verbs/index.js';
 import type { IdealCounters } from './device.js';
 
 /** Besides a status: the responder has no receive, and the request must come again. */

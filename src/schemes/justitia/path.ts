@@ -1,5 +1,5 @@
-import { canBeCut, type InterposedQueuePair, Part, pieceOf, SendPath } from '../interposer/index.js';
 import type { QpAttr, SendWr } from '../../verbs/index.js';
+import { canBeCut, type InterposedQueuePair, Part, pieceOf, SendPath } from '../interposer/index.js';
 import type { PacedTenant } from './pacer.js';
 
 /** Every how many parts the device is asked for a completion, so that places in its queue come free. */

@@ -9,12 +9,12 @@ import {
   type QpNumbers,
   scatter,
 } from '../../verbs/base/index.js';
-import { emitGrh, GRH_BYTES, GRH_NEXT_HEADER, type Gid } from '../../wire/index.js';
+import { emitGrh, type Gid, GRH_BYTES, GRH_NEXT_HEADER } from '../../wire/index.js';
 import {
   type Endpoint,
   type ReceiveResult,
-  TransportCounters,
   type TransportContext,
+  TransportCounters,
   type TransportEvent,
   type TransportPort,
   transportContext,

@@ -1,8 +1,8 @@
 import { Random, Simulation } from '../../engine/index.js';
 import {
   AddressSpace,
-  BaseContext,
   type BaseAddressHandle,
+  BaseContext,
   type BaseQueuePair,
   QpNumbers,
   TRANSPORT_OPCODES,

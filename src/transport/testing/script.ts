@@ -1,3 +1,4 @@
+import type { CompletionQueue, WorkCompletion } from '../../verbs/index.js';
 import {
   ACCESS_REMOTE,
   Access,
@@ -6,7 +7,6 @@ import {
   type QpType,
   type QueuePair,
 } from '../../verbs/index.js';
-import type { CompletionQueue, WorkCompletion } from '../../verbs/index.js';
 import { OPCODE, type OpcodeName, opcodeInfo } from '../../wire/index.js';
 import { type Endpoint, PacketFlag, psnAdd, psnDistance } from '../index.js';
 import { Loopback, type LoopbackOptions } from './loopback.js';

@@ -1,5 +1,5 @@
-import type { BaseCompletionQueue } from './completion-queue.js';
 import type { QpState } from '../queue-pair.js';
+import type { BaseCompletionQueue } from './completion-queue.js';
 import type { BaseQueuePair } from './queue-pair.js';
 import type { ReceiveQueue } from './receive-queue.js';
 

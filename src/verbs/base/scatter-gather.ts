@@ -1,5 +1,5 @@
-import { KeyCheck, type MemoryTable } from './memory-table.js';
 import { copyBytes } from './copy.js';
+import { KeyCheck, type MemoryTable } from './memory-table.js';
 import { WqeFlag, type WqePool } from './wqe-pool.js';
 
 /**

@@ -1,7 +1,7 @@
+import type { CompletionChannel, CompletionQueue } from '../completion-queue.js';
 import { expectEqual } from './assert.js';
 import type { ContractBench, Pair } from './bench.js';
 import { type ContractCase, casesOf } from './case.js';
-import type { CompletionChannel, CompletionQueue } from '../completion-queue.js';
 
 const test = casesOf('completion channel');
 

@@ -1,7 +1,7 @@
 import type { SendWr } from '../work-request.js';
 import { expectBytes, expectEqual, expectRefused } from './assert.js';
-import { type ContractCase, casesOf } from './case.js';
 import type { ContractBench, Pair } from './bench.js';
+import { type ContractCase, casesOf } from './case.js';
 import { pattern } from './pattern.js';
 
 const test = casesOf('inline');

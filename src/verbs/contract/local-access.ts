@@ -1,6 +1,6 @@
-import { Access, ACCESS_REMOTE } from '../access.js';
+import { ACCESS_REMOTE, Access } from '../access.js';
 import type { QpType } from '../queue-pair.js';
-import type { Sge, SendWr } from '../work-request.js';
+import type { SendWr, Sge } from '../work-request.js';
 import { expectBytes, expectEqual } from './assert.js';
 import type { ContractBench } from './bench.js';
 import { type ContractCase, casesOf } from './case.js';

@@ -1,4 +1,4 @@
-import { Access, ACCESS_REMOTE } from '../access.js';
+import { ACCESS_REMOTE, Access } from '../access.js';
 import type { AsyncEventType } from '../async-event.js';
 import type { WcStatus } from '../work-completion.js';
 import { expectBytes, expectEqual } from './assert.js';

@@ -1,7 +1,7 @@
 import type { QpState, QpType } from '../queue-pair.js';
 import { expectBytes, expectEqual, expectRefused } from './assert.js';
-import { bringTo, bringUp, firstPsn } from './bring-up.js';
 import type { ContractBench, Pair } from './bench.js';
+import { bringTo, bringUp, firstPsn } from './bring-up.js';
 import { type ContractCase, casesOf } from './case.js';
 import { exchange } from './operations.js';
 

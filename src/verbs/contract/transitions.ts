@@ -7,8 +7,8 @@ import {
   bringUp,
   type Overrides,
   REQUIRED,
-  type Step,
   STEPS,
+  type Step,
   stepAttr,
 } from './bring-up.js';
 import { type ContractCase, casesOf } from './case.js';

@@ -6,7 +6,7 @@ import { expectBytes, expectEqual, expectRefused, expectThat } from './assert.js
 import type { ContractBench, Pair } from './bench.js';
 import { type ContractCase, casesOf, type Need } from './case.js';
 import type { End } from './end.js';
-import { remoteRequest, type RemoteOpcode } from './operations.js';
+import { type RemoteOpcode, remoteRequest } from './operations.js';
 
 const test = casesOf('memory windows');
 const NEEDS: readonly Need[] = ['memoryWindows', 'RC:BIND_MW'];

@@ -1,12 +1,12 @@
 import {
+  Access,
+  type Context,
   connectRcPair,
   emptyWorkCompletion,
-  type Context,
   type MemoryRegion,
   type RcEnd,
   type Thread,
 } from '../../../verbs/index.js';
-import { Access } from '../../../verbs/index.js';
 import type { Application, ApplicationSite, RunningApplication } from './application.js';
 
 const HOSTS = ['a', 'b', 'c', 'd'] as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openSimulatedTestbed, subsystemWith } from '../../../cli/simulated-testbed.js';
 import type { Isolation } from '../../../schemes/index.js';
-import { allReduce, type Application, type ApplicationAttack, keyValue, runApplication } from './index.js';
+import { type Application, type ApplicationAttack, allReduce, keyValue, runApplication } from './index.js';
 
 // Goal: the applications make progress undisturbed, as fast as Husky's, and the attack on processing units stalls them.
 

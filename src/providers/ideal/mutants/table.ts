@@ -1,6 +1,6 @@
 import { FABRIC_MUTANTS } from './fabric-table.js';
-import type { Mutant } from './mutant.js';
 import { MEMORY_MUTANTS } from './memory-table.js';
+import type { Mutant } from './mutant.js';
 import { OBJECT_MUTANTS } from './object-table.js';
 import { POSTING_MUTANTS } from './posting-table.js';
 import { QUEUE_MUTANTS } from './queue-table.js';
