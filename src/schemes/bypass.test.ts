@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openSimulatedTestbed, subsystemWith } from '../cli/simulated-testbed.js';
 import { underScheme } from '../jobs/isolate/under-scheme.js';
 import { type Measurement, resolveWorkload, runWorkload, type TenantInput } from '../workload/index.js';
-import { justitia, perf, type Scheme } from './index.js';
+import { findScheme, justitia, perf, type Scheme } from './index.js';
 
 const B: TenantInput = { name: 'B', opcode: 'WRITE', sizes: [1 << 20], mrBytes: 1 << 20, sendQueueDepth: 8 };
 const D: TenantInput = { name: 'D', opcode: 'WRITE', sizes: [16], outstanding: 1 };
@@ -51,5 +51,14 @@ describe('a tenant that does not go through the interposer', () => {
     const escaped = of(await measure(M, perf, ['B']), 'M').messagesPerSecond;
     expect(obeyed).toBeGreaterThan(2 * native);
     expect(escaped).toBeLessThan(1.1 * native);
+  });
+
+  it.each(['sr-iov', 'harmonic'])('does not escape what the device does itself: %s', async (name) => {
+    const scheme = findScheme(name);
+    const native = of(await measure(M, null, []), 'M').messagesPerSecond;
+    const obeyed = await measure(M, scheme, []);
+    const tried = await measure(M, scheme, ['B']);
+    expect(of(obeyed, 'M').messagesPerSecond).toBeGreaterThan(2 * native);
+    expect(tried.tenants).toEqual(obeyed.tenants);
   });
 });
