@@ -99,7 +99,8 @@ export function answerOf(
           name,
           description: `${find.symptom} on ${subsystem}: ${set.map(showFeature).join('; ')}`,
         });
-      const corners = find.corners.map((corner): AnomalyCorner => {
+      const verified = find.corners.filter((corner) => corner.verified);
+      const corners = verified.map((corner): AnomalyCorner => {
         const matches = rowsOf({ ...find, ...corner });
         const { features: set, point, experiment } = corner;
         return {

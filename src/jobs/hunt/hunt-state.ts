@@ -195,7 +195,8 @@ export class HuntState {
       },
     }).run();
     this.suspects.end(suspect);
-    if (result.kind === 'duplicate') knownFinds.addCorner(result.owner, result.reduced, experiment);
+    if (result.kind === 'duplicate')
+      knownFinds.addCorner(result.owner, result.reduced, result.symptom, experiment);
     if (result.kind === 'set') {
       const { features, reduced, symptom } = result;
       const seen = known.get(trialKey({ point: reduced, length: 'full', purpose: 'confirm' }))!;

@@ -29,8 +29,10 @@ export interface Find {
   moved: readonly string[];
 }
 
-/** Another sight of an anomaly: a point without what it does not need, shown by a full run, and the set from there on. */
+/** Another sight of an anomaly: a point without what it does not need, and the set from there on. */
 export interface Corner {
+  /** Whether a full run of the point showed the anomaly's symptom. */
+  verified: boolean;
   features: readonly Feature[];
   point: Point;
   /** Number of the experiment that showed it first. */
@@ -78,10 +80,11 @@ export class KnownFinds {
     this.all.push(this.incomplete(suspect));
   }
 
-  /** Another sight of a known anomaly. */
-  addCorner(owner: Find, point: Point, experiment: number): void {
+  /** Another sight of a known anomaly, with the symptom that a full run showed there. */
+  addCorner(owner: Find, point: Point, symptom: Symptom | null, experiment: number): void {
     owner.times++;
-    owner.corners.push({ features: cornerAt(point, owner.features, owner.point), point, experiment });
+    const features = cornerAt(point, owner.features, owner.point);
+    owner.corners.push({ verified: symptom === owner.symptom, features, point, experiment });
   }
 
   /** A suspect whose set nobody has found. */

@@ -11,7 +11,7 @@ export type ExtractionResult<Owner> =
   /** A set, and the mildest workload that shows its anomaly in a full run, with the symptom that it has there. */
   | { kind: 'set'; features: Feature[]; reduced: Point; symptom: Symptom }
   /** Without what it does not need the point belongs to a known anomaly: it is another sight of that one. */
-  | { kind: 'duplicate'; owner: Owner; reduced: Point }
+  | { kind: 'duplicate'; owner: Owner; reduced: Point; symptom: Symptom | null }
   /** The anomaly was gone in a full run. */
   | { kind: 'nothing' };
 
@@ -31,10 +31,11 @@ interface Outcome {
 
 /**
  * The minimal feature set of an anomalous point (Collie §5.2): which of its properties are needed. First the point is
- * taken back to a clean reference, as far as it stays anomalous. Of what is left numbers are bisected down, so that the set says `batch >= 32` and not `batch = 57`. At the bounds, where nothing is there in plenty, names are tried
- * against the other names, and numbers upwards, for some anomalies need little of something. One fault shows itself in
- * several ways, so that any symptom counts; only the last steps, from what is needed to its bounds, keep it. What belongs
- * to another known anomaly does not count.
+ * taken back to a clean reference, as far as it stays anomalous. Of what is left numbers are bisected down, so that the set
+ * says `batch >= 32` and not `batch = 57`. At the bounds, where nothing is there in plenty, names are tried against the other
+ * names, and numbers upwards, for some anomalies need little of something. One fault shows itself in several ways, so that
+ * any symptom counts; only the last steps, from what is needed to its bounds, keep it. What belongs to another known anomaly
+ * does not count.
  *
  * @example
  * const result = yield* new Extraction(point, { space, known, symptom: 'pause', ownerOf }).run();
@@ -53,7 +54,8 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     const seen = yield* this.fullLook();
     const owner =
       [...this.owners].find((each) => this.isBeside(each)) ?? this.options.siblingOf?.(this.current, seen);
-    if (owner !== undefined) return { kind: 'duplicate', owner, reduced: this.current };
+    if (owner !== undefined)
+      return { kind: 'duplicate', owner, reduced: this.current, symptom: seen.symptom };
     const rich = this.current;
     const counts = NUMBERS.filter((name) => name !== 'queueDepth');
     const lower = yield* together([this.pattern(), ...counts.map((name) => this.least(name))]);

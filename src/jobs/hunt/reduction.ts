@@ -2,7 +2,7 @@ import type { Feature } from './feature.js';
 import type { Observation, Symptom } from './observation.js';
 import { isUniform, keyOf, type Point } from './point.js';
 import type { ExperimentLength } from './point-workload.js';
-import { referencePoint, takenBack, type Unit } from './reference.js';
+import { DEEP_QUEUE, referencePoint, takenBack, type Unit } from './reference.js';
 import { fitted, illegality, type NumberName, repaired, type Space } from './space.js';
 import { type Course, type Known, measure } from './trial.js';
 
@@ -29,12 +29,9 @@ export type Change = Partial<Point>;
 /** Numbers that make up for each other: they are lowered in proportion, then one after the other. */
 const AMOUNTS = ['qps', 'sge', 'batch', 'queueDepth'] as const satisfies readonly NumberName[];
 
-/** Entries of a deep queue: many, but not as many as the space has. */
-const DEEP = 1024;
-
 /**
- * An anomalous point on its way back to a clean reference, as far as it stays anomalous: the memory, then as few queue
- * pairs as show it (they cost most to set up), then group by group and in halves. What is left is what it needs.
+ * An anomalous point on its way back to a clean reference, as far as it stays anomalous: memory and regions, then the
+ * amounts, together and one by one, then lengths, and names at the end. What is left is what it needs.
  */
 export class Reduction<Owner extends KnownSet> {
   protected current: Point;
@@ -54,22 +51,17 @@ export class Reduction<Owner extends KnownSet> {
     this.reference = { ...reference, qps: Math.min(reference.qps, point.qps) };
   }
 
-  /** Takes everything back that is not needed. */
+  /** Takes everything back that is not needed. Names come last: with fewer of everything else it shows best which are needed. */
   protected *takeAllBack(): Course<void> {
     yield* this.takeBack(['memoryA', 'memoryB', 'regionLength', 'regions']);
     // UC is RC without acknowledgements: most of what it shows RC shows too.
     if (this.current.transport === 'UC') yield* this.become(this.changed({ transport: 'RC' }));
-    yield* this.takeGroupsBack();
-  }
-
-  /** Names come last, for with fewer of everything else it shows best which of them are needed. */
-  private *takeGroupsBack(): Course<void> {
-    const wasDatagram = this.current.transport === 'UD';
     // A queue shorter than usual is no less of a burden: it is seldom what an anomaly needs.
     if (this.current.queueDepth < this.reference.queueDepth) yield* this.takeBack(['queueDepth']);
     yield* this.deepen();
     yield* this.lowerAll();
     for (const name of AMOUNTS) yield* this.lower(name);
+    const wasDatagram = this.current.transport === 'UD';
     yield* this.takeBack(['sizes']);
     yield* this.takePlainMix();
     yield* this.takeBack(['direction', 'mtu']);
@@ -99,8 +91,8 @@ export class Reduction<Owner extends KnownSet> {
   private *deepen(): Course<void> {
     const { qps, queueDepth, direction } = this.current;
     const fewer = Math.max(direction === 'loopback' ? 2 : 1, qps >> 2);
-    if (queueDepth >= DEEP || fewer === qps) return;
-    const point = this.changed({ qps: fewer, queueDepth: DEEP });
+    if (queueDepth >= DEEP_QUEUE || fewer === qps) return;
+    const point = this.changed({ qps: fewer, queueDepth: DEEP_QUEUE });
     if (yield* this.keepsKind(point)) this.current = point;
   }
 
@@ -109,27 +101,15 @@ export class Reduction<Owner extends KnownSet> {
     const ways = AMOUNTS.map((name) => [this.current[name], ...this.rungsBack(name)]);
     const steps = Math.max(...ways.map((way) => way.length)) - 1;
     if (steps === 0) return;
-    const at = (step: number) =>
-      repaired(
-        this.changed(
-          Object.fromEntries(
-            AMOUNTS.map((name, index) => [
-              name,
-              ways[index][Math.round((step * (ways[index].length - 1)) / steps)],
-            ]),
-          ),
-        ),
-        this.options.space,
-      );
-    const keeps = function* (this: Reduction<Owner>, step: number): Course<boolean> {
-      const point = at(step);
-      return point !== null && (yield* this.keepsKind(point));
-    }.bind(this);
-    const most = yield* this.farthestOf(
-      Array.from({ length: steps }, (_, index) => index + 1),
-      0,
-      keeps,
-    );
+    const at = (step: number): Point | null => {
+      const amounts = AMOUNTS.map((name, index) => {
+        const way = ways[index];
+        return [name, way[Math.round((step * (way.length - 1)) / steps)]];
+      });
+      return repaired(this.changed(Object.fromEntries(amounts)), this.options.space);
+    };
+    const numbers = Array.from({ length: steps }, (_, index) => index + 1);
+    const most = yield* this.farthestOf(numbers, 0, (step) => this.keepsKind(at(step)));
     if (most > 0) this.current = at(most)!;
   }
 
@@ -166,8 +146,8 @@ export class Reduction<Owner extends KnownSet> {
   }
 
   /** Whether a point is anomalous, and pauses where this one does and not where it does not. */
-  protected *keepsKind(point: Point): Course<boolean> {
-    if (illegality(point, this.options.space) !== null) return false;
+  protected *keepsKind(point: Point | null): Course<boolean> {
+    if (point === null || illegality(point, this.options.space) !== null) return false;
     const symptom = yield* this.symptomOf(point);
     return symptom !== null && (symptom === 'pause') === (this.symptom === 'pause');
   }

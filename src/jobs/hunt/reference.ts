@@ -17,6 +17,9 @@ const MILD: Omit<Point, 'memoryA' | 'memoryB'> = {
   sizes: [65536],
 };
 
+/** Entries of a deep queue: many, but not as many as the space has. */
+export const DEEP_QUEUE = 1024;
+
 /** Longest datagram of the reference: it fits every MTU of the space. */
 const DATAGRAM_BYTES = 1024;
 

@@ -1,9 +1,9 @@
 import type { Point } from './point.js';
-import { referencePoint } from './reference.js';
+import { DEEP_QUEUE, referencePoint } from './reference.js';
 import { type NumberName, OPERATIONS, repaired, type Space } from './space.js';
 
 /** Amounts that make up for each other, each with what is plenty of it and still cheap to set up. */
-const PLENTY = { qps: 256, batch: 64, queueDepth: 1024, sge: 4 } as const satisfies Partial<
+const PLENTY = { qps: 256, batch: 64, queueDepth: DEEP_QUEUE, sge: 4 } as const satisfies Partial<
   Record<NumberName, number>
 >;
 /** Lengths that travel differently: within a packet, as a few packets of the smallest MTU, as many. */
