@@ -49,7 +49,9 @@ const ideal: ProviderEntry = {
     if (Object.keys(settings).length > 0)
       notes.push('ideal hosts have no settings: those of the workload change nothing');
     const close = async () => void (await Promise.all(opened.map(({ context }) => context.close())));
-    return { provider: 'ideal', profile: null, hosts: opened, bounds: null, notes, close };
+    const receiveWaitNs = (host: string) =>
+      provider.receiveWaitNs(opened.find(({ name }) => name === host)!.context.deviceName);
+    return { provider: 'ideal', profile: null, hosts: opened, bounds: null, notes, receiveWaitNs, close };
   },
 };
 

@@ -29,15 +29,20 @@ export class PolledThreads {
       return;
     }
     while (clock.nowNs < untilNs) {
-      for (const thread of this.threads) thread.step();
+      const startNs = clock.nowNs;
+      for (const thread of this.threads) thread.step(startNs);
       const leftNs = untilNs - clock.nowNs;
       if (leftNs > 0) await clock.sleep(clock.virtual ? Math.min(TICK_NS, leftNs) : 0);
+      for (const thread of this.threads) thread.pass(clock.nowNs - startNs);
     }
   }
 }
 
 class PolledThread implements Thread {
-  readonly busyNs = 0;
+  /** Until its next step a thread is busy that had more to do than a step takes on. */
+  busyNs = 0;
+  private nowNs = 0;
+  private wantsMore = false;
   private action: (() => void) | null = null;
 
   /** It looks at every tick anyway. */
@@ -48,13 +53,22 @@ class PolledThread implements Thread {
   }
 
   /** It looks at every tick anyway. */
-  wakeAtNs(_timeNs: number): void {}
+  wakeAtNs(timeNs: number): void {
+    if (timeNs <= this.nowNs) this.wantsMore = true;
+  }
 
   stop(): void {
     this.action = null;
   }
 
-  step(): void {
+  step(nowNs: number): void {
+    this.nowNs = nowNs;
+    this.wantsMore = false;
     this.action?.();
+  }
+
+  /** So much time goes by until its next step. */
+  pass(durationNs: number): void {
+    if (this.wantsMore) this.busyNs += durationNs;
   }
 }

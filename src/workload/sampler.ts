@@ -115,6 +115,7 @@ export class Sampler {
       for (const { name } of testbed.hosts) sum += testbed.idleSendQueueNs(name);
       return sum;
     }
+    for (const { name } of testbed.hosts) sum += testbed.receiveWaitNs?.(name) ?? 0;
     for (const rig of this.rigs) for (const { sender } of rig.senders) sum += sender.idleUntil(clockNs);
     return sum;
   }

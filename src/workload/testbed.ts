@@ -39,5 +39,7 @@ export interface Testbed {
    * send queues, or waited because the peer's program had no receive posted, in nanoseconds.
    */
   idleSendQueueNs?(host: string): number;
+  /** The second part of that alone, from a provider that does not know the first. */
+  receiveWaitNs?(host: string): number;
   close(): Promise<void>;
 }

@@ -67,6 +67,7 @@ describe('the verdict', () => {
     { busyShare: 0, idleShare: 0, rateLimited: true },
   ])('does not blame the subsystem for its generator: %o', (generator) => {
     expect(judge(facts({ generator }), device)).toMatchObject({ anomaly: false, limited: 'generator' });
+    expect(judge(facts({ generator }), null)).toMatchObject({ anomaly: false, limited: 'generator' });
   });
 
   it('does not judge the rate of a device without bounds, yet sees its pauses', () => {

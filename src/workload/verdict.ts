@@ -75,7 +75,11 @@ export function judge(facts: VerdictFacts, device: DeviceBounds | null): Verdict
     const why = `the NIC of host ${paused.name} paused its peer for ${percent(paused.ratio)} of the time, above ${percent(PAUSE_THRESHOLD)}`;
     return { anomaly: true, symptom: 'pause', limited: 'pause', why, bounds };
   }
-  if (bounds === null) return clean('unknown', 'this device has no bounds to fall short of', bounds);
+  const reason = generatorReason(facts);
+  if (bounds === null)
+    return reason === null
+      ? clean('unknown', 'this device has no bounds to fall short of', bounds)
+      : clean('generator', reason, bounds);
   const lineShare = facts.deliveredL2Gbps / bounds.lineRateGbps;
   const packetShare = facts.packetsPerSecond / bounds.packetsPerSecond;
   if (lineShare >= THROUGHPUT_SHARE)
@@ -90,7 +94,6 @@ export function judge(facts: VerdictFacts, device: DeviceBounds | null): Verdict
       `${mega(facts.packetsPerSecond)} packets/s is ${percent(packetShare)} of what the device can do here`,
       bounds,
     );
-  const reason = generatorReason(facts);
   if (reason !== null) return clean('generator', reason, bounds);
   const why =
     `${gbps(facts.deliveredL2Gbps)} delivered is ${percent(lineShare)} of the line rate and ${mega(facts.packetsPerSecond)} packets/s ` +

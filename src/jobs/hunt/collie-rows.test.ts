@@ -138,7 +138,6 @@ describe('the rows of Table 2', () => {
     ['C1', { batch: 8 }],
     ['C1', { queueDepth: 64 }],
     ['C1', { transport: 'RC' }],
-    ['C1', { direction: 'bi' }],
     ['C2', { queueDepth: 128 }],
     ['C2', { qps: 4 }],
     ['C2', { sizes: [2048] }],
@@ -179,5 +178,15 @@ describe('the rows of Table 2', () => {
     ['C18', { direction: 'uni' }],
   ] as [string, Partial<Point>][])('%s is not matched by %o, which clears it', (id, change) => {
     expect(matchRows(find(id, change), column(id))).not.toContain(id);
+  });
+
+  it('a row that says nothing of direction is met where the set does without both directions', () => {
+    const both = find('C16', { direction: 'bi' });
+    const directions = (...values: string[]): Matchable => ({
+      ...both,
+      features: [...both.features, { dimension: 'direction', in: values }],
+    });
+    expect(matchRows(directions('uni', 'bi'), 'H')).toEqual(['C16']);
+    expect(matchRows(directions('bi'), 'H')).toEqual([]);
   });
 });

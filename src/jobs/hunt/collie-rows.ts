@@ -1,6 +1,7 @@
 import type { Feature } from './feature.js';
 import type { Symptom } from './observation.js';
 import { type DimensionName, type Point, totalRegions } from './point.js';
+import type { ChoiceName } from './space.js';
 
 /** A row of Collie's Table 2 with the conditions that a reduced point must meet to be it. */
 export interface CollieRow {
@@ -15,10 +16,10 @@ export interface CollieRow {
   named: readonly (DimensionName | 'mix')[];
 }
 
-/** A condition on the reduced point, with its words. */
+/** A condition on the reduced point and its set, with its words. */
 interface Condition {
   text: string;
-  holds: (point: Point) => boolean;
+  holds: (point: Point, features: readonly Feature[]) => boolean;
 }
 
 /** What a find is held against. */
@@ -45,14 +46,22 @@ type Count = 'qps' | 'batch' | 'queueDepth' | 'sge';
 const above = (name: Count, clean: number) => condition(`${name} > ${clean}`, (point) => point[name] > clean);
 const atMost = (name: Count, most: number) => condition(`${name} <= ${most}`, (point) => point[name] <= most);
 const isGpu = (place: string) => place.startsWith('gpu');
-const usual = condition('local memory', ({ memoryA, memoryB }) =>
-  [memoryA, memoryB].every((place) => place === '' || place === 'memory0'),
-);
+/** The point has the mildest value, or the set says that it would do as well. */
+const needless = (name: ChoiceName, mild: readonly string[]): Condition['holds'] => {
+  return (point, features) => {
+    if (mild.includes(String(point[name]))) return true;
+    const needed = features.find(({ dimension }) => dimension === name);
+    return needed === undefined || ('in' in needed && needed.in.some((each) => mild.includes(String(each))));
+  };
+};
+const eitherWay = condition('either direction', needless('direction', ['uni']));
+const places = [needless('memoryA', ['', 'memory0']), needless('memoryB', ['', 'memory0'])];
+const usual = condition('local memory', (point, features) => places.every((place) => place(point, features)));
 
 /**
  * Table 2 by the numbers of appendix A (the table exchanges #7 and #8). A bound is met beyond the setting that the
  * appendix's trigger is known to be clean at: the edge itself lies somewhere between the two. A row that says nothing of
- * direction and memory is met where neither is needed.
+ * direction and memory is met where the set needs neither.
  */
 export const collieRows: readonly CollieRow[] = [
   row(
@@ -61,7 +70,7 @@ export const collieRows: readonly CollieRow[] = [
     'pause',
     false,
     ['batch', 'queueDepth'],
-    [...[traffic('UD', 'SEND'), above('batch', 8), above('queueDepth', 64), direction('uni'), usual]],
+    [...[traffic('UD', 'SEND'), above('batch', 8), above('queueDepth', 64), eitherWay, usual]],
   ),
   row(
     'C2',
@@ -71,7 +80,7 @@ export const collieRows: readonly CollieRow[] = [
     ['queueDepth'],
     [
       ...[traffic('UD', 'SEND'), atMost('batch', 32), above('queueDepth', 128), above('qps', 4)],
-      ...[sizes('<= 1 KB', 0, 1024), direction('uni'), usual],
+      ...[sizes('<= 1 KB', 0, 1024), eitherWay, usual],
     ],
   ),
   row(
@@ -85,7 +94,7 @@ export const collieRows: readonly CollieRow[] = [
         traffic('RC', 'READ'),
         mtu(1024),
         sizes('>= 16 KB', 4097, Number.POSITIVE_INFINITY),
-        direction('uni'),
+        eitherWay,
         usual,
       ],
     ],
@@ -115,7 +124,7 @@ export const collieRows: readonly CollieRow[] = [
     ['batch', 'queueDepth'],
     [
       ...[traffic('RC', 'SEND'), mtu(1024), above('batch', 8), above('queueDepth', 128)],
-      ...[sizes('2 to 8 KB', 1025, 16383), direction('uni'), usual],
+      ...[sizes('2 to 8 KB', 1025, 16383), eitherWay, usual],
     ],
   ),
   row(
@@ -126,7 +135,7 @@ export const collieRows: readonly CollieRow[] = [
     ['queueDepth', 'sge'],
     [
       ...[traffic('RC', 'SEND'), mtu(1024), atMost('batch', 32), above('sge', 1), above('queueDepth', 128)],
-      ...[above('qps', 8), sizes('<= 1 KB', 0, 1024), direction('uni'), usual],
+      ...[above('qps', 8), sizes('<= 1 KB', 0, 1024), eitherWay, usual],
     ],
   ),
   row(
@@ -137,7 +146,7 @@ export const collieRows: readonly CollieRow[] = [
     ['qps'],
     [
       ...[traffic('RC', 'WRITE'), atMost('batch', 15), above('qps', 64), sizes('<= 1 KB', 0, 4095)],
-      ...[direction('uni'), usual],
+      ...[eitherWay, usual],
     ],
   ),
   row(
@@ -147,7 +156,7 @@ export const collieRows: readonly CollieRow[] = [
     false,
     ['mrs'],
     [
-      ...[traffic('RC', 'WRITE'), atMost('batch', 15), sizes('<= 1 KB', 0, 4095), direction('uni'), usual],
+      ...[traffic('RC', 'WRITE'), atMost('batch', 15), sizes('<= 1 KB', 0, 4095), eitherWay, usual],
       condition('> 1536 regions', (point) => totalRegions(point) > 24 * 64),
     ],
   ),
@@ -196,7 +205,7 @@ export const collieRows: readonly CollieRow[] = [
     'pause',
     false,
     ['queueDepth', 'qps'],
-    [...[traffic('UD', 'SEND'), above('queueDepth', 16), above('qps', 4), direction('uni'), usual]],
+    [...[traffic('UD', 'SEND'), above('queueDepth', 16), above('qps', 4), eitherWay, usual]],
   ),
   row(
     'C16',
@@ -204,7 +213,7 @@ export const collieRows: readonly CollieRow[] = [
     'pause',
     false,
     ['qps', 'mtu'],
-    [...[traffic('RC', 'READ'), mtu(1024), above('qps', 64), direction('uni'), usual]],
+    [...[traffic('RC', 'READ'), mtu(1024), above('qps', 64), eitherWay, usual]],
   ),
   row(
     'C17',
@@ -214,7 +223,7 @@ export const collieRows: readonly CollieRow[] = [
     ['queueDepth', 'qps'],
     [
       ...[traffic('RC', 'SEND'), atMost('batch', 16), above('queueDepth', 32), above('qps', 16)],
-      ...[sizes('<= 1 KB', 0, 1024), direction('uni'), usual],
+      ...[sizes('<= 1 KB', 0, 1024), eitherWay, usual],
     ],
   ),
   row(
@@ -255,7 +264,7 @@ export function matchRows(find: Matchable, on: CollieRow['on']): string[] {
 }
 
 function isRow({ symptom, features, point, complete }: Matchable, each: CollieRow): boolean {
-  if (symptom !== each.symptom || !each.conditions.every(({ holds }) => holds(point))) return false;
+  if (symptom !== each.symptom || !each.conditions.every(({ holds }) => holds(point, features))) return false;
   const names = features.map(({ dimension }) => dimension as string);
   return !complete || each.named.some((name) => names.includes(name));
 }

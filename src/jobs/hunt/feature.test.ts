@@ -32,4 +32,16 @@ describe('another sight of an anomaly', () => {
     expect(meetsAll({ ...shallow, batch: 1 }, cornerAt(shallow, features, deep))).toBe(false);
     expect(meetsAll({ ...shallow, sizes: [2048] }, cornerAt(shallow, features, deep))).toBe(false);
   });
+
+  it('is itself part of what it adds, whatever of the set it does without', () => {
+    const mixed: Feature[] = [
+      { dimension: 'mix', shortMax: 2048, longMin: 4096 },
+      { dimension: 'opcode', in: ['WRITE', 'READ'] },
+    ];
+    const uniform = { ...shallow, sizes: [8192], opcode: 'SEND' as const };
+    const corner = cornerAt(uniform, mixed, deep);
+    expect(meetsAll(uniform, corner)).toBe(true);
+    expect(meetsAll({ ...uniform, sizes: [65536] }, corner)).toBe(false);
+    expect(meetsAll({ ...uniform, opcode: 'WRITE' }, corner)).toBe(false);
+  });
 });

@@ -61,11 +61,19 @@ function widened(feature: Feature, space: Space): Feature {
 
 /**
  * The part of an anomaly beside its set that another sight of it shows: numbers from that point on, for with little of one
- * thing it may need more of another (few deep queues, many short ones). Names and mixes stay. `known`: the anomaly's point.
+ * thing it may need more of another (few deep queues, many short ones). Names and mixes that it has stay. `known`: the
+ * anomaly's point.
  */
 export function cornerAt(point: Point, features: readonly Feature[], known: Point): Feature[] {
   const moved = features.map((feature): Feature => {
-    if ('in' in feature || 'shortMax' in feature) return feature;
+    if ('in' in feature) {
+      const { dimension } = feature;
+      return meets(point, feature) ? feature : { dimension, in: [point[dimension]] };
+    }
+    if ('shortMax' in feature) {
+      if (meets(point, feature)) return feature;
+      return { dimension: 'sizes', min: Math.min(...point.sizes), max: Math.max(...point.sizes) };
+    }
     const { dimension, min, max } = feature;
     const values = dimension === 'sizes' ? point.sizes : [point[dimension]];
     return {

@@ -34,13 +34,13 @@ describe('what a hunt sees in a measurement', () => {
   });
 
   it('sees a device without bounds that delivers nothing, or that takes its time where nothing should slow it', () => {
-    const free = (messagesPerSecond: number) => {
+    const free = (messagesPerSecond: number, limited = 'unknown') => {
       const whole = measurement(1, 0);
       const tenants = [{ outstanding: 100, signalEvery: 1, qps: 1, opcode: 'WRITE', direction: 'uni' }];
       const total = { ...whole.total, messagesPerSecond, wireGbps: messagesPerSecond / 1e6 };
       return {
         ...{ ...whole, total, workload: { tenants } },
-        verdict: { ...whole.verdict, bounds: null },
+        verdict: { ...whole.verdict, limited, bounds: null },
       } as unknown as Measurement;
     };
     const alone = { ...NO_BASELINE, latencyNs: 1000 };
@@ -48,6 +48,8 @@ describe('what a hunt sees in a measurement', () => {
     expect(observe(free(1e7), alone).symptom).toBeNull();
     expect(observe(free(1e7), alone, true).symptom).toBe('throughput');
     expect(observe(free(1e8), alone, true).symptom).toBeNull();
+    // Programs that post no receives, or take completions too slowly, are no device's fault.
+    expect(observe(free(0, 'generator'), alone, true).symptom).toBeNull();
   });
 
   it('is content with a port that is busy and loses nothing', () => {

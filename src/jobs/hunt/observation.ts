@@ -76,7 +76,7 @@ export function observe(measurement: Measurement, baseline: Baseline, unlimited 
     lossShare,
     counters,
   };
-  const held = verdict.bounds === null ? heldUp(measurement, baseline, unlimited) : null;
+  const held = verdict.limited === 'unknown' ? heldUp(measurement, baseline, unlimited) : null;
   if (held !== null) return { symptom: 'throughput', why: held, ...facts };
   const patience = verdict.symptom === 'throughput' ? waitsForAnswers(measurement, baseline) : null;
   if (verdict.anomaly && patience === null) return { symptom: verdict.symptom, why: verdict.why, ...facts };

@@ -6,8 +6,8 @@ export type ExperimentLength = 'short' | 'full';
 
 const MEASURE: Readonly<Record<ExperimentLength, MeasureOptions>> = {
   // A verdict needs a rate only roughly; what is mild enough to escape is of the mildest.
-  short: { sliceNs: 10_000, minNs: 100_000, maxNs: 400_000, relativeError: 0.05 },
-  full: { sliceNs: 20_000, minNs: 400_000, maxNs: 1_000_000, relativeError: 0.02 },
+  short: { sliceNs: 6000, minNs: 60_000, maxNs: 240_000, relativeError: 0.1 },
+  full: { sliceNs: 10_000, minNs: 200_000, maxNs: 500_000, relativeError: 0.02 },
 };
 
 /** How a point is run. */

@@ -135,7 +135,7 @@ export function collieSpace(places: readonly string[]): Space {
       maxLength: 4,
       meaning: 'bytes of each message of the request vector',
     },
-    totals: { regions: 200_000, usualRegions: 2 ** 14, queueEntries: 2 ** 18, usualQueueEntries: 2 ** 16 },
+    totals: { regions: 200_000, usualRegions: 2 ** 14, queueEntries: 2 ** 18, usualQueueEntries: 2 ** 15 },
   };
 }
 

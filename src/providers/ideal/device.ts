@@ -82,4 +82,9 @@ export class IdealDevice {
     this.gidBytes = parseGid(this.gid);
     this.ports = [{ attr: PORT, gids: [this.gid] }];
   }
+
+  /** Sum over its queue pairs of the time so far in which they waited because the peer's program had posted no receive. */
+  receiveWaitNs(nowNs: number): number {
+    return this.endpoints.reduce((sum, endpoint) => sum + (endpoint?.receiveWaitNs(nowNs) ?? 0), 0);
+  }
 }

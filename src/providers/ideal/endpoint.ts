@@ -18,6 +18,9 @@ export class Endpoint {
   blocked: number = Blocked.NO;
   rnrRetries = 0;
   timeoutRetries = 0;
+  /** Ended waits for a receive, and when the present one began. */
+  private waitedNs = 0;
+  private waitsSinceNs = -1;
   /** The PSN of the next request. */
   sendPsn = 0;
   /** The PSN that the peer's next request must have. */
@@ -45,6 +48,24 @@ export class Endpoint {
     this.blocked = Blocked.NO;
     this.rnrRetries = 0;
     this.timeoutRetries = 0;
+    this.waitsSinceNs = -1;
+  }
+
+  /** The peer's program has posted no receive. */
+  beginWait(nowNs: number): void {
+    this.waitsSinceNs = nowNs;
+  }
+
+  /** It tries again. */
+  endWait(nowNs: number): void {
+    if (this.waitsSinceNs < 0) return;
+    this.waitedNs += nowNs - this.waitsSinceNs;
+    this.waitsSinceNs = -1;
+  }
+
+  /** Time so far in which it waited for a receive. */
+  receiveWaitNs(nowNs: number): number {
+    return this.waitedNs + (this.waitsSinceNs < 0 ? 0 : nowNs - this.waitsSinceNs);
   }
 }
 

@@ -128,6 +128,7 @@ export class Fabric {
       endpoint.timeoutRetries++;
     }
     endpoint.blocked = Blocked.NO;
+    endpoint.endWait(this.time.nowNs);
     while (endpoint.onTheWay !== NO_SLOT && endpoint.blocked === Blocked.NO) this.executeFirst(endpoint);
   }
 
@@ -145,6 +146,7 @@ export class Fabric {
         return;
       }
       endpoint.rnrRetries++;
+      endpoint.beginWait(this.time.nowNs);
       this.block(
         endpoint,
         Blocked.NOT_READY,

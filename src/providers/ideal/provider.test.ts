@@ -63,7 +63,7 @@ describe('the ideal provider', () => {
   });
 
   it('asks a receiver that is not ready again after its timer, in order', async () => {
-    const { a, b, sgList, receive, write, clock } = await makePair();
+    const { provider, a, b, sgList, receive, write, clock } = await makePair();
     a.qp.postSend([
       { opcode: 'SEND', wrId: 1, sgList, signaled: true },
       { ...write, wrId: 2 },
@@ -71,6 +71,7 @@ describe('the ideal provider', () => {
     await clock.sleep(639_999);
     b.qp.postRecv(receive);
     expect(a.sendCq.poll(9)).toEqual([]);
+    expect(provider.receiveWaitNs('ideal0')).toBe(639_999);
     await clock.sleep(1);
     const found = a.sendCq.poll(9);
     expect(found.map(({ wrId, timestampNs }) => [wrId, timestampNs])).toEqual([
@@ -78,6 +79,8 @@ describe('the ideal provider', () => {
       [2, 640_000],
     ]);
     expect(b.context.counters()['out_of_buffer']).toBe(1);
+    await clock.sleep(1000);
+    expect([provider.receiveWaitNs('ideal0'), provider.receiveWaitNs('ideal1')]).toEqual([640_000, 0]);
   });
 
   it('gives a peer that is gone eight times 67 ms', async () => {

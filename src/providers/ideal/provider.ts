@@ -68,6 +68,12 @@ export class IdealProvider implements Provider {
     this.fabric.time.join(context);
     return context;
   }
+
+  /** Sum over a device's queue pairs of the time so far in which they waited for their peers' programs to post receives. */
+  receiveWaitNs(deviceName: string): number {
+    const device = this.devices.find(({ name }) => name === deviceName);
+    return device?.receiveWaitNs(this.fabric.time.nowNs) ?? 0;
+  }
 }
 
 function requireCount(field: string, given: number, low: number, high: number): number {
