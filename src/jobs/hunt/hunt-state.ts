@@ -20,11 +20,20 @@ import { type Course, measure, type Trial, trialKey } from './trial.js';
 /** Share of the experiments that may go into what resembles known anomalies. */
 const RESEMBLING_SHARE = 0.25;
 
+/** How a search goes about what it has found. */
+interface StateOptions {
+  /** Whether minimal feature sets are found and known anomalies skipped. */
+  mfs: boolean;
+  /** Whether workloads that are much like a find are looked at after it: the baselines go by their own rule alone. */
+  relatives: boolean;
+}
+
 /** What all parts of a search share. */
 export class HuntState {
   readonly space: Space;
   readonly random: Random;
   readonly mfs: boolean;
+  private readonly relatives: boolean;
   private readonly knownFinds: KnownFinds;
   /** Every observation, by experiment. */
   readonly known = new Map<string, Observation>();
@@ -43,10 +52,11 @@ export class HuntState {
   /** Points that chains have started from, by counter. */
   private readonly given = new Map<string, Set<Point>>();
 
-  constructor(space: Space, random: Random, mfs: boolean) {
+  constructor(space: Space, random: Random, { mfs, relatives }: StateOptions) {
     this.space = space;
     this.random = random;
     this.mfs = mfs;
+    this.relatives = relatives;
     this.knownFinds = new KnownFinds(space);
     this.suspects = new Suspects(this.knownFinds);
   }
@@ -210,6 +220,7 @@ export class HuntState {
 
   /** Looks at workloads that are much like one that showed an anomaly; those that show one wait for their turn. */
   private *tryOut(points: readonly Point[]): Course<void> {
+    if (!this.relatives) return;
     for (const point of points) {
       if (!this.isFresh(point)) continue;
       const seen = yield* measure(this.known, { point, length: 'short', purpose: 'search' });

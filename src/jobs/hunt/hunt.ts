@@ -116,7 +116,10 @@ class Hunt {
   constructor(plan: HuntPlan, host: HuntHost) {
     this.plan = plan;
     this.host = host;
-    this.state = new HuntState(plan.space, new Random(plan.seed), plan.mfs);
+    this.state = new HuntState(plan.space, new Random(plan.seed), {
+      mfs: plan.mfs,
+      relatives: plan.strategy === 'annealing',
+    });
     this.startSeconds = host.wallClock?.() ?? 0;
   }
 

@@ -40,7 +40,7 @@ export {
 } from './hunt.js';
 export type { HuntState } from './hunt-state.js';
 export type { Corner, Find } from './known-finds.js';
-export type { Observation, Symptom } from './observation.js';
+export { NO_BASELINE, type Observation, observe, type Symptom } from './observation.js';
 export type { Point } from './point.js';
 export { workloadOf } from './point-workload.js';
 export { collieSpace, limitedSpace, type Space } from './space.js';
