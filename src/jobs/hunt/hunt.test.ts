@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Feature } from './feature.js';
 import { showFeature } from './feature.js';
 import { type ExperimentRecord, type HuntPlan, type HuntResult, hunt } from './hunt.js';
+import { keyOf } from './point.js';
+import { exchanged, otherLengths } from './relatives.js';
 import { collieSpace } from './space.js';
 import { type SyntheticAnomaly, syntheticExperiment } from './testing/synthetic.js';
 
@@ -67,6 +69,21 @@ describe('a hunt', () => {
       expect(found.length, features.map(showFeature).join()).toBeGreaterThan(0);
     }
     for (const { advice } of complete) expect(advice.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['annealing', true],
+    ['random', false],
+    ['bayesian', false],
+  ] as const)('looks at the relatives of what it found: %s %s', async (strategy, does) => {
+    const short: HuntPlan = { ...plan, strategy, budget: { kind: 'experiments', amount: 200 } };
+    const { finds, records } = await hunt(short, { experiment: syntheticExperiment(anomalies) });
+    const relatives = finds
+      .filter(({ complete }) => complete)
+      .flatMap(({ point }) => [...otherLengths(point, space), ...exchanged(point, space)].map(keyOf));
+    const searched = records.filter(({ purpose }) => purpose === 'search').map(({ point }) => keyOf(point));
+    expect(relatives.length).toBeGreaterThan(0);
+    expect(relatives.some((key) => searched.includes(key))).toBe(does);
   });
 
   it.each(['annealing', 'random', 'bayesian'] as const)(
