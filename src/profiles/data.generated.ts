@@ -19,9 +19,9 @@ title: "Broadcom P2100G, 100 Gb/s, registers fixed"
 description: "After the vendor had some registers set: anomalies #17 and #18 are gone (Collie, Appendix A.2)."
 constants:
   burstDivisor: { value: 0, evidence: calibrated, source: "C18 with registers fixed is clean" }
-  receiveWqeCacheBytes: { value: 1048576, evidence: calibrated, source: "C17 with registers fixed is clean" }
+  receiveWqeMissSlots: { value: 16, evidence: calibrated, source: "C17 with registers fixed is clean: enough fetches at a time for every message that the device can take" }
 `,
-    json: `{"profile":"device","name":"broadcom-p2100g-fixed","extends":"broadcom-p2100g","title":"Broadcom P2100G, 100 Gb/s, registers fixed","description":"After the vendor had some registers set: anomalies #17 and #18 are gone (Collie, Appendix A.2).","constants":{"burstDivisor":{"value":0,"evidence":"calibrated","source":"C18 with registers fixed is clean"},"receiveWqeCacheBytes":{"value":1048576,"evidence":"calibrated","source":"C17 with registers fixed is clean"}}}`,
+    json: `{"profile":"device","name":"broadcom-p2100g-fixed","extends":"broadcom-p2100g","title":"Broadcom P2100G, 100 Gb/s, registers fixed","description":"After the vendor had some registers set: anomalies #17 and #18 are gone (Collie, Appendix A.2).","constants":{"burstDivisor":{"value":0,"evidence":"calibrated","source":"C18 with registers fixed is clean"},"receiveWqeMissSlots":{"value":16,"evidence":"calibrated","source":"C17 with registers fixed is clean: enough fetches at a time for every message that the device can take"}}}`,
   },
   'device broadcom-p2100g': {
     file: 'devices/broadcom-p2100g.yaml',

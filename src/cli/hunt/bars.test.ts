@@ -175,13 +175,15 @@ describe.runIf(all)('a hunt on a subsystem of Collie', () => {
     30 * MINUTES,
   );
 
-  it.each(['collie-f-as-tested', 'collie-h'])(
-    'with the fixes finds nothing on %s but what the mechanisms of unfixed rows do',
-    async (subsystem) => {
-      const place = ['--folder', join(folder, `fixed-${subsystem}`)];
-      const answer = await answerOf(['--fixed', '--subsystem', subsystem, ...place]);
-      const fixed = collieRows.filter((row) => row.fixed).map(({ id }) => id);
-      expect(rowsIn(answer).filter((id) => fixed.includes(id))).toEqual([]);
+  const fixedRows = collieRows.filter((row) => row.fixed).map(({ id }) => id);
+  const fixedHunt = (subsystem: string) =>
+    answerOf(['--fixed', '--subsystem', subsystem, '--folder', join(folder, `fixed-${subsystem}`)]);
+
+  it(
+    'with the fixes finds nothing on F but what the mechanisms of unfixed rows do',
+    async () => {
+      const answer = await fixedHunt('collie-f-as-tested');
+      expect(rowsIn(answer).filter((id) => fixedRows.includes(id))).toEqual([]);
       expect(answer.anomalies.filter(({ complete }) => complete).length).toBeGreaterThan(0);
       const unexplained: string[] = [];
       for (const { complete, features, point } of answer.anomalies) {
@@ -189,6 +191,15 @@ describe.runIf(all)('a hunt on a subsystem of Collie', () => {
         if (complete && seen.symptom !== null) unexplained.push(`${features.join('; ')}: ${seen.why}`);
       }
       expect(unexplained).toEqual([]);
+    },
+    30 * MINUTES,
+  );
+
+  it(
+    'with the fixes finds nothing on H that the paper calls fixed',
+    async () => {
+      const answer = await fixedHunt('collie-h');
+      expect(rowsIn(answer).filter((id) => fixedRows.includes(id))).toEqual([]);
     },
     30 * MINUTES,
   );

@@ -52,7 +52,7 @@ export function planOf(options: Options): Asked {
       mfs: options['withoutMfs'] !== true,
       budget: parseBudget((options['budget'] as string | undefined) ?? DEFAULT_BUDGET),
       // An ideal device does everything in no time: a little of it is as good as much, once all queue pairs have begun.
-      timeScale: entry.takesProfiles ? 1 : 0.1,
+      timeScale: entry.takesProfiles ? 1 : 0.3,
       ...(entry.name === 'ideal' ? { unlimited: true } : {}),
       repairs: target.repairs,
     },
