@@ -48,6 +48,13 @@ describe('what a hunt sees in a measurement', () => {
     expect(observe(free(1e7), alone).symptom).toBeNull();
     expect(observe(free(1e7), alone, true).symptom).toBe('throughput');
     expect(observe(free(1e8), alone, true).symptom).toBeNull();
+    // A post of 64 READs, 16 at a time, takes four rounds: a run of 10 us says nothing about it.
+    const reads = (measuredNs: number) => {
+      const tenants = [{ outstanding: 64, signalEvery: 64, maxRdAtomic: 16, qps: 1, opcode: 'READ' }];
+      return { ...free(0), workload: { tenants }, steadyState: { measuredNs } } as unknown as Measurement;
+    };
+    expect(observe(reads(10_000), alone, true).symptom).toBeNull();
+    expect(observe(reads(30_000), alone, true).symptom).toBe('throughput');
     // Programs that post no receives, or take completions too slowly, are no device's fault.
     expect(observe(free(0, 'generator'), alone, true).symptom).toBeNull();
   });
