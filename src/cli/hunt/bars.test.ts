@@ -184,11 +184,12 @@ describe.runIf(all)('a hunt on a subsystem of Collie', () => {
     async () => {
       const answer = await fixedHunt('collie-f-as-tested');
       expect(rowsIn(answer).filter((id) => fixedRows.includes(id))).toEqual([]);
-      expect(answer.anomalies.filter(({ complete }) => complete).length).toBeGreaterThan(0);
+      const reduced = answer.anomalies.filter(({ complete }) => complete);
+      expect(reduced.length).toBeGreaterThan(0);
       const unexplained: string[] = [];
-      for (const { complete, features, point } of answer.anomalies) {
+      for (const { features, point } of reduced) {
         const seen = await withoutUnfixed(answer.subsystem, point);
-        if (complete && seen.symptom !== null) unexplained.push(`${features.join('; ')}: ${seen.why}`);
+        if (seen.symptom !== null) unexplained.push(`${features.join('; ')}: ${seen.why}`);
       }
       expect(unexplained).toEqual([]);
     },
