@@ -39,4 +39,14 @@ describe('shared packet processors', () => {
     expect(first).toBeGreaterThan(450);
     expect(first).toBeLessThan(550);
   });
+
+  it('of two devices share out the same queue pairs differently: some meet on one device and not on the other', () => {
+    const [left, right] = [0, 1].map((node) => new PacketProcessors(2, 60, node));
+    const meet = (processors: PacketProcessors, index: number) =>
+      processors.processorOf(index) === processors.processorOf(index + 1);
+    const differing = Array.from({ length: 1000 }, (_, index) => index).filter(
+      (index) => meet(left, index) !== meet(right, index),
+    ).length;
+    expect(differing).toBeGreaterThan(100);
+  });
 });

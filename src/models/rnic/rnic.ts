@@ -128,7 +128,7 @@ export class Rnic {
     );
     const shared = constants.sharedPacketProcessors > 0 && !this.ablated.has('shared-processors');
     this.processors = shared
-      ? new PacketProcessors(constants.sharedPacketProcessors, constants.packetProcessorNs)
+      ? new PacketProcessors(constants.sharedPacketProcessors, constants.packetProcessorNs, options.node)
       : null;
     this.scheduler = new SendScheduler(this);
     this.sendWqes = new SendWqes(this);

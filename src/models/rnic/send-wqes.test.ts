@@ -81,6 +81,22 @@ describe('fetching send WQEs', () => {
     drained(bench);
   });
 
+  it('waits with too many queues until those on chip are sent: a window of READs may be closed', async () => {
+    const bench = new StreamBench({ subsystem: variant({ wqeReadAheadQps: 0 }) });
+    const { left, post } = await connection(bench, 'RDMA_READ', 65536);
+    post(64);
+    const { nic } = bench.provider.world.devices[0];
+    let most = 0;
+    for (let step = 0; step < 200; step++) {
+      await bench.run(1);
+      most = Math.max(most, nic.queuePairs[0].unissued + nic.queuePairs[0].fetching);
+    }
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(nic.constants.wqeOnDemandMax);
+    expect(completed(left)).toBe(64);
+    drained(bench);
+  });
+
   it('is spared where the WQE of a short message comes with its doorbell', async () => {
     const traffic = async (messageBytes: number) => {
       const bench = new StreamBench({ subsystem: 'collie-f' });

@@ -114,9 +114,9 @@ export class SendWqes {
     return true;
   }
 
-  /** Whether a unit that serves this queue has WQEs to fetch first. */
+  /** Whether a unit that serves this queue has WQEs to fetch first: it has none that wait on chip, say for a READ to end. */
   wantsFetch(qp: NicQueuePair): boolean {
-    return !this.readsAhead && qp.doorbells.length > 0 && qp.fetching === 0;
+    return !this.readsAhead && qp.doorbells.length > 0 && qp.fetching === 0 && qp.unissued === 0;
   }
 
   /** Forgets what a queue pair had under way. */
