@@ -1,6 +1,6 @@
 import type { Random } from '../../engine/index.js';
 import { type GuidingCounter, valueOfCounter } from './counters.js';
-import { expectedImprovement, GaussianProcess } from './gaussian-process.js';
+import { GaussianProcess } from './gaussian-process.js';
 import type { HuntState } from './hunt-state.js';
 import type { Point } from './point.js';
 import { CHOICES, NUMBERS, type Space } from './space.js';
@@ -8,14 +8,16 @@ import { type Course, measure } from './trial.js';
 
 /** Experiments for a counter before the next one's turn. */
 const EXPERIMENTS_A_COUNTER = 25;
-/** Points that the model is made from: the last ones. */
+/** Points that the model is made from: the last ones that it chose itself. */
 const MEMORY = 120;
 /** Random points of which the most promising is tried. */
 const CANDIDATES = 150;
+/** Deviations that a point may be better than its mean: the bound that the tool of §7.2 has unless told. */
+const CONFIDENCE = 2.576;
 
 /**
- * Bayesian optimisation (Collie §7.2): a Gaussian process models each counter in turn, and the random point with the
- * greatest expected improvement is tried next.
+ * Bayesian optimisation as Collie's baseline has it (§7.2, after Nogueira's BayesianOptimization): a Gaussian process
+ * models each counter in turn, and the random point with the greatest upper confidence bound is tried next.
  */
 export function* optimise(state: HuntState, random: Random): Course<void> {
   for (;;) {
@@ -35,40 +37,38 @@ export function* optimise(state: HuntState, random: Random): Course<void> {
 }
 
 function promising(state: HuntState, counter: GuidingCounter, random: Random): Point | null {
-  const samples = state.sampled.slice(-MEMORY);
-  // Logarithms, for counters span decades; performance is driven low.
-  const goal = (value: number) => (counter.kind === 'performance' ? -1 : 1) * Math.log1p(Math.max(0, value));
-  const values = samples.map(({ observation }) => goal(valueOfCounter(counter, observation)));
+  const samples = state.chosen.slice(-MEMORY);
+  // Performance is driven low.
+  const sign = counter.kind === 'performance' ? -1 : 1;
   const model = new GaussianProcess(
     samples.map(({ point }) => encode(point, state.space)),
-    values,
+    samples.map(({ observation }) => sign * valueOfCounter(counter, observation)),
   );
-  const best = Math.max(...values);
   let chosen: Point | null = null;
-  let most = -1;
+  let most = Number.NEGATIVE_INFINITY;
   for (let candidate = 0; candidate < CANDIDATES; candidate++) {
     const point = state.freshPoint(random);
     if (point === null) break;
     const { mean, deviation } = model.predict(encode(point, state.space));
-    const gain = expectedImprovement(mean, deviation, best);
-    if (gain > most) {
-      most = gain;
+    const bound = mean + CONFIDENCE * deviation;
+    if (bound > most) {
+      most = bound;
       chosen = point;
     }
   }
   return chosen;
 }
 
-/** A point in the unit cube: names as one coordinate each, numbers by their rung. */
-export function encode(point: Point, space: Space): Float64Array {
-  const coordinates: number[] = [];
-  for (const name of CHOICES)
-    for (const value of space.choices[name].values)
-      coordinates.push(point[name] === value ? Math.SQRT1_2 : 0);
-  const rung = (ladder: readonly number[], value: number) =>
-    ladder.length === 1 ? 0 : ladder.findLastIndex((each) => each <= value) / (ladder.length - 1);
-  for (const name of NUMBERS) coordinates.push(rung(space.numbers[name].ladder, point[name]));
-  coordinates.push(rung(space.sizes.ladder, Math.min(...point.sizes)));
-  coordinates.push(rung(space.sizes.ladder, Math.max(...point.sizes)));
-  return Float64Array.from(coordinates);
+/**
+ * A point as coordinates: names by their number, numbers by their rung, the request vector by its shortest and longest. In
+ * these coordinates points are drawn, each value of a dimension as often as any other.
+ */
+export function encode(point: Point, { choices, numbers, sizes }: Space): Float64Array {
+  const rung = (ladder: readonly number[], value: number) => ladder.findLastIndex((each) => each <= value);
+  return Float64Array.of(
+    ...CHOICES.map((name) => choices[name].values.indexOf(point[name])),
+    ...NUMBERS.map((name) => rung(numbers[name].ladder, point[name])),
+    rung(sizes.ladder, Math.min(...point.sizes)),
+    rung(sizes.ladder, Math.max(...point.sizes)),
+  );
 }

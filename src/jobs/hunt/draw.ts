@@ -55,11 +55,11 @@ export function mutatePoint(point: Point, space: Space, random: Random): Point |
   return null;
 }
 
-/** A workload with each dimension from one of two others; null where the mixture is none. */
+/** A workload with each dimension from one of two others, within the usual totals; null where the mixture is none. */
 export function crossPoints(one: Point, other: Point, space: Space, random: Random): Point | null {
   const mixed: Record<string, unknown> = {};
   for (const name of DIMENSIONS) mixed[name] = random.nextInt(2) === 0 ? one[name] : other[name];
-  return repaired(mixed as unknown as Point, space);
+  return repaired(mixed as unknown as Point, usualSpace(space));
 }
 
 /** Whether a dimension has one value alone. */

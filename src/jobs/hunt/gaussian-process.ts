@@ -1,7 +1,7 @@
-/** A value on the diagonal for what the kernel does not explain: counters jump. */
-const NOISE = 1e-3;
-/** Reach of a point over the unit cube of the dimensions. */
-const LENGTH_SCALE = 0.6;
+/** Lengths that the reach of a point is chosen from: decades, in the units of the inputs. */
+const LENGTHS = Array.from({ length: 11 }, (_, index) => 10 ** (index - 5));
+/** On the diagonal of the kernel, so that its matrix stays positive. */
+const NOISE = 1e-6;
 
 /** The lower triangle L of a symmetric positive matrix A = L L', row by row. */
 export function cholesky(matrix: readonly Float64Array[]): Float64Array[] {
@@ -39,8 +39,8 @@ export function solveUpper(lower: readonly Float64Array[], b: Float64Array): Flo
 }
 
 /**
- * A Gaussian process with a squared-exponential kernel over points of the unit cube: what a function is likely to be
- * where it was not measured.
+ * A Gaussian process with a Matérn kernel of order 5/2, whose one length is the likeliest of some decades: what a function
+ * is likely to be where it was not measured.
  *
  * @example
  * const process = new GaussianProcess(inputs, values);
@@ -48,27 +48,39 @@ export function solveUpper(lower: readonly Float64Array[], b: Float64Array): Flo
  */
 export class GaussianProcess {
   private readonly inputs: readonly Float64Array[];
-  private readonly lower: Float64Array[];
-  private readonly weights: Float64Array;
   private readonly mean: number;
   private readonly scale: number;
+  private lower: Float64Array[] = [];
+  private weights: Float64Array = new Float64Array(0);
+  private lengthScale = 1;
 
   constructor(inputs: readonly Float64Array[], values: readonly number[]) {
     this.inputs = inputs;
     this.mean = values.reduce((sum, value) => sum + value, 0) / values.length;
     const squares = values.reduce((sum, value) => sum + (value - this.mean) ** 2, 0);
     this.scale = Math.sqrt(squares / values.length) || 1;
-    const matrix = inputs.map((one, row) =>
-      Float64Array.from(inputs, (other, column) => kernel(one, other) + (row === column ? NOISE : 0)),
-    );
-    this.lower = cholesky(matrix);
     const scaled = Float64Array.from(values, (value) => (value - this.mean) / this.scale);
-    this.weights = solveUpper(this.lower, solveLower(this.lower, scaled));
+    const apart = inputs.map((one) => Float64Array.from(inputs, (other) => distance(one, other)));
+    let most = Number.NEGATIVE_INFINITY;
+    for (const length of LENGTHS) {
+      const lower = cholesky(
+        apart.map((row, index) =>
+          row.map((each, column) => matern(each, length) + (index === column ? NOISE : 0)),
+        ),
+      );
+      const weights = solveUpper(lower, solveLower(lower, scaled));
+      const likelihood = logLikelihood(lower, weights, scaled);
+      if (likelihood <= most) continue;
+      most = likelihood;
+      this.lower = lower;
+      this.weights = weights;
+      this.lengthScale = length;
+    }
   }
 
   /** The likely value and how uncertain it is. */
   predict(input: Float64Array): { mean: number; deviation: number } {
-    const near = Float64Array.from(this.inputs, (each) => kernel(each, input));
+    const near = Float64Array.from(this.inputs, (each) => matern(distance(each, input), this.lengthScale));
     const half = solveLower(this.lower, near);
     let mean = 0;
     let explained = 0;
@@ -81,29 +93,21 @@ export class GaussianProcess {
   }
 }
 
-/** How much a point is expected to exceed the best so far, counting only what exceeds it. */
-export function expectedImprovement(mean: number, deviation: number, best: number): number {
-  if (deviation <= 0) return Math.max(0, mean - best);
-  const z = (mean - best) / deviation;
-  return (mean - best) * normalShare(z) + deviation * normalDensity(z);
+/** The logarithm of how likely values of mean 0 and deviation 1 are, but for a constant. */
+function logLikelihood(lower: readonly Float64Array[], weights: Float64Array, values: Float64Array): number {
+  let sum = 0;
+  for (let index = 0; index < values.length; index++)
+    sum -= 0.5 * values[index] * weights[index] + Math.log(lower[index][index]);
+  return sum;
 }
 
-function kernel(one: Float64Array, other: Float64Array): number {
+function distance(one: Float64Array, other: Float64Array): number {
   let square = 0;
   for (let index = 0; index < one.length; index++) square += (one[index] - other[index]) ** 2;
-  return Math.exp(-square / (2 * LENGTH_SCALE * LENGTH_SCALE));
+  return Math.sqrt(square);
 }
 
-function normalDensity(z: number): number {
-  return Math.exp(-(z * z) / 2) / Math.sqrt(2 * Math.PI);
-}
-
-/** Share of a normal distribution below z (Abramowitz and Stegun 26.2.17, error below 7.5e-8). */
-function normalShare(z: number): number {
-  const t = 1 / (1 + 0.2316419 * Math.abs(z));
-  const tail =
-    normalDensity(z) *
-    t *
-    (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
-  return z >= 0 ? 1 - tail : tail;
+function matern(apart: number, length: number): number {
+  const steps = (Math.sqrt(5) * apart) / length;
+  return (1 + steps + (steps * steps) / 3) * Math.exp(-steps);
 }

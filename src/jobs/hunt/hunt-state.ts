@@ -15,7 +15,7 @@ import type { Point } from './point.js';
 import { exchanged, otherLengths, otherTraffic } from './relatives.js';
 import type { Space } from './space.js';
 import { Suspects } from './suspects.js';
-import { type Course, measure, type Trial, trialKey } from './trial.js';
+import { type Course, confirm, measure, type Trial, trialKey } from './trial.js';
 
 /** Share of the experiments that may go into what resembles known anomalies. */
 const RESEMBLING_SHARE = 0.25;
@@ -37,8 +37,10 @@ export class HuntState {
   private readonly knownFinds: KnownFinds;
   /** Every observation, by experiment. */
   readonly known = new Map<string, Observation>();
-  /** Points of the search with what they showed, in order. */
+  /** Points that were looked at shortly, with what they showed, in order. */
   readonly sampled: { point: Point; observation: Observation }[] = [];
+  /** Those of them that the search chose itself, without what a set was found with. */
+  readonly chosen: { point: Point; observation: Observation }[] = [];
   /** Ranked, once the first random points are in. */
   counters: GuidingCounter[] = [];
   /** What clean workloads do. */
@@ -70,7 +72,9 @@ export class HuntState {
   record(trial: Trial, observation: Observation): void {
     this.known.set(trialKey(trial), observation);
     this.experiments++;
-    if (trial.length === 'short') this.sampled.push({ point: trial.point, observation });
+    const sample = { point: trial.point, observation };
+    if (trial.length === 'short') this.sampled.push(sample);
+    if (trial.purpose === 'random' || trial.purpose === 'search') this.chosen.push(sample);
     this.welcome(observation);
   }
 
@@ -191,7 +195,7 @@ export class HuntState {
     const { space, known, knownFinds } = this;
     // Before anything is measured: others that might be the same are to wait.
     this.suspects.begin(suspect);
-    const confirmed = yield* measure(known, { point, length: 'full', purpose: 'confirm' });
+    const confirmed = yield* confirm(known, point);
     if (confirmed.symptom === null) {
       this.suspects.end(suspect);
       return;
@@ -208,8 +212,7 @@ export class HuntState {
     if (result.kind === 'duplicate')
       knownFinds.addCorner(result.owner, result.reduced, result.symptom, experiment);
     if (result.kind === 'set') {
-      const { features, reduced, symptom } = result;
-      const seen = known.get(trialKey({ point: reduced, length: 'full', purpose: 'confirm' }))!;
+      const { features, reduced, symptom, seen } = result;
       const moved = tellingCounters(seen, this.baseline);
       const find = { symptom, features, point: reduced, complete: true, experiment, moved };
       knownFinds.add({ ...find, corners: [], times: 1 });

@@ -76,7 +76,8 @@ describe('a hunt', () => {
     ['random', false],
     ['bayesian', false],
   ] as const)('looks at the relatives of what it found: %s %s', async (strategy, does) => {
-    const short: HuntPlan = { ...plan, strategy, budget: { kind: 'experiments', amount: 200 } };
+    const amount = does ? 400 : 150;
+    const short: HuntPlan = { ...plan, strategy, budget: { kind: 'experiments', amount } };
     const { finds, records } = await hunt(short, { experiment: syntheticExperiment(anomalies) });
     const relatives = finds
       .filter(({ complete }) => complete)

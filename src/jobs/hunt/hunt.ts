@@ -11,7 +11,7 @@ import type { Find } from './known-finds.js';
 import { Extraction } from './minimal-feature-set.js';
 import { type Baseline, baselineOf, type Observation, observe } from './observation.js';
 import { hardwareSeconds, type Point } from './point.js';
-import { workloadOf } from './point-workload.js';
+import { type ExperimentLength, workloadOf } from './point-workload.js';
 import { drawAtRandom } from './random-search.js';
 import { runCourses } from './scheduler.js';
 import type { Space } from './space.js';
@@ -256,9 +256,9 @@ class Hunt {
 
   /** The longest look at a find's point. */
   private observationOf({ point }: Find): Observation {
-    const { known } = this.state;
-    const full = known.get(trialKey({ point, length: 'full', purpose: 'confirm' }));
-    return full ?? known.get(trialKey({ point, length: 'short', purpose: 'search' }))!;
+    const seen = (length: ExperimentLength) =>
+      this.state.known.get(trialKey({ point, length, purpose: 'confirm' }));
+    return seen('long') ?? seen('full') ?? seen('short')!;
   }
 }
 

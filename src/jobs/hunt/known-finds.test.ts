@@ -78,4 +78,14 @@ describe('suspects', () => {
     expect(suspects.nextWaiting()).toEqual(other);
     expect(find.times).toBe(2);
   });
+
+  it('that resemble known ones come in the order of how little they do', () => {
+    const suspects = new Suspects(finds);
+    const near = { ...suspect, point: { ...point, sge: 1 }, moved };
+    const far = { ...suspect, point: { ...point, qps: 16, sge: 1 }, moved };
+    expect([near, far].map((each) => finds.failedConditions(each))).toEqual([1, 2]);
+    for (const each of [near, far]) expect(suspects.admit(each)).toBeNull();
+    expect([suspects.nextResembling(), suspects.nextResembling()]).toEqual([far, near]);
+    expect(suspects.nextResembling()).toBeUndefined();
+  });
 });

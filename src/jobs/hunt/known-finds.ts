@@ -119,14 +119,20 @@ export class KnownFinds {
   }
 
   /** Whether a known anomaly has the same symptom and telling counters, and the point all the names that it needs. */
-  resembles({ point, symptom, moved }: Suspect): boolean {
-    return this.all.some(
-      (find) =>
-        find.complete &&
-        find.symptom === symptom &&
-        find.features.every((feature) => !('in' in feature) || meets(point, feature)) &&
-        isSubset(moved, find.moved),
-    );
+  resembles(suspect: Suspect): boolean {
+    return this.all.some((find) => isLike(suspect, find));
+  }
+
+  /** How many conditions of an anomaly that it resembles a suspect fails, of the one where these are fewest. */
+  failedConditions(suspect: Suspect): number {
+    const fails = (features: readonly Feature[]) =>
+      features.filter((feature) => !meets(suspect.point, feature)).length;
+    const alike = this.all.filter((find) => isLike(suspect, find));
+    const sets = alike.flatMap(({ features, corners }) => [
+      features,
+      ...corners.map((each) => each.features),
+    ]);
+    return Math.min(...sets.map(fails));
   }
 
   /**
@@ -143,6 +149,15 @@ export class KnownFinds {
         isSubset(find.moved, moved),
     );
   }
+}
+
+function isLike({ point, symptom, moved }: Suspect, find: Find): boolean {
+  return (
+    find.complete &&
+    find.symptom === symptom &&
+    find.features.every((feature) => !('in' in feature) || meets(point, feature)) &&
+    isSubset(moved, find.moved)
+  );
 }
 
 function isSubset(one: readonly string[], other: readonly string[]): boolean {

@@ -4,7 +4,7 @@ import { Random } from '../../engine/index.js';
 import { drawPoint } from './draw.js';
 import { type Feature, isSameSet, meetsAll, showFeature } from './feature.js';
 import { Extraction, type ExtractionResult } from './minimal-feature-set.js';
-import { NO_BASELINE, observe } from './observation.js';
+import { NO_BASELINE, type Observation, observe } from './observation.js';
 import { canonical, type Point } from './point.js';
 import { workloadOf } from './point-workload.js';
 import type { KnownSet } from './reduction.js';
@@ -122,6 +122,29 @@ describe('the minimal feature set', () => {
   it('is null where the anomaly is gone in a full run', () => {
     const { set } = extract(base, []);
     expect(set).toBeNull();
+  });
+
+  it('is null where a longer run shows that it was only starting', () => {
+    const slow = { symptom: 'throughput', why: '', counters: {} } as unknown as Observation;
+    const extracted = (lasting: boolean) => {
+      const course = new Extraction(base, {
+        ...{ space, known: new Map(), symptom: 'throughput', ownerOf: () => undefined },
+      }).run();
+      const lengths = new Set<string>();
+      let step = course.next();
+      while (step.done !== true) {
+        step = course.next(
+          step.value.map(({ length }): Observation => {
+            lengths.add(length);
+            if (length === 'long' && !lasting) return { ...slow, symptom: null };
+            return { ...slow, ...(length === 'full' ? { starting: true } : {}) };
+          }),
+        );
+      }
+      return { kind: step.value.kind, lengths: [...lengths].sort() };
+    };
+    expect(extracted(false)).toMatchObject({ kind: 'nothing', lengths: ['full', 'long', 'short'] });
+    expect(extracted(true)).toMatchObject({ kind: 'set', lengths: ['full', 'long', 'short'] });
   });
 
   it('finds any box of the space from any point inside', () => {

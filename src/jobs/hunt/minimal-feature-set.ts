@@ -1,15 +1,23 @@
 import { type Feature, meets } from './feature.js';
-import { type Symptom, severityOf } from './observation.js';
+import { type Observation, type Symptom, severityOf } from './observation.js';
 import { isUniform, keyOf, type Point } from './point.js';
 import { type Change, type KnownSet, Reduction } from './reduction.js';
 import { takenBack, UNITS, type Unit } from './reference.js';
-import { CHOICES, type ChoiceName, illegality, NUMBERS, type NumberName, type Space } from './space.js';
-import { type Course, measure, together, trialKey } from './trial.js';
+import {
+  CHOICES,
+  type ChoiceName,
+  illegality,
+  NUMBERS,
+  type NumberName,
+  type Space,
+  spaceAround,
+} from './space.js';
+import { type Course, confirm, measure, together, trialKey } from './trial.js';
 
 /** What came of an extraction. */
 export type ExtractionResult<Owner> =
-  /** A set, and the mildest workload that shows its anomaly in a full run, with the symptom that it has there. */
-  | { kind: 'set'; features: Feature[]; reduced: Point; symptom: Symptom }
+  /** A set, and the mildest workload that shows its anomaly for good, with what it showed. */
+  | { kind: 'set'; features: Feature[]; reduced: Point; symptom: Symptom; seen: Observation }
   /** Without what it does not need the point belongs to a known anomaly: it is another sight of that one. */
   | { kind: 'duplicate'; owner: Owner; reduced: Point; symptom: Symptom | null }
   /** The anomaly was gone in a full run. */
@@ -248,7 +256,7 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
 
   /** The rungs of a ladder that are legal here, without those that are drawn seldom unless the point has them. */
   private legalRungs(name: NumberName | 'sizes'): number[] {
-    const { space } = this.options;
+    const space = spaceAround(this.current, this.options.space);
     const usualMax = name === 'sizes' ? Number.POSITIVE_INFINITY : space.numbers[name].usualMax;
     return ladderOf(space, name).filter(
       (rung) =>
@@ -278,13 +286,13 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     return yield* this.farthestOf(rungs, start, shows, steps);
   }
 
-  /** The mildest of these points that shows an anomaly in a full run. */
+  /** The mildest of these points that shows an anomaly for good. */
   private *verify(features: Feature[], points: readonly Point[]): Course<ExtractionResult<Owner>> {
     const { space, known, ownerOf } = this.options;
     for (const reduced of points) {
       if (illegality(reduced, space) !== null || ownerOf(reduced) !== undefined) continue;
-      const { symptom } = yield* measure(known, { point: reduced, length: 'full', purpose: 'confirm' });
-      if (symptom !== null) return { kind: 'set', features, reduced, symptom };
+      const seen = yield* confirm(known, reduced);
+      if (seen.symptom !== null) return { kind: 'set', features, reduced, symptom: seen.symptom, seen };
     }
     return { kind: 'nothing' };
   }

@@ -59,6 +59,23 @@ describe('what a hunt sees in a measurement', () => {
     expect(observe(free(0, 'generator'), alone, true).symptom).toBeNull();
   });
 
+  it('says where a slow run may have ended before it was under way', () => {
+    const slow = (wireGbps: number, steadyState: object, symptom = 'throughput') => {
+      const whole = measurement(0.1, 0);
+      return {
+        ...{ ...whole, total: { ...whole.total, wireGbps }, workload: { tenants: [] } },
+        steadyState: { steady: true, warmupNs: 40_000, measuredNs: 160_000, sliceNs: 10_000, ...steadyState },
+        verdict: { ...whole.verdict, anomaly: true, symptom, limited: 'subsystem' },
+      } as unknown as Measurement;
+    };
+    const half = { steady: false, warmupNs: 240_000, measuredNs: 260_000 };
+    expect(observe(slow(20, {}), NO_BASELINE).starting).toBeUndefined();
+    expect(observe(slow(0, {}), NO_BASELINE).starting).toBe(true);
+    expect(observe(slow(20, half), NO_BASELINE).starting).toBe(true);
+    expect(observe(slow(20, { ...half, steady: true }), NO_BASELINE).starting).toBeUndefined();
+    expect(observe(slow(20, half, 'pause'), NO_BASELINE).starting).toBeUndefined();
+  });
+
   it('is content with a port that is busy and loses nothing', () => {
     expect(observe(measurement(0.5, 0), NO_BASELINE).symptom).toBeNull();
   });

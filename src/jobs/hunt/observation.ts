@@ -21,6 +21,8 @@ export interface Observation {
   lossShare: number;
   /** Increase a second of every counter that moved, the greater of both hosts. */
   counters: Readonly<Record<string, number>>;
+  /** Set where it is slow, and the run may have ended before it was under way. */
+  starting?: true;
 }
 
 /** What clean workloads do on this subsystem; what an experiment is held against. */
@@ -76,10 +78,14 @@ export function observe(measurement: Measurement, baseline: Baseline, unlimited 
     lossShare,
     counters,
   };
+  const starting = isStarting(measurement) ? { starting: true as const } : {};
   const held = verdict.limited === 'unknown' ? heldUp(measurement, baseline, unlimited) : null;
-  if (held !== null) return { symptom: 'throughput', why: held, ...facts };
+  if (held !== null) return { symptom: 'throughput', why: held, ...facts, ...starting };
   const patience = verdict.symptom === 'throughput' ? waitsForAnswers(measurement, baseline) : null;
-  if (verdict.anomaly && patience === null) return { symptom: verdict.symptom, why: verdict.why, ...facts };
+  if (verdict.anomaly && patience === null) {
+    const { symptom, why } = verdict;
+    return { symptom, why, ...facts, ...(symptom === 'throughput' ? starting : {}) };
+  }
   const busy = Math.max(0, ...hosts.map(({ busyShare }) => busyShare)) >= BUSY_SHARE;
   if (lossShare > Math.max(LOSS_THRESHOLD, LOSS_FACTOR * baseline.lossShare) && !busy) {
     const why = `devices dropped ${(lossShare * 100).toFixed(1)} % of the packets that reached them; clean workloads lose ${(baseline.lossShare * 100).toFixed(3)} %`;
@@ -94,6 +100,12 @@ export function observe(measurement: Measurement, baseline: Baseline, unlimited 
     return { symptom: 'loss', why, ...facts };
   }
   return { symptom: null, why: patience ?? verdict.why, ...facts };
+}
+
+/** Whether a run may have ended within its warm-up: nothing came of it yet, or half of it had to be left out, which is the most. */
+function isStarting({ total, steadyState }: Measurement): boolean {
+  const { steady, warmupNs, measuredNs, sliceNs } = steadyState;
+  return total.wireGbps === 0 || (!steady && warmupNs + 2 * sliceNs >= measuredNs);
 }
 
 /**

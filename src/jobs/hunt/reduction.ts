@@ -3,8 +3,8 @@ import type { Observation, Symptom } from './observation.js';
 import { isUniform, keyOf, type Point } from './point.js';
 import type { ExperimentLength } from './point-workload.js';
 import { DEEP_QUEUE, referencePoint, takenBack, type Unit } from './reference.js';
-import { fitted, illegality, type NumberName, repaired, type Space } from './space.js';
-import { type Course, type Known, measure } from './trial.js';
+import { fitted, illegality, type NumberName, repaired, type Space, spaceAround } from './space.js';
+import { type Course, confirm, type Known, measure } from './trial.js';
 
 /** An anomaly that is known already, as far as an extraction looks at it. */
 export interface KnownSet {
@@ -70,14 +70,14 @@ export class Reduction<Owner extends KnownSet> {
     if (wasDatagram && this.current.transport !== 'UD') yield* this.takeBack(['sizes']);
   }
 
-  /** What a full run of the point shows. */
+  /** What the point shows for good. */
   protected *fullLook(): Course<Observation> {
-    return yield* measure(this.options.known, { point: this.current, length: 'full', purpose: 'confirm' });
+    return yield* confirm(this.options.known, this.current);
   }
 
   /** Takes units back to the reference, all at once or else in halves. */
   protected *takeBack(units: readonly Unit[]): Course<void> {
-    const { space } = this.options;
+    const space = spaceAround(this.current, this.options.space);
     const point = takenBack(this.current, units, this.reference, space);
     if (point !== null && keyOf(point) === keyOf(this.current)) return;
     if (point !== null && (yield* this.become(point))) return;
@@ -92,8 +92,9 @@ export class Reduction<Owner extends KnownSet> {
     const { qps, queueDepth, direction } = this.current;
     const fewer = Math.max(direction === 'loopback' ? 2 : 1, qps >> 2);
     if (queueDepth >= DEEP_QUEUE || fewer === qps) return;
-    const point = this.changed({ qps: fewer, queueDepth: DEEP_QUEUE });
-    if (yield* this.keepsKind(point)) this.current = point;
+    const deep = this.changed({ qps: fewer, queueDepth: DEEP_QUEUE });
+    const point = repaired(deep, spaceAround(this.current, this.options.space));
+    if (point !== null && (yield* this.keepsKind(point))) this.current = point;
   }
 
   /** All amounts at a time, each by as large a part of its way to the reference as any other. */

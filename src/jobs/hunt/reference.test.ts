@@ -3,7 +3,7 @@ import { Random } from '../../engine/index.js';
 import { drawPoint } from './draw.js';
 import { hardwareSeconds } from './point.js';
 import { referencePoint, takenBack } from './reference.js';
-import { collieSpace, OPERATIONS } from './space.js';
+import { collieSpace, OPERATIONS, spaceAround } from './space.js';
 
 const space = collieSpace(['memory0', 'memory1']);
 const reference = referencePoint(space);
@@ -12,6 +12,16 @@ describe('taking a point back to the reference', () => {
   it('brings in no MTU that no message had reached', () => {
     const short = { ...reference, sizes: [512], mtu: 1024 };
     expect(takenBack(short, ['sizes'], reference, space)).toMatchObject({ sizes: [65536], mtu: 4096 });
+  });
+
+  it('keeps to the usual number of queue entries where the point does', () => {
+    const back = (queueDepth: number) => {
+      const point = { ...reference, qps: 1024, queueDepth };
+      return takenBack(point, ['queueDepth'], reference, spaceAround(point, space))?.queueDepth;
+    };
+    // 32,768 entries in all, unless there are more already.
+    expect(back(16)).toBe(32);
+    expect(back(64)).toBe(128);
   });
 
   it('leaves an MTU that cuts messages', () => {

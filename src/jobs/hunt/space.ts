@@ -195,6 +195,12 @@ export function usualSpace(space: Space): Space {
   return { ...space, totals };
 }
 
+/** Where to look around a point: within the usual totals where it has them itself. */
+export function spaceAround(point: Point, space: Space): Space {
+  const usual = usualSpace(space);
+  return illegality(point, usual) === null ? usual : space;
+}
+
 /**
  * The point in its canonical form, with regions no longer than the space has them or the longest message needs, and no
  * MTU beyond the least of the space that has every message in one packet: a larger one has no effect.

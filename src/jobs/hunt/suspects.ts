@@ -39,8 +39,10 @@ export class Suspects {
     return this.nextOf(this.waiting);
   }
 
-  /** The next of those that resemble known anomalies. */
+  /** The next of those that resemble known anomalies: the one that resembles them least is likeliest to be another. */
   nextResembling(): Suspect | undefined {
+    const apart = new Map(this.later.map((each) => [each, this.finds.failedConditions(each)]));
+    this.later.sort((one, other) => apart.get(other)! - apart.get(one)!);
     return this.nextOf(this.later);
   }
 

@@ -42,6 +42,13 @@ export function* measure(known: Known, trial: Trial): Course<Observation> {
   return observation;
 }
 
+/** What a point shows for good: in a full run, and in a long one where that ended before the workload was under way. */
+export function* confirm(known: Known, point: Point): Course<Observation> {
+  const seen = yield* measure(known, { point, length: 'full', purpose: 'confirm' });
+  if (seen.symptom === null || seen.starting !== true) return seen;
+  return yield* measure(known, { point, length: 'long', purpose: 'confirm' });
+}
+
 /** Runs courses side by side as one: what all of them want at a time is asked for together. */
 export function* together<Result>(courses: readonly Course<Result>[]): Course<Result[]> {
   const steps = courses.map((course) => course.next());
