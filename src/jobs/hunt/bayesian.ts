@@ -16,8 +16,8 @@ const CANDIDATES = 150;
 const CONFIDENCE = 2.576;
 
 /**
- * Bayesian optimisation as Collie's baseline has it (§7.2, after Nogueira's BayesianOptimization): a Gaussian process
- * models each counter in turn, and the random point with the greatest upper confidence bound is tried next.
+ * Bayesian optimisation after Collie's baseline (§7.2, by Nogueira's BayesianOptimization): a Gaussian process models each
+ * counter in turn, and the random point with the greatest upper confidence bound is tried next.
  */
 export function* optimise(state: HuntState, random: Random): Course<void> {
   for (;;) {
