@@ -1,6 +1,6 @@
 import { VERSION } from '../version.js';
 import type { Workload } from './description.js';
-import { increases, NAMED_COUNTERS, portFacts } from './device-counters.js';
+import { increases, NAMED_COUNTERS, NO_RECEIVE, portFacts } from './device-counters.js';
 import type {
   DirectionRates,
   HostMeasurement,
@@ -152,7 +152,7 @@ function verdictFacts(
     rigs.reduce((sum, rig) => sum + rig.senders.filter(({ worker }) => worker.host === host.name).length, 0),
   );
   return {
-    hosts,
+    hosts: hosts.map((host) => ({ ...host, unpostedShare: unpostedShare(host, measuredNs) })),
     deliveredL2Gbps: Math.max(0, ...directions.map((direction) => direction.wireGbps)),
     packetsPerSecond: Math.max(...hosts.map((host) => hostPackets(host, directions, measuredNs))),
     qps: Math.max(...sending),
@@ -163,6 +163,13 @@ function verdictFacts(
       rateLimited: rigs.every(({ tenant }) => tenant.rateLimit !== null || tenant.mode === 'pingPong'),
     },
   };
+}
+
+/** Arrivals that found no receive posted, of all; 0 where nobody counts them. */
+function unpostedShare({ dropped, port }: HostMeasurement, measuredNs: number): number {
+  const unposted = dropped[NO_RECEIVE] ?? 0;
+  if (unposted === 0 || port === null) return 0;
+  return (unposted * 1e9) / (port.rxPacketsPerSecond * measuredNs);
 }
 
 /** The greater of sent and received, less what the NIC dropped; from deliveries where the device counts no packets. */

@@ -39,6 +39,8 @@ const RX_PACKETS: Names = [
 ];
 /** Microseconds in mlx5; a simulated device may give fractions of one. */
 const PAUSE = /^tx_(prio\d|global)_pause_duration$/;
+/** Packets that found no receive posted: the program's, not the device's. */
+export const NO_RECEIVE = 'out_of_buffer';
 const DROPPED = /(^|_)(discards?|drop(s|ped)?|out_of_buffer)(_|$)/;
 
 /** The facts that a Measurement names when a device does not count them, and the counter they would come from. */

@@ -10,12 +10,14 @@ const device: DeviceBounds = {
   readsPerSecondPerQp: 7e6,
 };
 
+/** A host whose core is half busy and finds a receive for all that arrives. */
+function host(name: string, pauseRatio: number | null, change: Partial<VerdictFacts['hosts'][number]> = {}) {
+  return { name, pauseRatio, busyShare: 0.5, unpostedShare: 0, ...change };
+}
+
 function facts(change: Partial<VerdictFacts> = {}): VerdictFacts {
   return {
-    hosts: [
-      { name: 'a', pauseRatio: 0 },
-      { name: 'b', pauseRatio: 0 },
-    ],
+    hosts: [host('a', 0), host('b', 0)],
     deliveredL2Gbps: 100,
     packetsPerSecond: 10e6,
     qps: 16,
@@ -34,16 +36,24 @@ describe('the verdict', () => {
   });
 
   it('finds pause on either NIC, even at line rate, and names the host', () => {
-    const hosts = [
-      { name: 'a', pauseRatio: 0 },
-      { name: 'b', pauseRatio: 0.0011 },
-    ];
+    const hosts = [host('a', 0), host('b', 0.0011)];
     const verdict = judge(facts({ hosts, deliveredL2Gbps: 199 }), device);
     expect(verdict).toMatchObject({ anomaly: true, symptom: 'pause' });
     expect(verdict.why).toContain('host b');
-    expect(
-      judge(facts({ hosts: [{ name: 'a', pauseRatio: 0.001 }], deliveredL2Gbps: 199 }), device).anomaly,
-    ).toBe(false);
+    expect(judge(facts({ hosts: [host('a', 0.001)], deliveredL2Gbps: 199 }), device).anomaly).toBe(false);
+  });
+
+  it('takes no pause for the device where arrivals wait for receives that a busy program posts late', () => {
+    const late = { busyShare: 0.99, unpostedShare: 0.002 };
+    const verdict = judge(facts({ hosts: [host('a', 0), host('b', 0.2, late)] }), device);
+    expect(verdict).toMatchObject({ anomaly: false, symptom: null, limited: 'generator' });
+    expect(verdict.why).toMatch(/host b .*0\.20 % .*no receive posted.*99\.0 % busy/);
+    // One of the two alone is no excuse, nor is what the other host does.
+    for (const part of [{ busyShare: 0.99 }, { unpostedShare: 0.5 }, { ...late, unpostedShare: 0.001 }])
+      expect(judge(facts({ hosts: [host('b', 0.2, part)] }), device).symptom).toBe('pause');
+    const other = [host('a', 0.002), host('b', 0.2, late)];
+    expect(judge(facts({ hosts: other }), device)).toMatchObject({ anomaly: true, symptom: 'pause' });
+    expect(judge(facts({ hosts: other }), device).why).toContain('host a');
   });
 
   it('is content with either rate', () => {
@@ -72,8 +82,8 @@ describe('the verdict', () => {
 
   it('does not judge the rate of a device without bounds, yet sees its pauses', () => {
     expect(judge(facts(), null)).toMatchObject({ anomaly: false, limited: 'unknown', bounds: null });
-    expect(judge(facts({ hosts: [{ name: 'a', pauseRatio: 0.2 }] }), null).anomaly).toBe(true);
-    expect(judge(facts({ hosts: [{ name: 'a', pauseRatio: null }] }), device).symptom).toBe('throughput');
+    expect(judge(facts({ hosts: [host('a', 0.2)] }), null).anomaly).toBe(true);
+    expect(judge(facts({ hosts: [host('a', null)] }), device).symptom).toBe('throughput');
   });
 
   it('never turns an anomaly of throughput up by going faster', () => {

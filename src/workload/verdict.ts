@@ -6,6 +6,8 @@ export const THROUGHPUT_SHARE = 0.8;
 const BUSY_SHARE = 0.95;
 /** Send queues that are empty, or wait for receives, for longer than this, on average, are the programs' doing. */
 const IDLE_SHARE = 0.1;
+/** More arrivals without a receive than this, as a share, hold a NIC up as much as the pauses that are complained of. */
+const UNPOSTED_SHARE = 0.001;
 
 /** What a device can do at best. */
 export interface DeviceBounds {
@@ -24,6 +26,10 @@ export interface VerdictFacts {
     name: string;
     /** Share of the time in which its NIC told the peer to pause; null where the provider does not say. */
     pauseRatio: number | null;
+    /** Its busiest posting core. */
+    busyShare: number;
+    /** Arrivals that found no receive posted, of all. */
+    unpostedShare: number;
   }[];
   /** Best direction, delivered, with all headers and FCS. */
   deliveredL2Gbps: number;
@@ -58,9 +64,9 @@ export interface Verdict {
 }
 
 /**
- * Collie's definition (§5.2): pause share above 0.1 % on either NIC; or the delivered rate more than 20 % below the line
- * and the packet rate more than 20 % below what the device can do for this transport and number of queue pairs, unless
- * the generator asked for no more.
+ * Collie's definition (§5.2): pause share above 0.1 % on either NIC, unless arrivals wait there for receives that a busy
+ * program posts late; or the delivered rate more than 20 % below the line and the packet rate more than 20 % below what
+ * the device can do for this transport and number of queue pairs, unless the generator asked for no more.
  *
  * @example
  * const { anomaly, why } = judge(facts, bounds);
@@ -70,11 +76,14 @@ export function judge(facts: VerdictFacts, device: DeviceBounds | null): Verdict
     device === null
       ? null
       : { lineRateGbps: device.lineRateGbps, packetsPerSecond: packetBound(facts, device) };
-  const paused = worstPause(facts);
-  if (paused !== null && paused.ratio > PAUSE_THRESHOLD) {
-    const why = `the NIC of host ${paused.name} paused its peer for ${percent(paused.ratio)} of the time, above ${percent(PAUSE_THRESHOLD)}`;
+  const pausing = facts.hosts.filter(({ pauseRatio }) => (pauseRatio ?? 0) > PAUSE_THRESHOLD);
+  const paused = worstPause(pausing.filter((host) => !isLate(host)));
+  if (paused !== null) {
+    const why = `the NIC of host ${paused.name} paused its peer for ${percent(paused.pauseRatio!)} of the time, above ${percent(PAUSE_THRESHOLD)}`;
     return { anomaly: true, symptom: 'pause', limited: 'pause', why, bounds };
   }
+  const late = worstPause(pausing);
+  if (late !== null) return clean('generator', lateReason(late), bounds);
   const reason = generatorReason(facts);
   if (bounds === null)
     return reason === null
@@ -106,13 +115,25 @@ function packetBound(facts: VerdictFacts, device: DeviceBounds): number {
   return Math.min(device.packetsPerSecond, facts.qps * perQp);
 }
 
-function worstPause(facts: VerdictFacts): { name: string; ratio: number } | null {
-  let worst: { name: string; ratio: number } | null = null;
-  for (const { name, pauseRatio } of facts.hosts) {
-    if (pauseRatio !== null && (worst === null || pauseRatio > worst.ratio))
-      worst = { name, ratio: pauseRatio };
-  }
-  return worst;
+type HostFacts = VerdictFacts['hosts'][number];
+
+function worstPause(hosts: readonly HostFacts[]): HostFacts | null {
+  return hosts.reduce<HostFacts | null>(
+    (worst, host) => (worst === null || host.pauseRatio! > worst.pauseRatio! ? host : worst),
+    null,
+  );
+}
+
+/** Whether a NIC waits for receives that the program on its host is too busy to post. */
+function isLate({ busyShare, unpostedShare }: HostFacts): boolean {
+  return busyShare >= BUSY_SHARE && unpostedShare > UNPOSTED_SHARE;
+}
+
+function lateReason({ name, pauseRatio, busyShare, unpostedShare }: HostFacts): string {
+  return (
+    `the NIC of host ${name} paused its peer for ${percent(pauseRatio!)} of the time, but ${percent(unpostedShare)} of what arrives ` +
+    `finds no receive posted, and a core is ${percent(busyShare)} busy: the program is late`
+  );
 }
 
 function generatorReason({ generator }: VerdictFacts): string | null {

@@ -76,20 +76,6 @@ describe('what a hunt sees in a measurement', () => {
     expect(observe(slow(20, half, 'pause'), NO_BASELINE).starting).toBeUndefined();
   });
 
-  it('takes no pause for the device where receives are missing and the core that posts them is busy', () => {
-    const paused = (busyShare: number, unposted: number) => {
-      const whole = measurement(0.1, 0);
-      return {
-        ...whole,
-        hosts: [{ name: 'b', counters: {}, dropped: { out_of_buffer: unposted }, busyShare }],
-        verdict: { ...whole.verdict, anomaly: true, symptom: 'pause', limited: 'pause' },
-      } as unknown as Measurement;
-    };
-    expect(observe(paused(0.99, 5), NO_BASELINE)).toMatchObject({ symptom: null });
-    expect(observe(paused(0.99, 0), NO_BASELINE).symptom).toBe('pause');
-    expect(observe(paused(0.5, 5), NO_BASELINE).symptom).toBe('pause');
-  });
-
   it('is content with a port that is busy and loses nothing', () => {
     expect(observe(measurement(0.5, 0), NO_BASELINE).symptom).toBeNull();
   });

@@ -45,7 +45,7 @@ const DELIVERED_SHARE = 0.8;
 const RESIDENCE_FACTOR = 2.5;
 /** The same where nothing slows a device: a post waits for the last of its batch, and a request for the next post. */
 const UNLIMITED_FACTOR = 5;
-/** A receiving core this busy reposts too slowly: loss, and pauses for want of receives, are the application's. */
+/** A receiving core this busy reposts too slowly: loss is the application's. */
 const BUSY_SHARE = 0.95;
 
 /**
@@ -81,12 +81,7 @@ export function observe(measurement: Measurement, baseline: Baseline, unlimited 
   const starting = isStarting(measurement) ? { starting: true as const } : {};
   const held = verdict.limited === 'unknown' ? heldUp(measurement, baseline, unlimited) : null;
   if (held !== null) return { symptom: 'throughput', why: held, ...facts, ...starting };
-  const patience =
-    verdict.symptom === 'throughput'
-      ? waitsForAnswers(measurement, baseline)
-      : verdict.symptom === 'pause'
-        ? lateReceives(measurement)
-        : null;
+  const patience = verdict.symptom === 'throughput' ? waitsForAnswers(measurement, baseline) : null;
   if (verdict.anomaly && patience === null) {
     const { symptom, why } = verdict;
     return { symptom, why, ...facts, ...(symptom === 'throughput' ? starting : {}) };
@@ -125,18 +120,6 @@ function waitsForAnswers({ workload, total, verdict }: Measurement, baseline: Ba
   const idleNs = baseline.latencyNs + (meanBytes * 8) / verdict.bounds.lineRateGbps;
   if (residenceNs > RESIDENCE_FACTOR * idleNs) return null;
   return `a request takes ${residenceNs.toFixed(0)} ns, ${(residenceNs / idleNs).toFixed(1)} times as long as alone: too few are in flight to fill the device`;
-}
-
-/** Whether a device pauses because the program on its host is too busy to post the receives that arrivals wait for. */
-function lateReceives({ hosts }: Measurement): string | null {
-  const late = hosts.find(
-    ({ busyShare, dropped }) =>
-      busyShare >= BUSY_SHARE &&
-      Object.entries(dropped).some(([name, packets]) => APPLICATION_DROPS.test(name) && packets > 0),
-  );
-  return late === undefined
-    ? null
-    : `arrivals at host ${late.name} find no receive posted, and its core is busy: the program is late`;
 }
 
 /** What is wrong with a device that has no bounds to fall short of: nothing comes back, or it takes its time. */
