@@ -18,10 +18,11 @@ extends: broadcom-p2100g
 title: "Broadcom P2100G, 100 Gb/s, registers fixed"
 description: "After the vendor had some registers set: anomalies #17 and #18 are gone (Collie, Appendix A.2)."
 constants:
-  burstDivisor: { value: 0, evidence: calibrated, source: "C18 with registers fixed is clean" }
+  sharedPacketProcessors: { value: 0, evidence: calibrated, source: "C18 with registers fixed is clean: directions that share no processor do not meet" }
+  packetProcessorNs: { value: 0, evidence: calibrated, source: "C18 with registers fixed is clean: as above" }
   receiveWqeMissSlots: { value: 16, evidence: calibrated, source: "C17 with registers fixed is clean: enough fetches at a time for every message that the device can take" }
 `,
-    json: `{"profile":"device","name":"broadcom-p2100g-fixed","extends":"broadcom-p2100g","title":"Broadcom P2100G, 100 Gb/s, registers fixed","description":"After the vendor had some registers set: anomalies #17 and #18 are gone (Collie, Appendix A.2).","constants":{"burstDivisor":{"value":0,"evidence":"calibrated","source":"C18 with registers fixed is clean"},"receiveWqeMissSlots":{"value":16,"evidence":"calibrated","source":"C17 with registers fixed is clean: enough fetches at a time for every message that the device can take"}}}`,
+    json: `{"profile":"device","name":"broadcom-p2100g-fixed","extends":"broadcom-p2100g","title":"Broadcom P2100G, 100 Gb/s, registers fixed","description":"After the vendor had some registers set: anomalies #17 and #18 are gone (Collie, Appendix A.2).","constants":{"sharedPacketProcessors":{"value":0,"evidence":"calibrated","source":"C18 with registers fixed is clean: directions that share no processor do not meet"},"packetProcessorNs":{"value":0,"evidence":"calibrated","source":"C18 with registers fixed is clean: as above"},"receiveWqeMissSlots":{"value":16,"evidence":"calibrated","source":"C17 with registers fixed is clean: enough fetches at a time for every message that the device can take"}}}`,
   },
   'device broadcom-p2100g': {
     file: 'devices/broadcom-p2100g.yaml',

@@ -94,7 +94,8 @@ describe('one set of constants a device', () => {
 
   it('the fixed P2100G differs in what its registers are taken to change', () => {
     expect(differences('broadcom-p2100g', 'broadcom-p2100g-fixed')).toEqual([
-      'burstDivisor',
+      'sharedPacketProcessors',
+      'packetProcessorNs',
       'receiveWqeMissSlots',
     ]);
   });
