@@ -180,6 +180,17 @@ describe('the rows of Table 2', () => {
     expect(matchRows(find(id, change), column(id))).not.toContain(id);
   });
 
+  it('a ceiling is not what a row is about', () => {
+    const bound = (id: string, ...features: Matchable['features']) =>
+      matchRows(find(id, {}, { features }), column(id));
+    expect(bound('C1', { dimension: 'batch', min: 64, max: 128 })).toEqual(['C1']);
+    expect(bound('C1', { dimension: 'batch', max: 128 })).toEqual([]);
+    // READs both ways on many queue pairs pause for want of contexts, with any number of requests a post.
+    const contexts = [{ dimension: 'qps', min: 192 } as const, { dimension: 'mtu', in: [1024] } as const];
+    expect(bound('C18', ...contexts, { dimension: 'batch', max: 64 })).toEqual([]);
+    expect(bound('C18', ...contexts, { dimension: 'batch', min: 16 })).toEqual(['C18']);
+  });
+
   it('a row that says nothing of direction is met where the set does without both directions', () => {
     const both = find('C16', { direction: 'bi' });
     const directions = (...values: string[]): Matchable => ({

@@ -231,7 +231,7 @@ export const collieRows: readonly CollieRow[] = [
     'H',
     'pause',
     true,
-    ['batch', 'qps', 'mtu'],
+    ['batch'],
     [
       ...[direction('bi'), transport('RC'), mtu(1024), above('batch', 8), above('qps', 8)],
       ...[sizes('<= 64 KB', 0, 65536), usual],
@@ -265,8 +265,13 @@ export function matchRows(find: Matchable, on: CollieRow['on']): string[] {
 
 function isRow({ symptom, features, point, complete }: Matchable, each: CollieRow): boolean {
   if (symptom !== each.symptom || !each.conditions.every(({ holds }) => holds(point, features))) return false;
-  const names = features.map(({ dimension }) => dimension as string);
+  // That no more than so much of something will do is not what any row is about.
+  const names = features.filter((feature) => !isCeiling(feature)).map(({ dimension }) => dimension as string);
   return !complete || each.named.some((name) => names.includes(name));
+}
+
+function isCeiling(feature: Feature): boolean {
+  return 'max' in feature && feature.max !== undefined && feature.min === undefined;
 }
 
 /** The column of Table 2 that a subsystem belongs to, by its name; null where it is no subsystem of Collie's. */
