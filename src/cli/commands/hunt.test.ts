@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { deterministicAnswer, type HuntAnswer } from '../../jobs/hunt/index.js';
 import { parseWorkload } from '../../workload/index.js';
 import { HuntDatabase } from '../hunt/database.js';
-import { parseBudget } from '../hunt/plan.js';
+import { parseBudget, planOf } from '../hunt/plan.js';
 import { type Outcome, typed } from '../testing/typed.js';
 
 // Goal: what a person types comes out as documented, nothing that was kept is lost or overwritten, and a hunt that was
@@ -154,6 +154,12 @@ describe('a budget', () => {
     ['90s', { kind: 'wall', amount: 90 }],
     ['2m', { kind: 'wall', amount: 120 }],
   ])('%s', (text, budget) => expect(parseBudget(text)).toEqual(budget));
+  it('is ten hours unless told, and twenty on H', () => {
+    const hours = (amount: number) => ({ kind: 'hours', amount });
+    expect(planOf({}).plan.budget).toEqual(hours(10));
+    expect(planOf({ subsystem: 'collie-h' }).plan.budget).toEqual(hours(20));
+    expect(planOf({ subsystem: 'collie-h', budget: '5h' }).plan.budget).toEqual(hours(5));
+  });
   it.each(['', 'h', '0', '-3', '1.5', 'ten', '5d', '1e9h'])('refuses %j', (text) =>
     expect(() => parseBudget(text)).toThrow(expect.objectContaining({ code: 'BAD_FLAG' })),
   );

@@ -12,7 +12,7 @@ import { HuntDatabase, type HuntEntry } from '../hunt/database.js';
 import { startExperiments } from '../hunt/experiments.js';
 import { LiveView } from '../hunt/live-view.js';
 import { huntPage } from '../hunt/page.js';
-import { DEFAULT_BUDGET, HUNTED_SUBSYSTEM, planOf } from '../hunt/plan.js';
+import { HUNTED_SUBSYSTEM, planOf } from '../hunt/plan.js';
 import { formatAnswer, formatComparison } from '../hunt/report.js';
 import { providerFlags } from '../providers.js';
 import { formatTable } from '../terminal.js';
@@ -50,8 +50,8 @@ export const hunt: CommandSpec = {
     { flags: '--without-mfs', description: 'find no minimal feature sets and skip nothing' },
     {
       flags: '--budget <amount>',
-      description: 'experiments (600), hours of real machines (10h) or wall time (90s, 5m)',
-      default: DEFAULT_BUDGET,
+      description:
+        'experiments (600), hours of real machines (10h) or wall time (90s, 5m); 10h where left out, 20h on collie-h',
     },
     { flags: '--workers <number>', description: 'threads; as many as there are processors where left out' },
     { flags: '--folder <path>', description: 'where hunts are kept', default: DEFAULT_FOLDER },

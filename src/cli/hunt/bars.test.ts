@@ -167,10 +167,10 @@ describe.runIf(all)('a hunt on a subsystem of Collie', () => {
   );
 
   it(
-    'finds all five of H in twenty hours',
+    'finds all five of H',
     async () => {
       const where = ['--folder', join(folder, 'h')];
-      const answer = await answerOf(['--subsystem', 'collie-h', '--budget', '20h', ...where]);
+      const answer = await answerOf(['--subsystem', 'collie-h', ...where]);
       expect(rowsIn(answer)).toEqual(['C14', 'C15', 'C16', 'C17', 'C18']);
     },
     30 * MINUTES,
