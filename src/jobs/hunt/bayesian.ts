@@ -60,15 +60,14 @@ function promising(state: HuntState, counter: GuidingCounter, random: Random): P
 }
 
 /**
- * A point as coordinates: names by their number, numbers by their rung, the request vector by its shortest and longest. In
- * these coordinates points are drawn, each value of a dimension as often as any other.
+ * A point as coordinates, in the units in which a space gives its bounds, as the tool of §7.2 takes them: names by their
+ * number, numbers as they are, the request vector by its shortest and longest.
  */
-export function encode(point: Point, { choices, numbers, sizes }: Space): Float64Array {
-  const rung = (ladder: readonly number[], value: number) => ladder.findLastIndex((each) => each <= value);
+function encode(point: Point, { choices }: Space): Float64Array {
   return Float64Array.of(
     ...CHOICES.map((name) => choices[name].values.indexOf(point[name])),
-    ...NUMBERS.map((name) => rung(numbers[name].ladder, point[name])),
-    rung(sizes.ladder, Math.min(...point.sizes)),
-    rung(sizes.ladder, Math.max(...point.sizes)),
+    ...NUMBERS.map((name) => point[name]),
+    Math.min(...point.sizes),
+    Math.max(...point.sizes),
   );
 }
