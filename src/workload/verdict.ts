@@ -6,7 +6,7 @@ export const THROUGHPUT_SHARE = 0.8;
 const BUSY_SHARE = 0.95;
 /** Send queues that are empty, or wait for receives, for longer than this, on average, are the programs' doing. */
 const IDLE_SHARE = 0.1;
-/** More arrivals without a receive than this, as a share, hold a NIC up as much as the pauses that are complained of. */
+/** Arrivals without a receive count from this share on: as small as the share of pauses that counts. */
 const UNPOSTED_SHARE = 0.001;
 
 /** What a device can do at best. */
