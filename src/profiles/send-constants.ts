@@ -157,6 +157,19 @@ export const sendConstants = {
     'Lines that each QP which may receive READs keeps from the send-WQE cache.',
     '0: none',
   ),
+  ackReserveLines: whole(
+    'Send WQEs',
+    'lines',
+    [0, 65536],
+    'Lines that each QP which owes acknowledgements keeps from the send-WQE cache.',
+    '0: none',
+  ),
+  responderMaxShare: real(
+    'Send WQEs',
+    'of the cache',
+    [0, 0.95],
+    'Share of the send-WQE cache that responders keep at most, all together.',
+  ),
   wqeMissReceiveNs: real(
     'Send WQEs',
     'ns',

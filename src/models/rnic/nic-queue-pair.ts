@@ -87,7 +87,9 @@ export class NicQueuePair {
   batchLeft = 0;
   /** READs in flight, oldest first: their WQEs are needed when the response comes. */
   readonly reads = new IndexQueue(8);
+  /** Whether it was read from, or written or sent to with acknowledgements: its responder state is on chip since. */
   servesReads = false;
+  owesAcks = false;
   /** Bytes sent of the READ response under way, and received of the one that answers an own READ. */
   responseBytes = 0;
   readBytes = 0;

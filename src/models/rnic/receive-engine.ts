@@ -344,6 +344,7 @@ export class ReceiveEngine {
     let acceptPs = now;
     if (bytes > 0 && (packets.stage[packet] & Stage.LOST) === 0) {
       const target = this.targetOf(qp, packet);
+      if (!qp.owesAcks && targetKindOf[packets.opcode[packet]] !== Target.REQUEST) nic.sendWqes.oweAcks(qp);
       acceptPs = nic.pcie.write(now, bytes, target);
       if (nic.pcie.isStrict)
         nic.pcie.payloadWritten(acceptPs, bytes, isPartOf[packets.opcode[packet]] === 1, target);

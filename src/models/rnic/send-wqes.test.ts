@@ -22,6 +22,11 @@ function linesOf(sendWqes: SendWqes): number {
   return (sendWqes as unknown as { cache: LineCache }).cache.lines;
 }
 
+/** Lines that responders keep of the cache of a device. */
+function keptLines(sendWqes: SendWqes): number {
+  return (sendWqes as unknown as { responderLines: number }).responderLines;
+}
+
 /** Both ends of a connection, with memory: `post(count)` posts READs or WRITEs of some length. */
 async function connection(bench: StreamBench, opcode: 'RDMA_READ' | 'RDMA_WRITE', lengthBytes: number) {
   const contexts = await Promise.all([bench.provider.open('sim0'), bench.provider.open('sim1')]);
@@ -36,7 +41,11 @@ async function connection(bench: StreamBench, opcode: 'RDMA_READ' | 'RDMA_WRITE'
     rkey: remote.rkey,
     signaled: true,
   };
-  return { left, post: (count: number) => left.qp.postSend(Array.from({ length: count }, () => request)) };
+  return {
+    left,
+    right,
+    post: (count: number) => left.qp.postSend(Array.from({ length: count }, () => request)),
+  };
 }
 
 function completed({ sendCq }: RcEnd): number {
@@ -144,6 +153,39 @@ describe('the cache of send WQEs', () => {
     const placed = bench.streams.reduce((sum, stream) => sum + stream.placedBytes(), 0);
     expect((await bench.counters(1))['rx_goodput_bytes']).toBe(placed);
     expect(linesOf(bench.provider.world.devices[0].nic.sendWqes)).toBe(0);
+  });
+
+  it('gives way to responders: what is enough one way is not both ways', async () => {
+    const misses = async (bothWays: boolean) => {
+      const constants = { sendWqeCacheLines: 400, ackReserveLines: 64, responderMaxShare: 0.75 };
+      const bench = new StreamBench({ subsystem: variant(constants) });
+      for (let index = 0; index < 6; index++) {
+        await bench.stream({ from: 0, to: 1, messageBytes: 256, outstanding: 64, batch: 32 });
+        if (bothWays) await bench.stream({ from: 1, to: 0, messageBytes: 256, outstanding: 64, batch: 32 });
+      }
+      await bench.run(200);
+      drained(bench);
+      return (await bench.counters(0))['send_wqe_cache_miss'];
+    };
+    expect(await misses(false)).toBe(0);
+    expect(await misses(true)).toBeGreaterThan(100);
+  });
+
+  it('keeps lines for a responder until its queue pair fails', async () => {
+    for (const opcode of ['RDMA_WRITE', 'RDMA_READ'] as const) {
+      const bench = new StreamBench({ subsystem: 'collie-f' });
+      const { left, right, post } = await connection(bench, opcode, 4096);
+      post(4);
+      await bench.run(20);
+      expect(completed(left)).toBe(4);
+      const [{ nic: requester }, { nic: responder }] = bench.provider.world.devices;
+      const { readReserveLines, ackReserveLines } = responder.constants;
+      expect(keptLines(requester.sendWqes)).toBe(0);
+      expect(keptLines(responder.sendWqes)).toBe(opcode === 'RDMA_READ' ? readReserveLines : ackReserveLines);
+      right.qp.modify({ state: 'ERR' });
+      expect(keptLines(responder.sendWqes)).toBe(0);
+      drained(bench);
+    }
   });
 
   it('forgets the WQEs of a queue pair that fails', async () => {

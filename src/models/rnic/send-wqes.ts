@@ -9,6 +9,8 @@ const LINES_PER_WQE = 8;
 /**
  * The way of send WQEs onto the chip: doorbells, DMA reads a doorbell at a time with a little read-ahead, and the
  * cache that holds fetched WQEs until their first packet (a READ's until its last response, whose scatter list it is).
+ * What the device must remember as a responder is kept in the same memory: that is why traffic both ways has less room
+ * for WQEs than one way (Collie #4, #10).
  */
 export class SendWqes {
   private readonly nic: Rnic;
@@ -16,7 +18,7 @@ export class SendWqes {
   private readonly fetchedHandler: number;
   private readonly rereadHandler: number;
   private activeQps = 0;
-  private readingQps = 0;
+  private responderLines = 0;
   private readAhead = 1;
 
   constructor(nic: Rnic) {
@@ -79,9 +81,28 @@ export class SendWqes {
   serveReads(qp: NicQueuePair): void {
     if (qp.servesReads) return;
     qp.servesReads = true;
-    this.readingQps++;
-    const { readReserveLines, sendWqeCacheLines } = this.nic.constants;
-    this.cache?.reserve(Math.min(this.readingQps * readReserveLines, Math.floor(sendWqeCacheLines / 2)));
+    this.reserve(this.nic.constants.readReserveLines);
+  }
+
+  /** A queue pair begins to owe acknowledgements: what it owes is kept beside the WQEs. */
+  oweAcks(qp: NicQueuePair): void {
+    if (qp.owesAcks || qp.endpoint.type !== 'RC') return;
+    qp.owesAcks = true;
+    this.reserve(this.nic.constants.ackReserveLines);
+  }
+
+  /** The queue pair answers nobody any more. */
+  private release(qp: NicQueuePair): void {
+    const { readReserveLines, ackReserveLines } = this.nic.constants;
+    this.reserve(-(qp.servesReads ? readReserveLines : 0) - (qp.owesAcks ? ackReserveLines : 0));
+    qp.servesReads = false;
+    qp.owesAcks = false;
+  }
+
+  private reserve(lines: number): void {
+    const { sendWqeCacheLines, responderMaxShare } = this.nic.constants;
+    this.responderLines += lines;
+    this.cache?.reserve(Math.min(this.responderLines, Math.floor(sendWqeCacheLines * responderMaxShare)));
   }
 
   /** The READ at the head was answered; its WQE is of no more use. */
@@ -129,6 +150,7 @@ export class SendWqes {
       wqe = next[wqe];
     }
     qp.doorbells.clear();
+    this.release(qp);
     this.nic.scheduler.burst.forget(qp);
     qp.abandon(this.nic.simulation.now);
   }
