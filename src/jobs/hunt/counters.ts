@@ -94,6 +94,12 @@ export function tellingCounters(observation: Observation, baseline: Baseline): s
     .slice(0, TELLING);
 }
 
+/** Whether one of the counters that tell of an anomaly tells of another too: else they are about different things. */
+export function isKin(one: Observation, other: Observation, baseline: Baseline): boolean {
+  const telling = tellingCounters(one, baseline);
+  return telling.length === 0 || tellingCounters(other, baseline).some((name) => telling.includes(name));
+}
+
 function ratio({ rate, baseline }: MovedCounter): number {
   return rate / Math.max(1, baseline);
 }

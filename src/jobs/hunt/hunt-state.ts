@@ -3,6 +3,7 @@ import {
   type CounterKind,
   type GuidingCounter,
   isDiagnostic,
+  isKin,
   rankCounters,
   tellingCounters,
   valueOfCounter,
@@ -203,6 +204,7 @@ export class HuntState {
     const result = yield* new Extraction<Find>(point, {
       ...{ space, known, symptom: confirmed.symptom },
       ownerOf: (each) => knownFinds.ownerOf(each),
+      isKin: (one, other) => isKin(one, other, this.baseline),
       siblingOf: (each, seen) => {
         const reduced = this.suspect(each, seen);
         return reduced === null ? undefined : knownFinds.siblingOf(reduced);

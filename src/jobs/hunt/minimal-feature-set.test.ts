@@ -20,9 +20,14 @@ const EVERYWHERE: readonly Feature[] = [{ dimension: 'qps', min: 1 }];
 function extract(
   point: Point,
   anomalies: readonly (readonly Feature[])[] | ((point: Point) => boolean),
+  nameOf: (point: Point) => string = () => 'all',
 ): { set: { features: readonly Feature[]; reduced: Point } | null; experiments: number } {
   const known = new Map();
-  const options = { space, known, symptom: 'pause', ownerOf: () => undefined } as const;
+  const seenAt = new Map<Observation, Point>();
+  const options = {
+    ...{ space, known, symptom: 'pause' as const, ownerOf: () => undefined },
+    isKin: (...both: Observation[]) => new Set(both.map((seen) => nameOf(seenAt.get(seen)!))).size === 1,
+  };
   const course = whole(point, options);
   let step = course.next();
   let experiments = 0;
@@ -35,6 +40,7 @@ function extract(
       const pauses = sets.map((features) => ({ symptom: 'pause' as const, features }));
       const observation = observe(syntheticMeasurement(workload, pauses), NO_BASELINE);
       known.set(trialKey(trial), observation);
+      seenAt.set(observation, trial.point);
       return observation;
     });
     step = course.next(observations);
@@ -90,6 +96,24 @@ describe('the minimal feature set', () => {
       sge > 1 && sizes.some((size) => size <= 1024) && sizes.some((size) => size >= 16384);
     const { set } = extract({ ...base, sizes: [262144, 512, 1048576, 16384] }, needed);
     expect(set!.reduced).toMatchObject({ sizes: [65536, 64], sge: 2 });
+  });
+
+  it('does not lengthen a mix below the MTU into what an MTU that small is bad for', () => {
+    const isLong = ({ sizes, mtu }: Point) => mtu === 1024 && Math.max(...sizes) >= 16384;
+    const isShort = ({ sizes, sge }: Point) => sge > 1 && sizes.length > 1 && Math.max(...sizes) <= 1024;
+    const { set } = extract({ ...base, sizes: [1024, 512] }, (point) => isLong(point) || isShort(point));
+    expect(set!.reduced).toMatchObject({ sizes: [1024, 512], sge: 2 });
+  });
+
+  it('stays with what its counters tell of when traffic, direction and MTU are taken back', () => {
+    const isRead = ({ opcode, batch }: Point) => opcode === 'READ' && batch >= 32;
+    const isWrite = ({ opcode }: Point) => opcode === 'WRITE';
+    const reads = { ...base, opcode: 'READ' as const };
+    const anomalous = (point: Point) => isRead(point) || isWrite(point);
+    const nameOf = (point: Point) => (isRead(point) ? 'misses' : 'stalls');
+    expect(extract(reads, anomalous, nameOf).set!.reduced).toMatchObject({ opcode: 'READ', batch: 32 });
+    // Without counters that tell them apart they are one.
+    expect(extract(reads, anomalous).set!.reduced).toMatchObject({ opcode: 'WRITE', batch: 1 });
   });
 
   it('has deep queues in place of many queue pairs where either will do', () => {

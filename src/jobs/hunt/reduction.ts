@@ -3,8 +3,16 @@ import type { Observation, Symptom } from './observation.js';
 import { isUniform, keyOf, type Point } from './point.js';
 import type { ExperimentLength } from './point-workload.js';
 import { DEEP_QUEUE, referencePoint, takenBack, type Unit } from './reference.js';
-import { fitted, illegality, type NumberName, repaired, type Space, spaceAround } from './space.js';
-import { type Course, confirm, type Known, measure } from './trial.js';
+import {
+  fitted,
+  illegality,
+  longestMessage,
+  type NumberName,
+  repaired,
+  type Space,
+  spaceAround,
+} from './space.js';
+import { type Course, confirm, type Known, measure, trialKey } from './trial.js';
 
 /** An anomaly that is known already, as far as an extraction looks at it. */
 export interface KnownSet {
@@ -21,6 +29,8 @@ export interface ExtractionOptions<Owner extends KnownSet> {
   ownerOf: (point: Point) => Owner | undefined;
   /** The known anomaly that a reduced point, with what a full run showed, is another corner of; none where left out. */
   siblingOf?: (point: Point, observation: Observation) => Owner | undefined;
+  /** Whether what tells of one anomaly shows in the other too; it does where left out. */
+  isKin?: (one: Observation, other: Observation) => boolean;
 }
 
 /** Dimensions that differ from a point. */
@@ -64,8 +74,9 @@ export class Reduction<Owner extends KnownSet> {
     const wasDatagram = this.current.transport === 'UD';
     yield* this.takeBack(['sizes']);
     yield* this.takePlainMix();
-    yield* this.takeBack(['direction', 'mtu']);
-    yield* this.takeBack(['traffic']);
+    // With nothing else there in plenty, the counters tell of what it needs: a name that changes what they tell is another's.
+    yield* this.takeBack(['direction', 'mtu'], true);
+    yield* this.takeBack(['traffic'], true);
     // What is no datagram any more can have messages of any length.
     if (wasDatagram && this.current.transport !== 'UD') yield* this.takeBack(['sizes']);
   }
@@ -76,15 +87,15 @@ export class Reduction<Owner extends KnownSet> {
   }
 
   /** Takes units back to the reference, all at once or else in halves. */
-  protected *takeBack(units: readonly Unit[]): Course<void> {
+  protected *takeBack(units: readonly Unit[], staysKin = false): Course<void> {
     const space = spaceAround(this.current, this.options.space);
     const point = takenBack(this.current, units, this.reference, space);
     if (point !== null && keyOf(point) === keyOf(this.current)) return;
-    if (point !== null && (yield* this.become(point))) return;
+    if (point !== null && (yield* this.become(point, staysKin))) return;
     if (units.length === 1) return;
     const half = units.length >> 1;
-    yield* this.takeBack(units.slice(0, half));
-    yield* this.takeBack(units.slice(half));
+    yield* this.takeBack(units.slice(0, half), staysKin);
+    yield* this.takeBack(units.slice(half), staysKin);
   }
 
   /** Queue pairs cost most to set up: where a quarter of them with deep queues will do, it is told with those. */
@@ -156,18 +167,29 @@ export class Reduction<Owner extends KnownSet> {
   /** Where short messages beside long ones are needed, the plainest of such patterns: the reference's and the shortest. */
   private *takePlainMix(): Course<void> {
     if (isUniform(this.current.sizes)) return;
-    const point = this.changed({ sizes: [this.reference.sizes[0], this.options.space.sizes.ladder[0]] });
+    const sizes = [this.reference.sizes[0], this.options.space.sizes.ladder[0]];
+    // An MTU that no message reached so far is none that longer ones need.
+    const mtu = longestMessage(this.current) <= this.current.mtu ? this.reference.mtu : this.current.mtu;
+    const point = this.changed({ sizes, mtu });
     if (keyOf(point) !== keyOf(this.current)) yield* this.become(point);
   }
 
   /** Makes the point this one where it stays anomalous, whatever its symptom is then. */
-  private *become(point: Point): Course<boolean> {
+  private *become(point: Point, staysKin = false): Course<boolean> {
     if (illegality(point, this.options.space) !== null) return false;
     const symptom = yield* this.symptomOf(point);
-    if (symptom === null) return false;
+    if (symptom === null || (staysKin && !this.isKin(point))) return false;
     this.current = point;
     this.symptom = symptom;
     return true;
+  }
+
+  /** Whether what this point is about shows at another too: else that one has an anomaly of its own. */
+  private isKin(point: Point): boolean {
+    const seenAt = (at: Point) =>
+      this.options.known.get(trialKey({ point: at, length: this.length, purpose: 'features' }));
+    const [here, there] = [seenAt(this.current), seenAt(point)];
+    return here === undefined || there === undefined || this.options.isKin?.(here, there) !== false;
   }
 
   /** The symptom of a point. It stays out of known anomalies, which have none of their own: what is beside them would be lost. */
