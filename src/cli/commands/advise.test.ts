@@ -11,7 +11,7 @@ const advise = (argv: readonly string[]) => typed(['advise', ...argv]);
 
 describe('the examples of advice', () => {
   it.each([
-    ['rpc-library', ['tenant bulk-by-read', 'tenant control-messages']],
+    ['rpc-library', ['Collie #4), tenant bulk-by-read', 'Collie #5), tenant control-messages']],
     ['byteps-training', ['Collie #9']],
   ])('%s: what is committed is what the program says, and %j meets an anomaly', async (name, words) => {
     const { code, out, err } = await advise([

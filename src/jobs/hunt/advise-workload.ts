@@ -1,6 +1,7 @@
 import type { Tenant, Workload } from '../../workload/index.js';
 import type { Anomaly } from './answer.js';
-import { type Feature, meets, showFeature } from './feature.js';
+import { type Feature, meets, meetsAll, showFeature } from './feature.js';
+import type { Point } from './point.js';
 import { pointOf } from './point-workload.js';
 
 /** What of an anomaly's set a workload has, and what keeps it away. */
@@ -61,12 +62,15 @@ function nearnessOf(
     state,
     met,
     missing: missing.length === 0 ? null : showFeature(missing[0]),
-    advice: state === 'meets' ? breaking(anomaly) : [`stay away from ${showFeature(missing[0])}`],
+    advice: state === 'meets' ? breaking(anomaly, set, point) : [`stay away from ${showFeature(missing[0])}`],
   };
 }
 
-/** Verified changes first; else the conditions themselves say what to break. */
-function breaking({ advice, set }: Anomaly): string[] {
-  if (advice.length > 0) return advice.map(({ text }) => text);
-  return set.map((feature: Feature) => `break ${showFeature(feature)}`);
+/** Verified changes, those that lead out of this sight of the anomaly too; else the conditions themselves say what to break. */
+function breaking({ advice }: Anomaly, set: readonly Feature[], point: Point): string[] {
+  const clearing = advice.filter(
+    ({ dimension, change }) => dimension === 'settings' || !meetsAll({ ...point, ...change }, set),
+  );
+  if (clearing.length > 0) return clearing.map(({ text }) => text);
+  return set.map((feature) => `break ${showFeature(feature)}`);
 }
