@@ -167,6 +167,10 @@ describe('the rows of Table 2', () => {
     ['C11', { memoryB: 'gpu0' }],
     ['C12', { memoryA: 'memory0', memoryB: 'memory0' }],
     ['C13', { direction: 'uni' }],
+    // SENDs from GPU memory in posts of 64 pause for want of receive WQEs, as #5 does.
+    ['C11', { batch: 64 }],
+    ['C12', { batch: 64 }],
+    ['C13', { batch: 64 }],
     ['C14', { mtu: 1024 }],
     ['C14', { qps: 256 }],
     ['C15', { qps: 4 }],
@@ -176,9 +180,12 @@ describe('the rows of Table 2', () => {
     ['C17', { queueDepth: 32 }],
     ['C17', { qps: 16 }],
     ['C18', { direction: 'uni' }],
-  ] as [string, Partial<Point>][])('%s is not matched by %o, which clears it', (id, change) => {
-    expect(matchRows(find(id, change), column(id))).not.toContain(id);
-  });
+  ] as [string, Partial<Point>][])(
+    '%s is not matched by %o, which clears it or is something else',
+    (id, change) => {
+      expect(matchRows(find(id, change), column(id))).not.toContain(id);
+    },
+  );
 
   it('a ceiling is not what a row is about', () => {
     const bound = (id: string, ...features: Matchable['features']) =>

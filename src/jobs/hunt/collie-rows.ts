@@ -58,6 +58,9 @@ const eitherWay = condition('either direction', needless('direction', ['uni']));
 const places = [needless('memoryA', ['', 'memory0']), needless('memoryB', ['', 'memory0'])];
 const usual = condition('local memory', (point, features) => places.every((place) => place(point, features)));
 
+/** The triggers of the rows that say nothing of posts have 8 or 16: a set that needs more is about the posts. */
+const usualPosts = atMost('batch', 16);
+
 /**
  * Table 2 by the numbers of appendix A (the table exchanges #7 and #8). A bound is met beyond the setting that the
  * appendix's trigger is known to be clean at: the edge itself lies somewhere between the two. A row that says nothing of
@@ -180,6 +183,7 @@ export const collieRows: readonly CollieRow[] = [
       condition('memory of the other socket', ({ memoryA, memoryB }) =>
         [memoryA, memoryB].some((place) => place !== 'memory0' && !isGpu(place) && place !== ''),
       ),
+      usualPosts,
     ],
   ),
   row(
@@ -188,9 +192,9 @@ export const collieRows: readonly CollieRow[] = [
     'pause',
     true,
     ['memoryA', 'memoryB'],
-    [condition('GPU memory', ({ memoryA, memoryB }) => isGpu(memoryA) || isGpu(memoryB))],
+    [condition('GPU memory', ({ memoryA, memoryB }) => isGpu(memoryA) || isGpu(memoryB)), usualPosts],
   ),
-  row('C13', 'F', 'pause', false, ['direction'], [direction('loopback'), usual]),
+  row('C13', 'F', 'pause', false, ['direction'], [direction('loopback'), usual, usualPosts]),
   row(
     'C14',
     'H',
