@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { fuzzWire } from '../src/wire/fuzz.js';
+import { fuzzWire } from '../src/wire/testing/fuzz.js';
 
 const { values } = parseArgs({
   options: {

@@ -1,9 +1,10 @@
 // How fast the simulator is, and what a packet costs it: `npm run bench:sim [-- --json] [--check] [--points N] [--seed S]`.
 // Time is processor time of all threads (the garbage collector and the compiler count): what else the machine does does
 // not. The best round of the packet rate counts, once the compiler has settled.
-import { openSimulatedTestbed, subsystemWith } from '../src/cli/simulated-testbed.js';
+
 import { Random } from '../src/engine/index.js';
 import { SimulatedProvider } from '../src/providers/simulated/index.js';
+import { openSimulatedTestbed, subsystemWith } from '../src/testbeds/simulated-testbed.js';
 import { Access } from '../src/verbs/index.js';
 import { resolveWorkload, runWorkload, type WorkloadInput } from '../src/workload/index.js';
 import { type Row, report } from './report.js';

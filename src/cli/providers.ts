@@ -4,9 +4,9 @@ import { capture as captureLink, type Link, type PacketRecorder, withMiddlewares
 import { ProfileLibrary } from '../profiles/index.js';
 import { IdealProvider } from '../providers/ideal/index.js';
 import { loopbackAddress, SoftwareProvider } from '../providers/software/index.js';
+import { openSimulatedTestbed, subsystemWith } from '../testbeds/simulated-testbed.js';
 import type { SettingOverrides, Testbed } from '../workload/index.js';
 import type { OptionSpec } from './command.js';
-import { openSimulatedTestbed, subsystemWith } from './simulated-testbed.js';
 
 /** What is simulated unless told. */
 const DEFAULT_SUBSYSTEM = 'collie-f';

@@ -1,8 +1,8 @@
-import { crc32Update } from '../wire/crc32.js';
-import { ICRC_BYTES, ICRC_START } from '../wire/icrc.js';
-import { IPV4_BYTES, PROTOCOL_UDP } from '../wire/ipv4.js';
-import { IPV6_BYTES } from '../wire/ipv6.js';
-import { UDP_BYTES } from '../wire/udp.js';
+import { crc32Update } from '../wire/bytes/crc32.js';
+import { ICRC_BYTES, ICRC_START } from '../wire/ib/icrc.js';
+import { IPV4_BYTES, PROTOCOL_UDP } from '../wire/ip/ipv4.js';
+import { IPV6_BYTES } from '../wire/ip/ipv6.js';
+import { UDP_BYTES } from '../wire/ip/udp.js';
 import { SENT_FRAGMENT_WORD } from './link.js';
 
 /** Runs bytes through a CRC-32; takes and returns the raw state, as wire's `crc32Update` does. */

@@ -1,4 +1,4 @@
-import { crc32Update } from '../wire/crc32.js';
+import { crc32Update } from '../wire/bytes/crc32.js';
 
 /** Bits of the second word of an IPv4 header: identification above, flags and fragment offset below. */
 const WORD_BITS = 32;

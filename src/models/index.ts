@@ -15,7 +15,7 @@ export { Side } from './rnic/contexts.js';
 export { type CounterEntry, counterTable } from './rnic/counter-table.js';
 export { NicQueuePair } from './rnic/nic-queue-pair.js';
 export { headerBytesOf, Kind, kindOf } from './rnic/packet-kinds.js';
-export type { ReceiveRing } from './rnic/receive-ring.js';
+export type { ReceiveRing } from './rnic/receive/receive-ring.js';
 export { Rnic } from './rnic/rnic.js';
 export { RnicCounters } from './rnic/rnic-counters.js';
 export type { RnicClient, RnicOptions } from './rnic/rnic-options.js';

@@ -1,4 +1,4 @@
-import type { QpAttributes } from '../verbs/base/qp-attributes.js';
+import type { QpAttributes } from '../verbs/base/objects/qp-attributes.js';
 
 /**
  * The attributes of a queue pair that its endpoint needs, numbers only. The device changes them in place and then

@@ -1,27 +1,27 @@
-import type { MemoryTable } from '../verbs/base/memory-table.js';
-import type { WqePool } from '../verbs/base/wqe-pool.js';
+import type { MemoryTable } from '../verbs/base/memory/memory-table.js';
+import type { WqePool } from '../verbs/base/queues/wqe-pool.js';
 import type { QpType } from '../verbs/queue-pair.js';
+import { UcEndpoint } from './datagram/uc-endpoint.js';
+import { UdEndpoint } from './datagram/ud-endpoint.js';
 import type { Endpoint, EndpointInit, TransportContext } from './endpoint.js';
 import { type TransportOptions, transportOptions } from './options.js';
-import type { PacketPool } from './packet-pool.js';
-import { emptyReceiveResult, type TransportPort } from './port.js';
-import { RcEndpoint } from './rc-endpoint.js';
-import { UcEndpoint } from './uc-endpoint.js';
-import { UdEndpoint } from './ud-endpoint.js';
+import type { PacketPool } from './packet/packet-pool.js';
+import { RcEndpoint } from './rc/rc-endpoint.js';
+import { emptyReceiveResult, type TransportDevice } from './transport-device.js';
 
 /** Puts together what the endpoints of a device share. */
 export function transportContext(
   packets: PacketPool,
   wqes: WqePool,
   memory: MemoryTable,
-  port: TransportPort,
+  device: TransportDevice,
   options: Partial<TransportOptions> = {},
 ): TransportContext {
   return {
     packets,
     wqes,
     memory,
-    port,
+    device,
     options: transportOptions(options),
     receiveResult: emptyReceiveResult(),
   };

@@ -17,7 +17,7 @@ export class EndpointTimer {
   arm(atPs: number): void {
     if (atPs >= this.armedPs) return;
     this.armedPs = atPs;
-    this.endpoint.context.port.setTimer(this.endpoint, atPs);
+    this.endpoint.context.device.setTimer(this.endpoint, atPs);
   }
 
   /** The timer came. */
@@ -29,6 +29,6 @@ export class EndpointTimer {
   clear(): void {
     if (this.armedPs === NEVER_PS) return;
     this.armedPs = NEVER_PS;
-    this.endpoint.context.port.clearTimer(this.endpoint);
+    this.endpoint.context.device.clearTimer(this.endpoint);
   }
 }

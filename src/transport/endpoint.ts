@@ -1,19 +1,19 @@
-import type { MemoryTable } from '../verbs/base/memory-table.js';
-import type { WqePool } from '../verbs/base/wqe-pool.js';
+import type { MemoryTable } from '../verbs/base/memory/memory-table.js';
+import type { WqePool } from '../verbs/base/queues/wqe-pool.js';
 import type { QpState, QpType } from '../verbs/queue-pair.js';
-import { OPCODE } from '../wire/opcode.js';
+import { OPCODE } from '../wire/ib/opcode.js';
 import type { EndpointAttributes } from './attributes.js';
-import type { CongestionControl } from './congestion-control.js';
+import type { CongestionControl } from './congestion/congestion-control.js';
 import type { TransportOptions } from './options.js';
-import { PacketFlag, type PacketPool } from './packet-pool.js';
-import type { ReceiveResult, TransportPort } from './port.js';
+import { PacketFlag, type PacketPool } from './packet/packet-pool.js';
+import type { ReceiveResult, TransportDevice } from './transport-device.js';
 
 /** What all endpoints of a device share. */
 export interface TransportContext {
   readonly packets: PacketPool;
   readonly wqes: WqePool;
   readonly memory: MemoryTable;
-  readonly port: TransportPort;
+  readonly device: TransportDevice;
   readonly options: TransportOptions;
   /** The object that `completeReceive` is called with. */
   readonly receiveResult: ReceiveResult;
@@ -35,7 +35,7 @@ export interface EndpointInit {
  * Sending is a pull: the device decides *when* a packet leaves, the endpoint decides *what* it is. There are two
  * streams, requests and responses, and the device chooses between them.
  *
- * After `canRequest` answered false the port's `requestReady` says when to ask again; a device that stops asking for
+ * After `canRequest` answered false the device's `requestReady` says when to ask again; a device that stops asking for
  * reasons of its own must remember by itself.
  *
  * @example
@@ -71,7 +71,7 @@ export abstract class Endpoint {
 
   /**
    * Whether a request packet may leave now: window, fence, limits, RNR wait, credits and pacing considered. May
-   * take the next send request from the port.
+   * take the next send request from the device.
    */
   abstract canRequest(nowPs: number): boolean;
   /**
@@ -118,13 +118,13 @@ export abstract class Endpoint {
 
   /** Counts congestion marks and notifications of an arrived packet; true where it was a notification and is done. */
   protected noteCongestion(packet: number, nowPs: number): boolean {
-    const { packets, port } = this.context;
+    const { packets, device } = this.context;
     if ((packets.flags[packet] & PacketFlag.ECN_CE) !== 0) {
-      port.counters.np_ecn_marked_roce_packets++;
-      port.ecnMarked(this, packet, nowPs);
+      device.counters.np_ecn_marked_roce_packets++;
+      device.ecnMarked(this, packet, nowPs);
     }
     if (packets.opcode[packet] !== OPCODE.CNP) return false;
-    port.counters.rp_cnp_handled++;
+    device.counters.rp_cnp_handled++;
     this.congestion.onCnp(nowPs);
     return true;
   }
@@ -133,7 +133,7 @@ export abstract class Endpoint {
   protected establish(): void {
     if (this.established) return;
     this.established = true;
-    this.context.port.raise(this, 'COMM_EST');
+    this.context.device.raise(this, 'COMM_EST');
   }
 
   /** Fills a packet with a congestion notification for the peer (annex A17.9.3). */

@@ -1,10 +1,10 @@
 import { Access } from '../verbs/access.js';
 import { NO_SLOT, Status, WcOp } from '../verbs/base/codes.js';
-import { CqeFlag } from '../verbs/base/cqe-pool.js';
-import { KeyCheck } from '../verbs/base/memory-table.js';
+import { KeyCheck } from '../verbs/base/memory/memory-table.js';
+import { CqeFlag } from '../verbs/base/queues/cqe-pool.js';
 import type { Endpoint } from './endpoint.js';
-import { Trait } from './opcode-traits.js';
-import { PacketFlag } from './packet-pool.js';
+import { Trait } from './packet/opcode-traits.js';
+import { PacketFlag } from './packet/packet-pool.js';
 
 /** What became of an arrived packet of a SEND or WRITE. */
 export const Verdict = {
@@ -88,20 +88,20 @@ export class InboundMessage {
 
   private acceptSend(packet: number, traits: number, bytes: number): number {
     const { endpoint } = this;
-    const { wqes, port } = endpoint.context;
+    const { wqes, device } = endpoint.context;
     if ((traits & Trait.FIRST) !== 0) {
       if (!this.takeReceive()) return Verdict.NOT_READY;
       this.offset = 0;
     }
     if (this.offset + bytes > wqes.length[this.receive]) return Verdict.TOO_LONG;
-    if (bytes > 0 && !port.placeReceive(endpoint, packet, this.receive, this.offset, bytes))
+    if (bytes > 0 && !device.placeReceive(endpoint, packet, this.receive, this.offset, bytes))
       return Verdict.LOCAL;
     return Verdict.ACCEPTED;
   }
 
   private acceptWrite(packet: number, traits: number, bytes: number): number {
     const { endpoint } = this;
-    const { packets, memory, port } = endpoint.context;
+    const { packets, memory, device } = endpoint.context;
     const first = (traits & Trait.FIRST) !== 0;
     const offset = first ? 0 : this.offset;
     const dmaBytes = first ? packets.dmaBytes[packet] : this.dmaBytes;
@@ -121,13 +121,13 @@ export class InboundMessage {
     const position = memory.position;
     const closing = Trait.LAST | Trait.IMMEDIATE;
     if ((traits & closing) === closing && !this.takeReceive()) return Verdict.NOT_READY;
-    if (bytes > 0) port.placeRegion(endpoint, packet, region, position, bytes);
+    if (bytes > 0) device.placeRegion(endpoint, packet, region, position, bytes);
     this.offset = offset;
     if (first) {
       this.dmaBytes = dmaBytes;
       this.remoteAddr = remoteAddr;
       this.rkey = rkey;
-      port.counters.rx_write_requests++;
+      device.counters.rx_write_requests++;
     }
     return Verdict.ACCEPTED;
   }
@@ -146,7 +146,7 @@ export class InboundMessage {
   }
 
   private takeReceive(): boolean {
-    if (this.receive === NO_SLOT) this.receive = this.endpoint.context.port.takeReceive(this.endpoint);
+    if (this.receive === NO_SLOT) this.receive = this.endpoint.context.device.takeReceive(this.endpoint);
     return this.receive !== NO_SLOT;
   }
 
@@ -191,6 +191,6 @@ export class InboundMessage {
   private endReceive(): void {
     const wqe = this.receive;
     this.receive = NO_SLOT;
-    this.endpoint.context.port.completeReceive(this.endpoint, wqe, this.endpoint.context.receiveResult);
+    this.endpoint.context.device.completeReceive(this.endpoint, wqe, this.endpoint.context.receiveResult);
   }
 }

@@ -1,7 +1,7 @@
 import { KelpieError } from '../error.js';
-import { goBackN } from './loss-recovery/go-back-n.js';
-import type { LossRecovery } from './loss-recovery.js';
-import { PSN_WINDOW } from './psn.js';
+import { PSN_WINDOW } from './packet/psn.js';
+import { goBackN } from './recovery/go-back-n.js';
+import type { LossRecovery } from './recovery/loss-recovery.js';
 
 /** Choices that the specification leaves to an implementation. */
 export interface TransportOptions {

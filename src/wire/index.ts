@@ -12,15 +12,36 @@
  * const same = parseRocePacket(bytes);
  * if (isRefusal(same)) console.log(`refused, ${same}`);
  */
-export * from './address.js';
-export * from './aeth.js';
-export * from './arp.js';
-export * from './atomic-ack-eth.js';
-export * from './atomic-eth.js';
-export * from './bth.js';
+
+export * from './bytes/crc32.js';
+export * from './bytes/refusal.js';
+export { View } from './bytes/view.js';
+export * from './capture/pcapng.js';
+export * from './capture/pcapng-reader.js';
 export * from './cm/index.js';
-export * from './cnp.js';
-export * from './crc32.js';
+export * from './ib/aeth.js';
+export * from './ib/atomic-ack-eth.js';
+export * from './ib/atomic-eth.js';
+export * from './ib/bth.js';
+export * from './ib/cnp.js';
+export * from './ib/deth.js';
+export { type ExtendedHeaders, ExtendedHeadersView } from './ib/extended.js';
+export * from './ib/gid.js';
+export * from './ib/grh.js';
+export * from './ib/icrc.js';
+export * from './ib/ieth.js';
+export * from './ib/immediate.js';
+export * from './ib/opcode.js';
+export * from './ib/reth.js';
+export * from './ib/srnic.js';
+export * from './ip/address.js';
+export * from './ip/arp.js';
+export * from './ip/ethernet.js';
+export * from './ip/ipv4.js';
+export * from './ip/ipv6.js';
+export * from './ip/neighbour.js';
+export * from './ip/pfc.js';
+export * from './ip/udp.js';
 export {
   parseRoceDatagram,
   type ReceivedDatagram,
@@ -28,26 +49,6 @@ export {
   type RoceDatagram,
   RoceDatagramView,
   roceDatagramBytes,
-} from './datagram.js';
-export * from './deth.js';
-export * from './ethernet.js';
-export { type ExtendedHeaders, ExtendedHeadersView } from './extended.js';
-export * from './gid.js';
-export * from './grh.js';
-export * from './icrc.js';
-export * from './ieth.js';
-export * from './immediate.js';
-export * from './ipv4.js';
-export * from './ipv6.js';
-export * from './neighbour.js';
-export * from './opcode.js';
-export * from './packet.js';
-export * from './packet-view.js';
-export * from './pcapng.js';
-export * from './pcapng-reader.js';
-export * from './pfc.js';
-export * from './refusal.js';
-export * from './reth.js';
-export * from './srnic.js';
-export * from './udp.js';
-export { View } from './view.js';
+} from './packet/datagram.js';
+export * from './packet/packet.js';
+export * from './packet/packet-view.js';

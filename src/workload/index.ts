@@ -20,10 +20,10 @@ export {
   type TenantInput,
   type Workload,
   type WorkloadInput,
-} from './description.js';
-export { type Progress, type RunOptions, runWorkload } from './engine.js';
-export { LatencyLog, type LatencySummary } from './latency-log.js';
-export { parseWorkload, resolveWorkload, workloadJsonSchema } from './load.js';
+} from './description/description.js';
+export { parseWorkload, resolveWorkload, workloadJsonSchema } from './description/load.js';
+export { l2BytesOf, packetsOf } from './description/message-plan.js';
+export { LatencyLog, type LatencySummary } from './measure/latency-log.js';
 export {
   type DirectionRates,
   deterministicPart,
@@ -32,8 +32,8 @@ export {
   type MeasurementSeries,
   type Rates,
   type TenantMeasurement,
-} from './measurement.js';
-export { l2BytesOf, packetsOf } from './message-plan.js';
-export type { SteadyState } from './steady-state.js';
+} from './measure/measurement.js';
+export type { SteadyState } from './measure/steady-state.js';
+export { type DeviceBounds, judge, type Limit, type Verdict, type VerdictFacts } from './measure/verdict.js';
+export { type Progress, type RunOptions, runWorkload } from './run.js';
 export type { Testbed, TestbedHost } from './testbed.js';
-export { type DeviceBounds, judge, type Limit, type Verdict, type VerdictFacts } from './verdict.js';

@@ -1,5 +1,5 @@
 import type { Context } from '../verbs/index.js';
-import type { DeviceBounds } from './verdict.js';
+import type { DeviceBounds } from './measure/verdict.js';
 
 /** One host of a testbed: a letter that workloads know it by, and its opened device. */
 export interface TestbedHost {

@@ -14,6 +14,7 @@ import {
   victims,
 } from '../../jobs/isolate/index.js';
 import { findScheme, schemes } from '../../schemes/index.js';
+import { boundsOf } from '../../testbeds/simulated-testbed.js';
 import type { CommandSpec, Invocation } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { numberFlag, seedFlag } from '../flag-value.js';
@@ -24,7 +25,6 @@ import { MatrixProgress } from '../isolate/progress.js';
 import { formatMatrix, formatPair, formatTable3 } from '../isolate/report.js';
 import { type IsolateRunner, startRunner } from '../isolate/runner.js';
 import { chooseProvider, providerFlags } from '../providers.js';
-import { boundsOf } from '../simulated-testbed.js';
 
 const MAX_WORKERS = 256;
 /** Husky §5.1. */

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ExperimentBench, ResourceBounds } from '../../jobs/isolate/index.js';
 import { ProfileLibrary, type Subsystem } from '../../profiles/index.js';
+import { boundsOf, openSimulatedTestbed, subsystemWith } from '../../testbeds/simulated-testbed.js';
+import { isolated } from '../../testbeds/tenant-contexts.js';
 import type { Testbed } from '../../workload/index.js';
 import { addProfile, providers } from '../providers.js';
-import { boundsOf, openSimulatedTestbed, subsystemWith } from '../simulated-testbed.js';
-import { isolated } from '../tenant-contexts.js';
 
 /** Where experiments run: plain data, so that a worker thread can have it. */
 export interface BenchChoice {

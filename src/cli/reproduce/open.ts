@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { BenchOptions, Opener } from '../../jobs/reproduce/index.js';
 import type { Mechanism } from '../../models/index.js';
-import { openSimulatedTestbed, subsystemWith } from '../simulated-testbed.js';
+import { openSimulatedTestbed, subsystemWith } from '../../testbeds/simulated-testbed.js';
 
 /** Opens simulated subsystems for the rows of the papers. */
 export const openSimulated: Opener = async (subsystem, { settings, hosts, seed, ablate, isolation }) =>

@@ -8,14 +8,14 @@ import {
   tellingCounters,
   valueOfCounter,
 } from './counters.js';
-import { crossPoints, drawPoint } from './draw.js';
-import { type Find, KnownFinds, type Suspect } from './known-finds.js';
-import { Extraction } from './minimal-feature-set.js';
 import { NO_BASELINE, type Observation } from './observation.js';
-import type { Point } from './point.js';
-import { exchanged, otherLengths, otherTraffic } from './relatives.js';
-import type { Space } from './space.js';
-import { Suspects } from './suspects.js';
+import { type Find, KnownFinds, type Suspect } from './reduce/known-finds.js';
+import { Extraction } from './reduce/minimal-feature-set.js';
+import { crossPoints, drawPoint } from './search/draw.js';
+import { exchanged, otherLengths, otherTraffic } from './search/relatives.js';
+import { Suspects } from './search/suspects.js';
+import type { Point } from './space/point.js';
+import type { Space } from './space/space.js';
 import { type Course, confirm, measure, type Trial, trialKey } from './trial.js';
 
 /** Share of the experiments that may go into what resembles known anomalies. */

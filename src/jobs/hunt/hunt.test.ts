@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Feature } from './feature.js';
-import { showFeature } from './feature.js';
 import { type ExperimentRecord, type HuntPlan, type HuntResult, hunt } from './hunt.js';
-import { keyOf } from './point.js';
-import { exchanged, otherLengths } from './relatives.js';
-import { collieSpace } from './space.js';
+import type { Feature } from './reduce/feature.js';
+import { showFeature } from './reduce/feature.js';
+import { exchanged, otherLengths } from './search/relatives.js';
+import { keyOf } from './space/point.js';
+import { collieSpace } from './space/space.js';
 import { type SyntheticAnomaly, syntheticExperiment } from './testing/synthetic.js';
 
 const space = collieSpace(['memory0', 'memory1', 'gpu0']);

@@ -1,20 +1,20 @@
 import { Random } from '../../engine/index.js';
 import { KelpieError } from '../../error.js';
 import type { Measurement, Workload } from '../../workload/index.js';
-import { type Advice, advise } from './advice.js';
-import { anneal } from './annealing.js';
-import { optimise } from './bayesian.js';
+import { type Advice, advise } from './answer/advice.js';
 import type { CounterKind } from './counters.js';
-import { drawPoint } from './draw.js';
 import { HuntState } from './hunt-state.js';
-import type { Find } from './known-finds.js';
-import { Extraction } from './minimal-feature-set.js';
 import { type Baseline, baselineOf, type Observation, observe } from './observation.js';
-import { hardwareSeconds, type Point } from './point.js';
-import { type ExperimentLength, workloadOf } from './point-workload.js';
-import { drawAtRandom } from './random-search.js';
+import type { Find } from './reduce/known-finds.js';
+import { Extraction } from './reduce/minimal-feature-set.js';
 import { runCourses } from './scheduler.js';
-import type { Space } from './space.js';
+import { anneal } from './search/annealing.js';
+import { optimise } from './search/bayesian.js';
+import { drawPoint } from './search/draw.js';
+import { drawAtRandom } from './search/random-search.js';
+import { hardwareSeconds, type Point } from './space/point.js';
+import { type ExperimentLength, workloadOf } from './space/point-workload.js';
+import type { Space } from './space/space.js';
 import { type Course, type Purpose, type Trial, trialKey } from './trial.js';
 
 /** How to search. */

@@ -9,8 +9,8 @@
  *
  * @module
  */
-export type { Advice } from './advice.js';
-export { compareWorkload, type Nearness } from './advise-workload.js';
+export type { Advice } from './answer/advice.js';
+export { compareWorkload, type Nearness } from './answer/advise-workload.js';
 export {
   type Anomaly,
   answerOf,
@@ -18,16 +18,9 @@ export {
   deterministicAnswer,
   type HuntAnswer,
   rowsOf,
-} from './answer.js';
-export { type CollieRow, collieRows, matchRows, tableColumn } from './collie-rows.js';
-export {
-  type SearchSummary,
-  type SearchVariant,
-  searchVariants,
-  summarise,
-} from './compare.js';
+} from './answer/answer.js';
+export { type CollieRow, collieRows, matchRows, tableColumn } from './answer/collie-rows.js';
 export type { CounterKind, MovedCounter } from './counters.js';
-export { bytes, type Feature, isSameSet, showFeature } from './feature.js';
 export {
   type Budget,
   type Experiment,
@@ -39,9 +32,16 @@ export {
   type Strategy,
 } from './hunt.js';
 export type { HuntState } from './hunt-state.js';
-export type { Corner, Find } from './known-finds.js';
 export { NO_BASELINE, type Observation, observe, type Symptom } from './observation.js';
-export type { Point } from './point.js';
-export { workloadOf } from './point-workload.js';
-export { collieSpace, limitedSpace, type Space } from './space.js';
-export { narrowSpace } from './space-file.js';
+export { bytes, type Feature, isSameSet, showFeature } from './reduce/feature.js';
+export type { Corner, Find } from './reduce/known-finds.js';
+export {
+  type SearchSummary,
+  type SearchVariant,
+  searchVariants,
+  summarise,
+} from './search/compare.js';
+export type { Point } from './space/point.js';
+export { workloadOf } from './space/point-workload.js';
+export { collieSpace, limitedSpace, type Space } from './space/space.js';
+export { narrowSpace } from './space/space-file.js';

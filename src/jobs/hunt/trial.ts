@@ -1,6 +1,6 @@
 import type { Observation } from './observation.js';
-import { keyOf, type Point } from './point.js';
-import type { ExperimentLength } from './point-workload.js';
+import { keyOf, type Point } from './space/point.js';
+import type { ExperimentLength } from './space/point-workload.js';
 
 /** Why an experiment is made. */
 export type Purpose = 'baseline' | 'random' | 'search' | 'features' | 'confirm' | 'advice';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { write24 } from '../../wire/bytes.js';
-import { crc32Update } from '../../wire/crc32.js';
+import { write24 } from '../../wire/bytes/bytes.js';
+import { crc32Update } from '../../wire/bytes/crc32.js';
 import { OPCODE, parseGid, parseMac, verifyIcrc, writeIcrc } from '../../wire/index.js';
 import type { DatagramBatch } from '../datagram-batch.js';
 import { IcrcFlow } from '../icrc-flow.js';

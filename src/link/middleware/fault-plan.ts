@@ -1,6 +1,6 @@
 import { Random } from '../../engine/index.js';
 import { KelpieError } from '../../error.js';
-import { OPCODES } from '../../wire/opcode.js';
+import { OPCODES } from '../../wire/ib/opcode.js';
 import type { Direction } from './middleware.js';
 
 /** What can be done to a packet. */

@@ -1,4 +1,4 @@
-import { read24 } from '../../wire/bytes.js';
+import { read24 } from '../../wire/bytes/bytes.js';
 import { DatagramBatch } from '../datagram-batch.js';
 import type { Link } from '../link.js';
 import { Fate, type FaultPlan } from './fault-plan.js';

@@ -1,9 +1,9 @@
-import { ETHERNET_BYTES, ETHERTYPE_IPV4, ETHERTYPE_IPV6, emitEthernet } from '../../wire/ethernet.js';
-import { type Gid, gidToIpv4 } from '../../wire/gid.js';
-import { emitIpv4, IPV4_BYTES, PROTOCOL_UDP } from '../../wire/ipv4.js';
-import { emitIpv6, IPV6_BYTES } from '../../wire/ipv6.js';
-import { pcapngInterface, pcapngPacket, pcapngSection } from '../../wire/pcapng.js';
-import { emitUdp, UDP_BYTES } from '../../wire/udp.js';
+import { pcapngInterface, pcapngPacket, pcapngSection } from '../../wire/capture/pcapng.js';
+import { type Gid, gidToIpv4 } from '../../wire/ib/gid.js';
+import { ETHERNET_BYTES, ETHERTYPE_IPV4, ETHERTYPE_IPV6, emitEthernet } from '../../wire/ip/ethernet.js';
+import { emitIpv4, IPV4_BYTES, PROTOCOL_UDP } from '../../wire/ip/ipv4.js';
+import { emitIpv6, IPV6_BYTES } from '../../wire/ip/ipv6.js';
+import { emitUdp, UDP_BYTES } from '../../wire/ip/udp.js';
 
 /** One end of a recorded packet. */
 export interface RecordedEnd {

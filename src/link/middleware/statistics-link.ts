@@ -1,4 +1,4 @@
-import { OPCODES } from '../../wire/opcode.js';
+import { OPCODES } from '../../wire/ib/opcode.js';
 import type { DatagramBatch } from '../datagram-batch.js';
 import type { Link } from '../link.js';
 import { LinkAround, type LinkMiddleware } from './middleware.js';

@@ -1,4 +1,4 @@
-import { parseGid } from '../../wire/gid.js';
+import { parseGid } from '../../wire/ib/gid.js';
 import { DatagramBatch } from '../datagram-batch.js';
 import type { Link, LinkAbilities, LinkListener } from '../link.js';
 

@@ -5,7 +5,7 @@ import type { DmaPath } from '../pcie/dma-path.js';
 import type { PciePort } from '../pcie/pcie-port.js';
 import { SlotServer } from '../resource/slot-server.js';
 import type { RnicCounters } from './rnic-counters.js';
-import { bookShare, type TenantShares } from './tenant-shares.js';
+import { bookShare, type TenantShares } from './tenants/tenant-shares.js';
 
 /** Which side of the device asks: each has its own unit for outstanding misses. */
 export const Side = { REQUESTER: 0, RESPONDER: 1 } as const;

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../transport/index.js';
 import type { DmaPath } from '../pcie/dma-path.js';
 import { IndexQueue } from '../resource/index-queue.js';
-import type { FunctionLimiter } from './function-limiter.js';
-import type { ReceiveRing } from './receive-ring.js';
+import type { ReceiveRing } from './receive/receive-ring.js';
+import type { FunctionLimiter } from './tenants/function-limiter.js';
 
 /** What is in a ring of the send scheduler: the requests of a queue pair, or its READ responses. */
 export const Member = { REQUESTS: 0, RESPONSES: 1 } as const;

@@ -7,21 +7,21 @@ import type { FabricPackets } from '../fabric/fabric-packets.js';
 import type { DmaPath } from '../pcie/dma-path.js';
 import { PciePort } from '../pcie/pcie-port.js';
 import { IndexQueue } from '../resource/index-queue.js';
-import { AckGenerator } from './ack-generator.js';
 import { Contexts, Side } from './contexts.js';
-import { Doorbells } from './doorbells.js';
-import { FunctionLimiter } from './function-limiter.js';
 import { Member, type NicQueuePair } from './nic-queue-pair.js';
 import { headerBytesOf } from './packet-kinds.js';
 import { PacketProcessors } from './packet-processors.js';
-import { ReceiveBuffer } from './receive-buffer.js';
-import { ReceiveEngine } from './receive-engine.js';
-import { ReceiveRing, type ReceiveRingParts } from './receive-ring.js';
+import { AckGenerator } from './receive/ack-generator.js';
+import { ReceiveBuffer } from './receive/receive-buffer.js';
+import { ReceivePath } from './receive/receive-path.js';
+import { ReceiveRing, type ReceiveRingParts } from './receive/receive-ring.js';
 import { RnicCounters } from './rnic-counters.js';
 import type { RnicClient, RnicOptions } from './rnic-options.js';
-import { SendScheduler } from './send-scheduler.js';
-import { SendWqes } from './send-wqes.js';
-import { TenantShares } from './tenant-shares.js';
+import { Doorbells } from './send/doorbells.js';
+import { SendScheduler } from './send/send-scheduler.js';
+import { SendWqes } from './send/send-wqes.js';
+import { FunctionLimiter } from './tenants/function-limiter.js';
+import { TenantShares } from './tenants/tenant-shares.js';
 
 /** Bytes of a completion as it is written to host memory. */
 const CQE_BYTES = 64;
@@ -47,7 +47,7 @@ export class Rnic {
   readonly doorbells: Doorbells;
   readonly scheduler: SendScheduler;
   readonly sendWqes: SendWqes;
-  readonly engine: ReceiveEngine;
+  readonly receivePath: ReceivePath;
   readonly acks: AckGenerator;
   readonly buffer: ReceiveBuffer;
   readonly queuePairs: NicQueuePair[] = [];
@@ -132,7 +132,7 @@ export class Rnic {
       : null;
     this.scheduler = new SendScheduler(this);
     this.sendWqes = new SendWqes(this);
-    this.engine = new ReceiveEngine(this);
+    this.receivePath = new ReceivePath(this);
     this.acks = new AckGenerator(this);
     this.buffer = new ReceiveBuffer(simulation, {
       name: this.name,
@@ -339,7 +339,7 @@ export class Rnic {
       this.counters.vport_loopback_bytes += bytes;
       this.counters.vport_loopback_packets++;
       this.leftTransmitBuffer(packet);
-      this.engine.arriveLoopback(packet);
+      this.receivePath.arriveLoopback(packet);
     }
   }
 
@@ -357,7 +357,7 @@ export class Rnic {
     const bytes = packets.wireBytes[packet];
     counters.rx_bytes_phy += bytes;
     counters.rx_packets_phy++;
-    if (this.buffer.admit(bytes, packets.priority[packet])) this.engine.arrive(packet);
+    if (this.buffer.admit(bytes, packets.priority[packet])) this.receivePath.arrive(packet);
     else this.freePacket(packet);
   }
 }

@@ -13,7 +13,7 @@ import {
   WcOp,
   WqeFlag,
 } from '../../verbs/base/index.js';
-import { emitGrh, GRH_BYTES, GRH_NEXT_HEADER } from '../../wire/grh.js';
+import { emitGrh, GRH_BYTES, GRH_NEXT_HEADER } from '../../wire/ib/grh.js';
 import type { IdealDevice } from './device.js';
 
 const header = new Uint8Array(GRH_BYTES);

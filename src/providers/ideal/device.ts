@@ -1,6 +1,6 @@
 import { QpNumbers, TRANSPORT_OPCODES } from '../../verbs/base/index.js';
 import type { Capabilities, DeviceAttr, PortAttr } from '../../verbs/index.js';
-import { type Gid, parseGid } from '../../wire/gid.js';
+import { type Gid, parseGid } from '../../wire/ib/gid.js';
 import type { Endpoint } from './endpoint.js';
 
 /** What an ideal device can do: every verb there is. */

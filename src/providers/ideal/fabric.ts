@@ -13,8 +13,8 @@ import {
   rnrTimerNs,
   Status,
 } from '../../verbs/base/index.js';
-import { VirtualTime } from '../../verbs/base/virtual-time.js';
-import { formatGid, parseGid } from '../../wire/gid.js';
+import { formatGid, parseGid } from '../../wire/ib/gid.js';
+import { VirtualTime } from '../time/virtual-time.js';
 import { deliverDatagram } from './datagram.js';
 import type { IdealDevice } from './device.js';
 import { Blocked, Endpoint, packetsOf } from './endpoint.js';

@@ -14,7 +14,7 @@ interface MutantBundle {
   openPair: Parameters<typeof runContract>[0]['open'];
 }
 
-const SOURCES = fileURLToPath(new URL('../../', import.meta.url));
+const SOURCES = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The module that a bundle is made from. */
 const ENTRY = `

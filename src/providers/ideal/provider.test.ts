@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BaseQueuePair } from '../../verbs/base/index.js';
 import { Access, connectRcPair, type RcPairOptions, waitForCompletions } from '../../verbs/index.js';
-import { GRH_BYTES } from '../../wire/grh.js';
+import { GRH_BYTES } from '../../wire/ib/grh.js';
 import { type IdealOptions, IdealProvider } from './index.js';
 
 async function makePair(options: IdealOptions = {}, pair: RcPairOptions = {}) {

@@ -1,9 +1,9 @@
 import { Random } from '../../engine/index.js';
 import { BaseContext } from '../../verbs/base/index.js';
 import { type Context, type DeviceInfo, type Provider, VerbsError } from '../../verbs/index.js';
-import { parseGid } from '../../wire/gid.js';
+import { parseGid } from '../../wire/ib/gid.js';
+import { IdealCarrier } from './carrier.js';
 import { IDEAL_CAPABILITIES, IDEAL_LIMITS, IdealDevice } from './device.js';
-import { IdealEngine } from './engine.js';
 import { Fabric } from './fabric.js';
 
 /** Choices when an ideal fabric is made. */
@@ -59,7 +59,7 @@ export class IdealProvider implements Provider {
       clock: this.fabric.time,
       device: IDEAL_LIMITS,
       ports: device.ports,
-      engine: new IdealEngine(this.fabric, device),
+      carrier: new IdealCarrier(this.fabric, device),
       qpNumbers: device.qpNumbers,
       addresses: this.fabric.addresses,
       random: () => random.nextUint32(),

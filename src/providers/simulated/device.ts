@@ -31,18 +31,18 @@ import {
   isLocal,
   NO_SLOT,
   QpNumbers,
-  type QueuePairEngine,
+  type QueuePairCarrier,
   type ReceiveQueue,
 } from '../../verbs/base/index.js';
-import type { VirtualTime } from '../../verbs/base/virtual-time.js';
 import type { CompletionQueue, QpState } from '../../verbs/index.js';
+import type { VirtualTime } from '../time/virtual-time.js';
 import { CompletionWrites } from './completion-writes.js';
 import { counterNames, readCounters } from './counters.js';
 import { NotificationPoint, ReactionPoint } from './dcqcn.js';
 import type { PayloadSlab } from './payload-slab.js';
-import { SimulatedPort } from './port.js';
 import { RegionControl } from './region-control.js';
 import { SimulatedThread } from './thread.js';
+import { SimulatedTransportDevice } from './transport-device.js';
 
 /** What a device stands in. */
 export interface SimulatedDeviceOptions {
@@ -68,7 +68,7 @@ export interface SimulatedDeviceOptions {
  * One simulated device: joins the queue pairs of the verbs, the endpoints of the transport and the timing of the RNIC
  * model.
  */
-export class SimulatedDevice implements QueuePairEngine, RnicClient {
+export class SimulatedDevice implements QueuePairCarrier, RnicClient {
   readonly name: string;
   readonly node: number;
   readonly simulation: Simulation;
@@ -82,7 +82,7 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
   private readonly payloads: PayloadSlab;
   private context!: BaseContext;
   private transport!: TransportContext;
-  private port!: SimulatedPort;
+  private transportDevice!: SimulatedTransportDevice;
   private reaction: ReactionPoint | null = null;
   /** By queue pair number. */
   private readonly byNumber: (NicQueuePair | null)[] = [];
@@ -146,7 +146,7 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     });
     const controlled = settings.congestionControl === 'dcqcn';
     this.reaction = controlled ? new ReactionPoint(constants, context.ports[0].attr.lineRateBps!) : null;
-    this.port = new SimulatedPort(
+    this.transportDevice = new SimulatedTransportDevice(
       this.nic,
       context,
       this.payloads,
@@ -156,7 +156,7 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
       packets: this.packets,
       wqes: context.wqes,
       memory: context.memory,
-      port: this.port,
+      device: this.transportDevice,
       options: transportOptions({ ackRequestInterval: constants.ackRequestPackets }),
       receiveResult: emptyReceiveResult(),
     };
@@ -188,7 +188,7 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     endpoint.tag = record.index;
     nic.queuePairs.push(record);
     nic.assignFunction(record, functionNumber);
-    this.port.add(qp);
+    this.transportDevice.add(qp);
     this.byNumber[qp.qpNum] = record;
     this.completions.assignTenant(qp.sendCq, record.tenant);
     this.completions.assignTenant(qp.recvCq, record.tenant);
@@ -213,7 +213,7 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
     ring.path = this.pathOfReceive(queue) ?? ring.path;
     const { host } = this.options.subsystem;
     this.thread?.charge((host.constants.postNs + posted * host.constants.receiveWqeNs) * 1000);
-    this.nic.engine.receivesPosted(ring);
+    this.nic.receivePath.receivesPosted(ring);
   }
 
   modified(qp: BaseQueuePair): void {
@@ -235,10 +235,10 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
   destroyed(qp: BaseQueuePair): void {
     const record = this.recordOf(qp);
     record.endpoint.modified('RESET');
-    this.port.clearTimer(record.endpoint);
+    this.transportDevice.clearTimer(record.endpoint);
     this.nic.sendWqes.forget(record);
     this.byNumber[qp.qpNum] = null;
-    this.port.queuePairs[record.index] = null;
+    this.transportDevice.queuePairs[record.index] = null;
   }
 
   regionAdded(slot: number): void {
@@ -269,7 +269,7 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
 
   /** Writes every counter as it stands. */
   readCounters(into: Float64Array): void {
-    readCounters(this.port.counters, this.nic, this.host, into);
+    readCounters(this.transportDevice.counters, this.nic, this.host, into);
   }
 
   /** Payload bytes that were placed for a queue pair so far. */
@@ -316,11 +316,11 @@ export class SimulatedDevice implements QueuePairEngine, RnicClient {
   // The model's side.
 
   firstUntaken(record: NicQueuePair): number {
-    return this.port.queuePairs[record.index]?.sends.next ?? NO_SLOT;
+    return this.transportDevice.queuePairs[record.index]?.sends.next ?? NO_SLOT;
   }
 
   executeLocal(record: NicQueuePair): boolean {
-    const qp = this.port.queuePairs[record.index];
+    const qp = this.transportDevice.queuePairs[record.index];
     if (!qp) return false;
     const { sends } = qp;
     const wqe = sends.next;

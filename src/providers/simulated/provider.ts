@@ -165,7 +165,7 @@ export class SimulatedProvider implements Provider {
             gids: [world.gids[device.node]],
           },
         ],
-        engine: device,
+        carrier: device,
         qpNumbers: device.qpNumbers,
         addresses: world.addresses[device.node],
         random: () => keys.nextUint32(),

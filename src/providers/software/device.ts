@@ -19,19 +19,19 @@ import {
   type BaseContext,
   type BaseQueuePair,
   QpNumbers,
-  type QueuePairEngine,
+  type QueuePairCarrier,
 } from '../../verbs/base/index.js';
 import { OPCODE } from '../../wire/index.js';
 import { countersOf, DeviceCounters } from './counters.js';
 import { FlightWindow } from './flight-window.js';
 import { Inbox, type InboxOwner, type ManagementDatagram } from './inbox.js';
 import { Outbox } from './outbox.js';
-import { type PortOwner, SoftwarePort } from './port.js';
 import { QueuePairRecord } from './queue-pair-record.js';
 import { ReadyRing } from './ready-ring.js';
 import type { RealTimeClock } from './real-time-clock.js';
 import { Route } from './route.js';
 import { TimerWheel } from './timer-wheel.js';
+import { SoftwareTransportDevice, type TransportOwner } from './transport-device.js';
 
 const PS_PER_NS = 1000;
 /** Packets of one queue pair before the next gets its turn. */
@@ -62,7 +62,7 @@ export interface SoftwareDeviceOptions {
  * A RoCEv2 device in a Node process: joins the queue pairs of the verbs, the endpoints of the transport and a link. It
  * sends when a verb, an arrival or a timer gives it something to send, and never from anywhere else.
  */
-export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner, PortOwner {
+export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwner, TransportOwner {
   readonly link: Link;
   readonly qpNumbers = new QpNumbers();
   readonly deviceCounters = new DeviceCounters();
@@ -82,7 +82,7 @@ export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner
   private readonly freeTags: number[] = [];
   private context!: BaseContext;
   private transport!: TransportContext;
-  private port!: SoftwarePort;
+  private transportDevice!: SoftwareTransportDevice;
   private outbox!: Outbox;
   private inbox!: Inbox;
   /** When the packets at hand arrived. */
@@ -107,12 +107,12 @@ export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner
   bind(context: BaseContext): void {
     const { link, packets, deviceCounters, options } = this;
     this.context = context;
-    this.port = new SoftwarePort(context, packets, link, deviceCounters, this);
+    this.transportDevice = new SoftwareTransportDevice(context, packets, link, deviceCounters, this);
     this.outbox = new Outbox(link, packets);
     this.inbox = new Inbox(link, packets, deviceCounters, this, options.crc);
-    this.port.outbox = this.outbox;
-    this.port.inbox = this.inbox;
-    this.transport = transportContext(packets, context.wqes, context.memory, this.port, {
+    this.transportDevice.outbox = this.outbox;
+    this.transportDevice.inbox = this.inbox;
+    this.transport = transportContext(packets, context.wqes, context.memory, this.transportDevice, {
       maxOutstandingPackets: options.windowPackets,
       ackRequestInterval: Math.max(1, Math.min(64, options.windowPackets >> 2)),
     });
@@ -141,9 +141,9 @@ export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner
       congestion: this.newCongestionControl(),
     };
     const endpoint = createEndpoint(qp.qpType, this.transport, init);
-    endpoint.tag = this.freeTags.pop() ?? this.port.records.length;
+    endpoint.tag = this.freeTags.pop() ?? this.transportDevice.records.length;
     const record = new QueuePairRecord(qp, endpoint);
-    this.port.records[endpoint.tag] = record;
+    this.transportDevice.records[endpoint.tag] = record;
     this.byNumber.set(qp.qpNum, record);
   }
 
@@ -240,7 +240,7 @@ export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner
   // The transport's side.
 
   wake(endpoint: Endpoint): void {
-    this.ready.push(this.port.records[endpoint.tag]);
+    this.ready.push(this.transportDevice.records[endpoint.tag]);
   }
 
   setTimer(endpoint: Endpoint, atNs: number): void {
@@ -253,7 +253,7 @@ export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner
 
   marked(endpoint: Endpoint, packet: number, nowPs: number): void {
     const { packets, options } = this;
-    const record = this.port.records[endpoint.tag];
+    const record = this.transportDevice.records[endpoint.tag];
     if (options.congestion === 'none' || packets.opcode[packet] === OPCODE.CNP) return;
     if (record.route === null || nowPs < record.notifyAtPs) return;
     record.notifyAtPs = nowPs + NOTIFY_INTERVAL_PS;
@@ -280,7 +280,7 @@ export class SoftwareDevice implements QueuePairEngine, LinkListener, InboxOwner
   }
 
   private readonly fire = (tag: number): void => {
-    const record = this.port.records[tag];
+    const record = this.transportDevice.records[tag];
     if (record.gone) return;
     record.endpoint.onTimer(this.nowPs);
     this.window.update(record);

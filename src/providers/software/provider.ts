@@ -98,7 +98,7 @@ export class SoftwareContext extends BaseContext {
       clock,
       device: SOFTWARE_LIMITS,
       ports: [{ attr: portAttr(link), gids: link.gids.map(formatGidShort) }],
-      engine: software,
+      carrier: software,
       qpNumbers: software.qpNumbers,
       addresses: new AddressSpace(),
       random: systemRandom(),

@@ -1,4 +1,4 @@
-import { Mailbox } from '../../verbs/base/mailbox.js';
+import { Mailbox } from '../../verbs/base/queues/mailbox.js';
 import type { AsyncEvent, Context } from '../../verbs/index.js';
 import { closedError } from './interposed.js';
 

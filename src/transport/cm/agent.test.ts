@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { emitCm, MAD_BYTES, parseCm, REJ_REASON, rdmaCmServiceId } from '../../wire/cm/index.js';
-import { exampleMessages, exampleReq } from '../../wire/cm/samples.js';
-import { parseGid } from '../../wire/gid.js';
+import { parseGid } from '../../wire/ib/gid.js';
+import { exampleMessages, exampleReq } from '../../wire/testing/cm-samples.js';
 import type { CmConnection } from './connection.js';
 import { type ChannelRule, CmBench } from './testing/bench.js';
 import { cmTimeoutCode, cmTimeoutNs } from './timing.js';

@@ -1,4 +1,5 @@
 import { KelpieError } from '../../error.js';
+import { isRefusal, type Refusal } from '../../wire/bytes/refusal.js';
 import {
   type CmAnswerBase,
   type CmMessage,
@@ -13,8 +14,7 @@ import {
   type Req,
   TRANSPORT_SERVICE_TYPE,
 } from '../../wire/cm/index.js';
-import { formatGid, type Gid, sameGid } from '../../wire/gid.js';
-import { isRefusal, type Refusal } from '../../wire/refusal.js';
+import { formatGid, type Gid, sameGid } from '../../wire/ib/gid.js';
 import { CmConnection } from './connection.js';
 import { DeadlineHeap } from './deadline-heap.js';
 import { type CmEvent, type CmHost, type CmState, HALF_OPEN_STATES } from './event.js';

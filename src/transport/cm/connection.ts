@@ -19,7 +19,7 @@ import {
   type Req,
   RTU_PRIVATE_DATA_BYTES,
 } from '../../wire/cm/index.js';
-import type { Gid } from '../../wire/gid.js';
+import type { Gid } from '../../wire/ib/gid.js';
 import type { Deadlined } from './deadline-heap.js';
 import type { CmHost, CmState } from './event.js';
 import { cmTimeoutNs } from './timing.js';

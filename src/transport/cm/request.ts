@@ -1,3 +1,4 @@
+import { isRefusal, type Refusal } from '../../wire/bytes/refusal.js';
 import {
   emitRdmaCmHeader,
   padPrivateData,
@@ -10,8 +11,7 @@ import {
   rdmaCmPort,
   TRANSPORT_SERVICE_TYPE,
 } from '../../wire/cm/index.js';
-import type { Gid } from '../../wire/gid.js';
-import { isRefusal, type Refusal } from '../../wire/refusal.js';
+import type { Gid } from '../../wire/ib/gid.js';
 
 /** What the active side asks for. */
 export interface CmRequest {

@@ -1,4 +1,4 @@
-import type { CongestionControl } from '../congestion-control.js';
+import type { CongestionControl } from './congestion-control.js';
 import type { DcqcnParameters } from './dcqcn-parameters.js';
 
 const PS_PER_SECOND = 1e12;

@@ -1,4 +1,4 @@
-import type { CongestionControl } from '../congestion-control.js';
+import type { CongestionControl } from './congestion-control.js';
 
 /** No rate control: packets leave as fast as the device sends them. One object serves every endpoint. */
 export const noCongestionControl: CongestionControl = {

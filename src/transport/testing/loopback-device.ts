@@ -15,8 +15,8 @@ import {
   type ReceiveResult,
   type TransportContext,
   TransportCounters,
+  type TransportDevice,
   type TransportEvent,
-  type TransportPort,
   transportContext,
 } from '../index.js';
 import type { Loopback } from './loopback.js';
@@ -26,7 +26,7 @@ const atomicWords = new Uint32Array(atomicResult.buffer);
 const header = new Uint8Array(GRH_BYTES);
 
 /** The least device there can be: it sends a packet when it has one, one a queue pair every `gapPs`. */
-export class LoopbackDevice implements TransportPort {
+export class LoopbackDevice implements TransportDevice {
   readonly counters = new TransportCounters();
   readonly index: number;
   readonly gid: Gid;

@@ -1,4 +1,4 @@
-import type { BaseQueuePair, QueuePairEngine } from '../../verbs/base/index.js';
+import type { BaseQueuePair, QueuePairCarrier } from '../../verbs/base/index.js';
 import {
   copyAttributes,
   createEndpoint,
@@ -10,7 +10,7 @@ import type { Loopback } from './loopback.js';
 import type { LoopbackDevice } from './loopback-device.js';
 
 /** Joins the verbs of a loopback device to its endpoints. */
-export class LoopbackEngine implements QueuePairEngine {
+export class LoopbackEngine implements QueuePairCarrier {
   private readonly loopback: Loopback;
   private readonly device: LoopbackDevice;
 

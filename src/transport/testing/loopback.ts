@@ -1,4 +1,5 @@
 import { Random, Simulation } from '../../engine/index.js';
+import { VirtualTime } from '../../providers/time/virtual-time.js';
 import {
   AddressSpace,
   type BaseAddressHandle,
@@ -7,7 +8,6 @@ import {
   QpNumbers,
   TRANSPORT_OPCODES,
 } from '../../verbs/base/index.js';
-import { VirtualTime } from '../../verbs/base/virtual-time.js';
 import type { Capabilities, DeviceAttr, PortAttr } from '../../verbs/index.js';
 import { formatGid, ICRC_BYTES, OPCODE, parseGid } from '../../wire/index.js';
 import {
@@ -125,7 +125,7 @@ export class Loopback {
       clock: this.time,
       device: LIMITS,
       ports: [{ attr: PORT, gids: [gid] }],
-      engine: new LoopbackEngine(this, device),
+      carrier: new LoopbackEngine(this, device),
       qpNumbers,
       addresses,
       random: () => random.nextUint32(),

@@ -1,36 +1,37 @@
 /**
  * The provider-independent core of the verbs: every object, check, queue and table that is not the carrying of
- * messages. A provider implements {@link QueuePairEngine} and opens {@link BaseContext}s with it.
+ * messages. A provider implements {@link QueuePairCarrier} and opens {@link BaseContext}s with it.
  *
  * @example
- * const context = new BaseContext({ deviceName: 'mine0', engine, clock, capabilities, device, ports,
+ * const context = new BaseContext({ deviceName: 'mine0', carrier, clock, capabilities, device, ports,
  *   qpNumbers: new QpNumbers(), addresses: new AddressSpace(), random: () => generator.nextUint32(), parseGid });
  *
  * @module
  */
-export { BaseAddressHandle } from './address-handle.js';
-export { AddressSpace } from './address-space.js';
-export { executeAtomic } from './atomics.js';
+
+export type { QueuePairCarrier } from './carrier.js';
 export * from './codes.js';
-export { BaseCompletionChannel } from './completion-channel.js';
-export { BaseCompletionQueue } from './completion-queue.js';
-export { BaseContext, type ContextOptions } from './context.js';
-export { copyBytes } from './copy.js';
-export { CqeFlag, CqePool } from './cqe-pool.js';
-export type { QueuePairEngine } from './engine.js';
-export { KeyCipher, type RandomWords } from './key-cipher.js';
-export { BaseMemoryRegion } from './memory-region.js';
-export { EntryKind, KeyCheck, MAX_MEMORY_ENTRIES, MemoryTable } from './memory-table.js';
-export { BaseMemoryWindow } from './memory-window.js';
-export { checkSend } from './post-send.js';
-export { BaseProtectionDomain } from './protection-domain.js';
-export { QpAttributes, receivesIn } from './qp-attributes.js';
+export { AddressSpace } from './memory/address-space.js';
+export { executeAtomic } from './memory/atomics.js';
+export { copyBytes } from './memory/copy.js';
+export { KeyCipher, type RandomWords } from './memory/key-cipher.js';
+export { EntryKind, KeyCheck, MAX_MEMORY_ENTRIES, MemoryTable } from './memory/memory-table.js';
+export { checkList, copyMessage, gather, scatter } from './memory/scatter-gather.js';
+export { BaseAddressHandle } from './objects/address-handle.js';
+export { BaseCompletionChannel } from './objects/completion-channel.js';
+export { BaseCompletionQueue } from './objects/completion-queue.js';
+export { BaseContext, type ContextOptions } from './objects/context.js';
+export { BaseMemoryRegion } from './objects/memory-region.js';
+export { BaseMemoryWindow } from './objects/memory-window.js';
+export { BaseProtectionDomain } from './objects/protection-domain.js';
+export { QpAttributes, receivesIn } from './objects/qp-attributes.js';
+export { BaseQueuePair } from './objects/queue-pair.js';
+export { BaseSharedReceiveQueue } from './objects/shared-receive-queue.js';
 export { QpNumbers } from './qp-numbers.js';
-export { BaseQueuePair } from './queue-pair.js';
-export { ReceiveQueue } from './receive-queue.js';
-export { checkList, copyMessage, gather, scatter } from './scatter-gather.js';
-export { SendQueue } from './send-queue.js';
-export { SgeArena } from './sge-arena.js';
-export { BaseSharedReceiveQueue } from './shared-receive-queue.js';
+export { CqeFlag, CqePool } from './queues/cqe-pool.js';
+export { checkSend } from './queues/post-send.js';
+export { ReceiveQueue } from './queues/receive-queue.js';
+export { SendQueue } from './queues/send-queue.js';
+export { SgeArena } from './queues/sge-arena.js';
+export { Phase, WqeFlag, WqePool } from './queues/wqe-pool.js';
 export { ackTimeoutNs, rnrTimerNs } from './timers.js';
-export { Phase, WqeFlag, WqePool } from './wqe-pool.js';

@@ -1,5 +1,5 @@
 import { VerbsError } from '../error.js';
-import type { BaseQueuePair } from './queue-pair.js';
+import type { BaseQueuePair } from './objects/queue-pair.js';
 
 const NUMBERS = 1 << 24;
 /** Numbers 0 and 1 are the management queue pairs (specification 3.9.5); a few more look better in a trace. */

@@ -1,9 +1,9 @@
 import type { WcOpcode } from '../work-completion.js';
-import { expectEqual, expectRefused } from './assert.js';
-import type { ContractBench, Pair } from './bench.js';
-import { type ContractCase, casesOf } from './case.js';
+import { expectEqual, expectRefused } from './kit/assert.js';
+import type { ContractBench, Pair } from './kit/bench.js';
+import { type ContractCase, casesOf } from './kit/case.js';
+import { readWord, writeWord } from './kit/pattern.js';
 import { alignedOffset } from './operations.js';
-import { readWord, writeWord } from './pattern.js';
 
 const CAS = 'ATOMIC_CMP_AND_SWP';
 const FAA = 'ATOMIC_FETCH_AND_ADD';

@@ -1,12 +1,12 @@
 import { atomicCases } from './atomic.js';
-import type { ContractCase } from './case.js';
-import { channelCases } from './channel.js';
 import { completionCases } from './completions.js';
 import { crossChannelCases } from './cross-channel.js';
 import { datagramCases } from './datagram.js';
 import { deviceCases } from './device.js';
 import { fastRegistrationCases } from './fast-registration.js';
 import { inlineCases } from './inline.js';
+import type { ContractCase } from './kit/case.js';
+import { channelCases } from './kit/channel.js';
 import { lifetimeCases } from './lifetime.js';
 import { localAccessCases } from './local-access.js';
 import { memoryCases } from './memory.js';

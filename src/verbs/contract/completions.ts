@@ -1,7 +1,7 @@
 import { emptyWorkCompletion } from '../work-completion.js';
-import { expectEqual, expectList, expectRefused, expectThat } from './assert.js';
-import type { ContractBench, Pair } from './bench.js';
-import { type ContractCase, casesOf } from './case.js';
+import { expectEqual, expectList, expectRefused, expectThat } from './kit/assert.js';
+import type { ContractBench, Pair } from './kit/bench.js';
+import { type ContractCase, casesOf } from './kit/case.js';
 
 const test = casesOf('CQ');
 

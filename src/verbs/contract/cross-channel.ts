@@ -1,7 +1,7 @@
-import { expectBytes, expectRefused } from './assert.js';
-import type { ContractBench, Pair } from './bench.js';
-import { type ContractCase, casesOf, type Need } from './case.js';
 import type { End } from './end.js';
+import { expectBytes, expectRefused } from './kit/assert.js';
+import type { ContractBench, Pair } from './kit/bench.js';
+import { type ContractCase, casesOf, type Need } from './kit/case.js';
 
 const test = casesOf('cross-channel');
 const NEEDS: readonly Need[] = ['crossChannel', 'RC:WAIT', 'RC:ENABLE', 'RC:RDMA_WRITE'];

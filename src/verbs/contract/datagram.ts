@@ -1,7 +1,7 @@
 import type { QpAttr } from '../queue-pair.js';
-import { expectBytes, expectEqual, expectList, expectRefused } from './assert.js';
-import { QKEY } from './bring-up.js';
-import { type ContractCase, casesOf, type Need } from './case.js';
+import { expectBytes, expectEqual, expectList, expectRefused } from './kit/assert.js';
+import { QKEY } from './kit/bring-up.js';
+import { type ContractCase, casesOf, type Need } from './kit/case.js';
 import { IMM } from './operations.js';
 
 const test = casesOf('UD');

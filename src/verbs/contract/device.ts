@@ -2,9 +2,9 @@ import type { Capabilities, DeviceAttr } from '../device.js';
 import type { Registrable } from '../memory.js';
 import type { QpCap, QpType } from '../queue-pair.js';
 import type { SendOpcode, SendWr } from '../work-request.js';
-import { broken, expectEqual, expectRefused, expectThat } from './assert.js';
-import type { ContractBench } from './bench.js';
-import { type ContractCase, casesOf, type Feature } from './case.js';
+import { broken, expectEqual, expectRefused, expectThat } from './kit/assert.js';
+import type { ContractBench } from './kit/bench.js';
+import { type ContractCase, casesOf, type Feature } from './kit/case.js';
 
 const test = casesOf('device');
 const TRANSPORTS: readonly QpType[] = ['RC', 'UC', 'UD'];

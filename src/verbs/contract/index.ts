@@ -4,8 +4,9 @@
  *
  * @module
  */
-export type { ContractDevices } from './bench.js';
-export type { ContractCase, Feature, Need } from './case.js';
+
 export { contractCases } from './cases.js';
-export * from './run.js';
-export * from './suite.js';
+export type { ContractDevices } from './kit/bench.js';
+export type { ContractCase, Feature, Need } from './kit/case.js';
+export * from './kit/run.js';
+export * from './kit/suite.js';

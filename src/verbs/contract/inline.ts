@@ -1,8 +1,8 @@
 import type { SendWr } from '../work-request.js';
-import { expectBytes, expectEqual, expectRefused } from './assert.js';
-import type { ContractBench, Pair } from './bench.js';
-import { type ContractCase, casesOf } from './case.js';
-import { pattern } from './pattern.js';
+import { expectBytes, expectEqual, expectRefused } from './kit/assert.js';
+import type { ContractBench, Pair } from './kit/bench.js';
+import { type ContractCase, casesOf } from './kit/case.js';
+import { pattern } from './kit/pattern.js';
 
 const test = casesOf('inline');
 

@@ -2,10 +2,10 @@ import { Access } from '../access.js';
 import type { Context } from '../context.js';
 import type { ProtectionDomain } from '../protection-domain.js';
 import type { QpInit, QueuePair } from '../queue-pair.js';
-import { expectRefused, expectThat } from './assert.js';
-import type { ContractBench } from './bench.js';
-import { gidOf } from './bring-up.js';
-import { type ContractCase, casesOf, type Need } from './case.js';
+import { expectRefused, expectThat } from './kit/assert.js';
+import type { ContractBench } from './kit/bench.js';
+import { gidOf } from './kit/bring-up.js';
+import { type ContractCase, casesOf, type Need } from './kit/case.js';
 
 const test = casesOf('lifetime');
 

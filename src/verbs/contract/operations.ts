@@ -1,8 +1,8 @@
 import { Access } from '../access.js';
 import type { WcOpcode } from '../work-completion.js';
 import type { SendWr, Sge } from '../work-request.js';
-import { expectBytes, expectCompletion } from './assert.js';
-import type { ContractBench, Pair } from './bench.js';
+import { expectBytes, expectCompletion } from './kit/assert.js';
+import type { ContractBench, Pair } from './kit/bench.js';
 
 /** Where a remote operation goes. */
 export interface RemoteTarget {

@@ -1,8 +1,8 @@
 import type { SendWr } from '../work-request.js';
-import { expectBytes, expectEqual, expectList } from './assert.js';
-import { type ContractCase, casesOf } from './case.js';
+import { expectBytes, expectEqual, expectList } from './kit/assert.js';
+import { type ContractCase, casesOf } from './kit/case.js';
+import { readWord, writeWord } from './kit/pattern.js';
 import { alignedOffset } from './operations.js';
-import { readWord, writeWord } from './pattern.js';
 
 const test = casesOf('ordering');
 

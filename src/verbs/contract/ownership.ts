@@ -1,6 +1,6 @@
-import { expectRefused } from './assert.js';
-import type { ContractBench } from './bench.js';
-import { type ContractCase, casesOf, type Need } from './case.js';
+import { expectRefused } from './kit/assert.js';
+import type { ContractBench } from './kit/bench.js';
+import { type ContractCase, casesOf, type Need } from './kit/case.js';
 import { qpInit } from './lifetime.js';
 
 const test = casesOf('ownership');

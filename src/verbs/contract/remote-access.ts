@@ -1,9 +1,9 @@
 import { ACCESS_REMOTE, Access } from '../access.js';
 import type { AsyncEventType } from '../async-event.js';
 import type { WcStatus } from '../work-completion.js';
-import { expectBytes, expectEqual } from './assert.js';
-import type { ContractBench, Pair } from './bench.js';
-import { type ContractCase, casesOf } from './case.js';
+import { expectBytes, expectEqual } from './kit/assert.js';
+import type { ContractBench, Pair } from './kit/bench.js';
+import { type ContractCase, casesOf } from './kit/case.js';
 import {
   alignedOffset,
   REMOTE_OPERATIONS,

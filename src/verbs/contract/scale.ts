@@ -1,6 +1,6 @@
-import { expectBytes, expectEqual, expectList } from './assert.js';
-import { bringUp } from './bring-up.js';
-import { type ContractCase, casesOf } from './case.js';
+import { expectBytes, expectEqual, expectList } from './kit/assert.js';
+import { bringUp } from './kit/bring-up.js';
+import { type ContractCase, casesOf } from './kit/case.js';
 import { exchange, type TransferOpcode } from './operations.js';
 
 const test = casesOf('many and near');

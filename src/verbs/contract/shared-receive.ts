@@ -1,7 +1,7 @@
 import type { SharedReceiveQueue } from '../shared-receive-queue.js';
-import { expectBytes, expectEqual, expectList, expectRefused, thrownBy } from './assert.js';
-import type { ContractBench, Pair } from './bench.js';
-import { type ContractCase, casesOf, type Need } from './case.js';
+import { expectBytes, expectEqual, expectList, expectRefused, thrownBy } from './kit/assert.js';
+import type { ContractBench, Pair } from './kit/bench.js';
+import { type ContractCase, casesOf, type Need } from './kit/case.js';
 
 const test = casesOf('SRQ');
 const NEEDS: readonly Need[] = ['srq', 'RC:SEND'];

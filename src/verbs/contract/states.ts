@@ -1,8 +1,8 @@
 import type { QpState, QpType } from '../queue-pair.js';
-import { expectBytes, expectEqual, expectRefused } from './assert.js';
-import type { ContractBench, Pair } from './bench.js';
-import { bringTo, bringUp, firstPsn } from './bring-up.js';
-import { type ContractCase, casesOf } from './case.js';
+import { expectBytes, expectEqual, expectRefused } from './kit/assert.js';
+import type { ContractBench, Pair } from './kit/bench.js';
+import { bringTo, bringUp, firstPsn } from './kit/bring-up.js';
+import { type ContractCase, casesOf } from './kit/case.js';
 import { exchange } from './operations.js';
 
 const test = casesOf('queue states');

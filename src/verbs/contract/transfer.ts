@@ -1,5 +1,5 @@
 import type { Mtu, QpType } from '../queue-pair.js';
-import { type ContractCase, casesOf, type Need } from './case.js';
+import { type ContractCase, casesOf, type Need } from './kit/case.js';
 import { exchange, type TransferOpcode } from './operations.js';
 
 /** Every operation that carries a message, on each transport that has it. */

@@ -1,6 +1,7 @@
 import type { QpAttr, QpState, QpType } from '../queue-pair.js';
-import { broken, expectEqual, expectRefused } from './assert.js';
-import type { ContractBench } from './bench.js';
+import type { End } from './end.js';
+import { broken, expectEqual, expectRefused } from './kit/assert.js';
+import type { ContractBench } from './kit/bench.js';
 import {
   type AttrName,
   bringTo,
@@ -10,9 +11,8 @@ import {
   STEPS,
   type Step,
   stepAttr,
-} from './bring-up.js';
-import { type ContractCase, casesOf } from './case.js';
-import type { End } from './end.js';
+} from './kit/bring-up.js';
+import { type ContractCase, casesOf } from './kit/case.js';
 
 const test = casesOf('state machine');
 const TYPES: readonly QpType[] = ['RC', 'UC', 'UD'];

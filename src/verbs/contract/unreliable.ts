@@ -1,7 +1,7 @@
 import { Access } from '../access.js';
-import { expectBytes, expectEqual } from './assert.js';
-import type { ContractBench, Pair } from './bench.js';
-import { type ContractCase, casesOf } from './case.js';
+import { expectBytes, expectEqual } from './kit/assert.js';
+import type { ContractBench, Pair } from './kit/bench.js';
+import { type ContractCase, casesOf } from './kit/case.js';
 import { type RemoteTarget, remoteRequest } from './operations.js';
 
 /** A request that a responder of an unreliable connection drops. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KelpieError } from '../../error.js';
-import { isRefusal, type Refusal } from '../refusal.js';
+import { isRefusal, type Refusal } from '../bytes/refusal.js';
+import { exampleMessages, exampleReq } from '../testing/cm-samples.js';
 import {
   type CmMessage,
   type CmPath,
@@ -16,7 +17,6 @@ import {
   ReqView,
   rejReasonName,
 } from './index.js';
-import { exampleMessages, exampleReq } from './samples.js';
 
 const HEADER = '0107020300000000';
 

@@ -1,5 +1,5 @@
-import { read24, write24 } from '../bytes.js';
-import type { Refusal } from '../refusal.js';
+import { read24, write24 } from '../bytes/bytes.js';
+import type { Refusal } from '../bytes/refusal.js';
 import { MAD_BYTES } from './mad.js';
 import { beginMessage, type CmAnswerBase, CmAnswerView, requireWidths, writeFields } from './message.js';
 

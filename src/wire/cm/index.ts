@@ -8,7 +8,7 @@
  * const message = parseCm(payload);
  * if (!isRefusal(message) && message.kind === 'req') console.log(message.localQpn);
  */
-import { type Refusal, refusal } from '../refusal.js';
+import { type Refusal, refusal } from '../bytes/refusal.js';
 import { type Drep, DrepView, emitDrep, parseDrep } from './drep.js';
 import { type Dreq, DreqView, emitDreq, parseDreq } from './dreq.js';
 import { MAD_BYTES, MadView } from './mad.js';

@@ -1,7 +1,7 @@
-import { read16, read32, read64Exact, write16, write32, write64Exact } from '../bytes.js';
-import { requireBits, requireBits64 } from '../field.js';
-import { type Refusal, refusal } from '../refusal.js';
-import { View } from '../view.js';
+import { read16, read32, read64Exact, write16, write32, write64Exact } from '../bytes/bytes.js';
+import { requireBits, requireBits64 } from '../bytes/field.js';
+import { type Refusal, refusal } from '../bytes/refusal.js';
+import { View } from '../bytes/view.js';
 
 /** The size of the header that every management datagram begins with (IBTA vol. 1, §13.4.2). */
 export const MAD_HEADER_BYTES = 24;

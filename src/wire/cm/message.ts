@@ -1,6 +1,6 @@
-import { read32, write32 } from '../bytes.js';
-import { outOfRange, requireBits, requireBits64, requireBytes } from '../field.js';
-import { type Refusal, refusal } from '../refusal.js';
+import { read32, write32 } from '../bytes/bytes.js';
+import { outOfRange, requireBits, requireBits64, requireBytes } from '../bytes/field.js';
+import { type Refusal, refusal } from '../bytes/refusal.js';
 import { emitMad, MAD_BYTES, MAD_HEADER_BYTES, MadView } from './mad.js';
 
 /** The management class of communication management. */

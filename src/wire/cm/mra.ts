@@ -1,4 +1,4 @@
-import type { Refusal } from '../refusal.js';
+import type { Refusal } from '../bytes/refusal.js';
 import { MAD_BYTES } from './mad.js';
 import { beginMessage, type CmAnswerBase, CmAnswerView, requireWidths, writeFields } from './message.js';
 

@@ -1,6 +1,6 @@
-import { allZero, read16, read24, write16, write24 } from '../bytes.js';
-import { outOfRange, requireBits, requireBytes } from '../field.js';
-import { View } from '../view.js';
+import { allZero, read16, read24, write16, write24 } from '../bytes/bytes.js';
+import { outOfRange, requireBits, requireBytes } from '../bytes/field.js';
+import { View } from '../bytes/view.js';
 
 /** The size of a path in a REQ. */
 export const CM_PATH_BYTES = 44;

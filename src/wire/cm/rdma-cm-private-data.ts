@@ -1,7 +1,7 @@
-import { read16, read32, write16, write32 } from '../bytes.js';
-import { outOfRange, requireBits, requireBytes } from '../field.js';
-import { type Refusal, refusal } from '../refusal.js';
-import { View } from '../view.js';
+import { read16, read32, write16, write32 } from '../bytes/bytes.js';
+import { outOfRange, requireBits, requireBytes } from '../bytes/field.js';
+import { type Refusal, refusal } from '../bytes/refusal.js';
+import { View } from '../bytes/view.js';
 
 /** The size of the header that RDMA-CM puts before the consumer's private data in a REQ (IBTA vol. 1, annex A11). */
 export const RDMA_CM_HEADER_BYTES = 36;

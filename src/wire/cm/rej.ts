@@ -1,6 +1,6 @@
-import { read16, write16 } from '../bytes.js';
-import { outOfRange } from '../field.js';
-import { type Refusal, refusal } from '../refusal.js';
+import { read16, write16 } from '../bytes/bytes.js';
+import { outOfRange } from '../bytes/field.js';
+import { type Refusal, refusal } from '../bytes/refusal.js';
 import { MAD_BYTES } from './mad.js';
 import { beginMessage, type CmAnswerBase, CmAnswerView, requireWidths, writeFields } from './message.js';
 

@@ -1,6 +1,6 @@
-import { read24, read32, read64Exact, write24, write32, write64Exact } from '../bytes.js';
-import { requireBits64 } from '../field.js';
-import type { Refusal } from '../refusal.js';
+import { read24, read32, read64Exact, write24, write32, write64Exact } from '../bytes/bytes.js';
+import { requireBits64 } from '../bytes/field.js';
+import type { Refusal } from '../bytes/refusal.js';
 import { MAD_BYTES } from './mad.js';
 import { beginMessage, type CmAnswerBase, CmAnswerView, requireWidths, writeFields } from './message.js';
 

@@ -1,6 +1,15 @@
-import { read16, read24, read32, read64Exact, write16, write24, write32, write64Exact } from '../bytes.js';
-import { requireBits64 } from '../field.js';
-import type { Refusal } from '../refusal.js';
+import {
+  read16,
+  read24,
+  read32,
+  read64Exact,
+  write16,
+  write24,
+  write32,
+  write64Exact,
+} from '../bytes/bytes.js';
+import { requireBits64 } from '../bytes/field.js';
+import type { Refusal } from '../bytes/refusal.js';
 import { MAD_BYTES } from './mad.js';
 import { beginMessage, type CmMessageBase, CmMessageView, requireWidths, writeFields } from './message.js';
 import {

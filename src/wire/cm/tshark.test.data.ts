@@ -1,4 +1,16 @@
 import {
+  type Case,
+  type Expected,
+  type Fields,
+  hex,
+  hex32,
+  IPV4,
+  IPV6,
+  opcodeNamed,
+  packetCase,
+  packetOf,
+} from '../capture/tshark.test.data.js';
+import {
   CM_ATTRIBUTE_ID,
   type CmMessage,
   type CmPath,
@@ -16,19 +28,7 @@ import {
   REQ_PRIVATE_DATA_BYTES,
   type RocePacket,
 } from '../index.js';
-import {
-  type Case,
-  type Expected,
-  type Fields,
-  hex,
-  hex32,
-  IPV4,
-  IPV6,
-  opcodeNamed,
-  packetCase,
-  packetOf,
-} from '../tshark.test.data.js';
-import { exampleMessages, exampleReq } from './samples.js';
+import { exampleMessages, exampleReq } from '../testing/cm-samples.js';
 
 const CM_PREFIX: Record<CmMessage['kind'], string> = {
   req: 'infiniband.cm.req',

@@ -1,8 +1,8 @@
 import type { Measurement, Workload } from '../../../workload/index.js';
-import { type Feature, meetsAll } from '../feature.js';
 import type { Experiment } from '../hunt.js';
 import type { Symptom } from '../observation.js';
-import { pointOf } from '../point-workload.js';
+import { type Feature, meetsAll } from '../reduce/feature.js';
+import { pointOf } from '../space/point-workload.js';
 
 /** An anomaly that a synthetic subsystem has, with a counter that rises on the way to it. */
 export interface SyntheticAnomaly {

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.js';
 const responder = 'providers/ideal/responder.ts';
 const datagram = 'providers/ideal/datagram.ts';
 const fabric = 'providers/ideal/fabric.ts';
-const atomics = 'verbs/base/atomics.ts';
+const atomics = 'verbs/base/memory/atomics.ts';
 const timers = 'verbs/base/timers.ts';
 
 /** Faults in the carrying of messages: bytes, immediates, answers, retries, datagrams. */
@@ -326,7 +326,7 @@ export const FABRIC_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'the two directions share a PSN',
-    file: 'providers/ideal/engine.ts',
+    file: 'providers/ideal/carrier.ts',
     search: 'endpoint.sendPsn = qp.attr.sqPsn!;',
     replace: 'endpoint.sendPsn = qp.attr.rqPsn!;',
     breaks: [/the two directions count/],

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 
-const file = 'verbs/base/memory-table.ts';
+const file = 'verbs/base/memory/memory-table.ts';
 const REMOTE =
   'const offset = addr - this.iova[slot];\n    if (offset < 0 || offset + length > this.length[slot])';
 const LOCAL =
@@ -232,28 +232,28 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'every buffer has the same address',
-    file: 'verbs/base/address-space.ts',
+    file: 'verbs/base/memory/address-space.ts',
     search: 'this.nextAddress = base + (Math.floor(lengthBytes / PAGE_BYTES) + 2) * PAGE_BYTES;',
     replace: '',
     breaks: [/different buffers never share addresses/],
   },
   {
     what: 'a buffer gets a new address at every registration',
-    file: 'verbs/base/address-space.ts',
+    file: 'verbs/base/memory/address-space.ts',
     search: 'if (known !== undefined)',
     replace: 'if (known === -1)',
     breaks: [/the same buffer gets the same address/],
   },
   {
     what: 'a view is taken for its whole buffer',
-    file: 'verbs/base/protection-domain.ts',
+    file: 'verbs/base/objects/protection-domain.ts',
     search: 'const bytes = backed ? memory : null;',
     replace: 'const bytes = backed ? new Uint8Array(memory.buffer) : null;',
     breaks: [/exposes only itself/, /a region says what it covers/],
   },
   {
     what: 'the chosen iova is ignored',
-    file: 'verbs/base/protection-domain.ts',
+    file: 'verbs/base/objects/protection-domain.ts',
     search: 'return asked;',
     replace: 'return addr;',
     breaks: [/peers use the iova that was chosen/],
@@ -267,35 +267,35 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'ZERO_BASED is ignored',
-    file: 'verbs/base/protection-domain.ts',
+    file: 'verbs/base/objects/protection-domain.ts',
     search: 'if (asked === undefined) return zeroBased ? 0 : addr;',
     replace: 'if (asked === undefined) return addr;',
     breaks: [/a ZERO_BASED region/],
   },
   {
     what: 'the iova of a fast registration is ignored',
-    file: 'verbs/base/local-operation.ts',
+    file: 'verbs/base/queues/local-operation.ts',
     search: 'const iova = wr.iova ?? (',
     replace: 'const iova = (',
     breaks: [/peers use the iova that the request chose/],
   },
   {
     what: 'access flags are not checked',
-    file: 'verbs/base/access-check.ts',
+    file: 'verbs/base/checks/access-check.ts',
     search: "const field = 'access';",
     replace: "const field = 'access';\n  if (field !== undefined) return;",
     breaks: [/is refused with BAD_ACCESS_FLAGS/],
   },
   {
     what: 'memory without bytes reads as ones',
-    file: 'verbs/base/copy.ts',
+    file: 'verbs/base/memory/copy.ts',
     search: 'target.fill(0, targetAt, targetAt + length);',
     replace: 'target.fill(1, targetAt, targetAt + length);',
     breaks: [/memory without bytes/],
   },
   {
     what: 'a region forgets its rights',
-    file: 'verbs/base/memory-region.ts',
+    file: 'verbs/base/objects/memory-region.ts',
     search: 'this.access = memory.access[this.slot];',
     replace: '',
     breaks: [/a region says what it covers/, /memory, rights and the new key byte/],

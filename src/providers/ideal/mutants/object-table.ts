@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 
-const deviceObject = 'verbs/base/device-object.ts';
+const deviceObject = 'verbs/base/objects/device-object.ts';
 const device = 'providers/ideal/device.ts';
 
 /** Faults in lifetimes and in what a device says about itself. */
@@ -28,9 +28,9 @@ export const OBJECT_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'destroying a queue pair flushes it',
-    file: 'verbs/base/queue-pair.ts',
-    search: 'context.engine.destroyed(this);\n    this.forgetRequests();',
-    replace: 'context.engine.destroyed(this);\n    this.sends.flush();',
+    file: 'verbs/base/objects/queue-pair.ts',
+    search: 'context.carrier.destroyed(this);\n    this.forgetRequests();',
+    replace: 'context.carrier.destroyed(this);\n    this.sends.flush();',
     breaks: [/in flight makes no completions/],
   },
   {
@@ -56,7 +56,7 @@ export const OBJECT_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'transports that are missing are granted',
-    file: 'verbs/base/queue-pair.ts',
+    file: 'verbs/base/objects/queue-pair.ts',
     search:
       'if (!context.capabilities.transports.includes(init.qpType)) throw context.unsupported(init.qpType);',
     replace: '',
@@ -72,14 +72,14 @@ export const OBJECT_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'what is missing is granted',
-    file: 'verbs/base/context.ts',
+    file: 'verbs/base/objects/context.ts',
     search: 'if (this.capabilities[name]) return;',
     replace: 'return;',
     breaks: [/a feature said to be missing/],
   },
   {
     what: 'what is said to be there is refused',
-    file: 'verbs/base/context.ts',
+    file: 'verbs/base/objects/context.ts',
     search: 'if (this.capabilities[name]) return;',
     replace: 'if (this.capabilities.packets) return;',
     breaks: [/a feature said to be missing/],
@@ -100,28 +100,28 @@ export const OBJECT_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'there are places that nobody may use',
-    file: 'verbs/base/context.ts',
+    file: 'verbs/base/objects/context.ts',
     search: 'return this.placementNames;',
     replace: "return ['nowhere'];",
     breaks: [/placements are empty/],
   },
   {
     what: 'a queue pair is granted less than it asked for',
-    file: 'verbs/base/queue-pair.ts',
+    file: 'verbs/base/objects/queue-pair.ts',
     search: 'maxSendWr: asked.maxSendWr ?? 1,',
     replace: 'maxSendWr: 1,',
     breaks: [/granted at least what it asked for/],
   },
   {
     what: 'sleep is too short',
-    file: 'verbs/base/virtual-time.ts',
+    file: 'providers/time/virtual-time.ts',
     search: 'Math.round(durationNs * this.ticksPerNs)',
     replace: 'Math.round((durationNs / 2) * this.ticksPerNs)',
     breaks: [/the clock never goes back/],
   },
   {
     what: 'the device counts nothing',
-    file: 'providers/ideal/engine.ts',
+    file: 'providers/ideal/carrier.ts',
     search: 'return { ...this.device.counters };',
     replace: 'return this.device === null ? { x: 1 } : {};',
     breaks: [/counters are numbers/],

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 
-const file = 'verbs/base/post-send.ts';
+const file = 'verbs/base/queues/post-send.ts';
 
 /** Faults in what `postSend` and `postRecv` refuse. */
 export const POSTING_MUTANTS: readonly Mutant[] = [
@@ -20,7 +20,7 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'lengths are not checked',
-    file: 'verbs/base/sge-check.ts',
+    file: 'verbs/base/checks/sge-check.ts',
     search: '!isUint32(length) || length > MAX_MESSAGE_BYTES || ',
     replace: '',
     breaks: [
@@ -34,7 +34,7 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'addresses are not checked',
-    file: 'verbs/base/sge-check.ts',
+    file: 'verbs/base/checks/sge-check.ts',
     search: '|| !isAddress(addr)) {',
     replace: ') {',
     breaks: [/a fractional address/],
@@ -92,14 +92,14 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'one element too many is taken',
-    file: 'verbs/base/sge-check.ts',
+    file: 'verbs/base/checks/sge-check.ts',
     search: 'if (list.length > maxSge) {',
     replace: 'if (list.length > maxSge + 1) {',
     breaks: [/more elements than the queue has/, /a receive with too many elements/],
   },
   {
     what: 'the last element is not taken',
-    file: 'verbs/base/sge-check.ts',
+    file: 'verbs/base/checks/sge-check.ts',
     search: 'if (list.length > maxSge) {',
     replace: 'if (list.length >= maxSge) {',
     breaks: [
@@ -168,21 +168,21 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'the position of the bad request is wrong',
-    file: 'verbs/base/queue-pair.ts',
+    file: 'verbs/base/objects/queue-pair.ts',
     search: 'postSend(this, wr[index], index);',
     replace: 'postSend(this, wr[index], index + 1);',
     breaks: [/up to the bad request, whose position/, /stops where it is full/],
   },
   {
     what: 'the position of the bad receive is wrong',
-    file: 'verbs/base/queue-pair.ts',
+    file: 'verbs/base/objects/queue-pair.ts',
     search: 'this.receives.post(wr[index], index);',
     replace: 'this.receives.post(wr[index], index + 1);',
     breaks: [/receives is posted up to the bad/, /a receive queue is full/],
   },
   {
     what: 'an empty list is a request',
-    file: 'verbs/base/queue-pair.ts',
+    file: 'verbs/base/objects/queue-pair.ts',
     search:
       'if (Array.isArray(wr)) for (let index = 0; index < wr.length; index++) postSend(this, wr[index], index);',
     replace:
@@ -203,21 +203,21 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'the receive queue is never full',
-    file: 'verbs/base/receive-queue.ts',
+    file: 'verbs/base/queues/receive-queue.ts',
     search: 'if (this.inUse >= this.maxWr) {',
     replace: 'if (this.inUse < 0) {',
     breaks: [/a receive queue is full/, /more receives than it holds/],
   },
   {
     what: 'a polled completion frees one place only',
-    file: 'verbs/base/completion-queue.ts',
+    file: 'verbs/base/objects/completion-queue.ts',
     search: 'else qp.sends.released = cqes.sequence[slot];',
     replace: 'else qp.sends.released++;',
     breaks: [/frees the unsignalled requests before it/],
   },
   {
     what: 'objects of any device are taken',
-    file: 'verbs/base/device-object.ts',
+    file: 'verbs/base/objects/device-object.ts',
     search: 'if (!(value instanceof type) || value.context !== context) {',
     replace: 'if (!(value instanceof type)) {',
     breaks: [
@@ -266,7 +266,7 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'the list of a request is kept, not copied',
-    file: 'verbs/base/wqe-pool.ts',
+    file: 'verbs/base/queues/wqe-pool.ts',
     search: 'sges.addr[start + index] = sge.addr;',
     replace:
       "Object.defineProperty(sges.addr, 'late', { value: sge, configurable: true });\n      sges.addr[start + index] = sge.addr + 1;",

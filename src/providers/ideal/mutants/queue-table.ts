@@ -1,10 +1,10 @@
 import type { Mutant } from './mutant.js';
 
-const completionQueue = 'verbs/base/completion-queue.ts';
-const sendQueue = 'verbs/base/send-queue.ts';
-const receiveQueue = 'verbs/base/receive-queue.ts';
-const sharedReceiveQueue = 'verbs/base/shared-receive-queue.ts';
-const mailbox = 'verbs/base/mailbox.ts';
+const completionQueue = 'verbs/base/objects/completion-queue.ts';
+const sendQueue = 'verbs/base/queues/send-queue.ts';
+const receiveQueue = 'verbs/base/queues/receive-queue.ts';
+const sharedReceiveQueue = 'verbs/base/objects/shared-receive-queue.ts';
+const mailbox = 'verbs/base/queues/mailbox.ts';
 
 /** Faults in completion queues, channels, shared receives, the order of requests, WAIT and ENABLE. */
 export const QUEUE_MUTANTS: readonly Mutant[] = [
@@ -48,7 +48,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'completions do not know their queue pair',
-    file: 'verbs/base/cqe-pool.ts',
+    file: 'verbs/base/queues/cqe-pool.ts',
     search: 'into.qpNum = this.qpNum[slot];',
     replace: 'into.qpNum = 0;',
     breaks: [
@@ -110,7 +110,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'time stamps are all zero',
-    file: 'verbs/base/cqe-pool.ts',
+    file: 'verbs/base/queues/cqe-pool.ts',
     search: 'into.timestampNs = this.timestampNs[slot];',
     replace: 'into.timestampNs = 0;',
     breaks: [/time stamps/],
@@ -182,8 +182,8 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'waiting for an event lets no time pass',
-    file: 'verbs/base/completion-channel.ts',
-    search: 'if (this.events.awaited) this.context.engine.waiting();',
+    file: 'verbs/base/objects/completion-channel.ts',
+    search: 'if (this.events.awaited) this.context.carrier.waiting();',
     replace: '',
     breaks: [/a program that only waits/],
   },
@@ -272,7 +272,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'sqSigAll is ignored',
-    file: 'verbs/base/post-send.ts',
+    file: 'verbs/base/queues/post-send.ts',
     search: 'wr.signaled === true || qp.sqSigAll ?',
     replace: 'wr.signaled === true ?',
     breaks: [/with sqSigAll/],
@@ -301,7 +301,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
   {
     what: 'a READ that ends lets nobody go on',
     file: sendQueue,
-    search: 'this.held = false;\n        qp.context.engine.sendReady(qp);',
+    search: 'this.held = false;\n        qp.context.carrier.sendReady(qp);',
     replace: 'this.held = false;',
     breaks: [/more READs than maxRdAtomic/, /a fenced SEND behind a READ/, /a fenced WRITE behind an atomic/],
   },
@@ -344,14 +344,14 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'queue pairs with an SRQ take receives of their own',
-    file: 'verbs/base/queue-pair.ts',
+    file: 'verbs/base/objects/queue-pair.ts',
     search: 'if (this.srq !== null) {\n      const detail',
     replace: 'if (this.destroyed) {\n      const detail',
     breaks: [/postRecv on a queue pair that uses one/],
   },
   {
     what: 'a queue pair that fails flushes its SRQ',
-    file: 'verbs/base/queue-pair.ts',
+    file: 'verbs/base/objects/queue-pair.ts',
     search: 'if (this.srq !== null) return;\n',
     replace: '',
     breaks: [/SRQ: its receives outlive/],

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.js';
 
 const file = 'verbs/qp-state.ts';
-const queuePair = 'verbs/base/queue-pair.ts';
+const queuePair = 'verbs/base/objects/queue-pair.ts';
 
 /** Faults in the state machine, its attributes and what the states do. */
 export const STATE_MUTANTS: readonly Mutant[] = [
@@ -61,7 +61,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'numbers are not checked',
-    file: 'verbs/base/range.ts',
+    file: 'verbs/base/checks/range.ts',
     search: 'if (Number.isInteger(given) && given >= low && given <= high) return;',
     replace: 'return;',
     breaks: [
@@ -153,7 +153,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'RC fails only its send queue',
-    file: 'verbs/base/qp-attributes.ts',
+    file: 'verbs/base/objects/qp-attributes.ts',
     search: "return findTransition('SQE', 'RTS', qpType) !== null;",
     replace: 'return findTransition !== null && qpType !== undefined;',
     breaks: [
@@ -166,7 +166,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'UC and UD fail whole',
-    file: 'verbs/base/qp-attributes.ts',
+    file: 'verbs/base/objects/qp-attributes.ts',
     search: "return findTransition('SQE', 'RTS', qpType) !== null;",
     replace: 'return findTransition === null && qpType === undefined;',
     breaks: [/moves to SQE and recovers/, /UC in SQE still receives/],
@@ -189,11 +189,11 @@ export const STATE_MUTANTS: readonly Mutant[] = [
   {
     what: 'SQD does not hold',
     file: queuePair,
-    search: "if (this.state === 'RTS') this.context.engine.sendReady(this);",
-    replace: "if (this.state === 'RTS' || this.state === 'SQD') this.context.engine.sendReady(this);",
+    search: "if (this.state === 'RTS') this.context.carrier.sendReady(this);",
+    replace: "if (this.state === 'RTS' || this.state === 'SQD') this.context.carrier.sendReady(this);",
     also: [
       {
-        file: 'verbs/base/send-queue.ts',
+        file: 'verbs/base/queues/send-queue.ts',
         search: "!this.failing && qp.state === 'RTS'",
         replace: "!this.failing && (qp.state === 'RTS' || qp.state === 'SQD')",
       },
@@ -215,20 +215,20 @@ export const STATE_MUTANTS: readonly Mutant[] = [
   {
     what: 'SQD never lets go',
     file: queuePair,
-    search: "if (target === 'RTS') context.engine.sendReady(this);",
+    search: "if (target === 'RTS') context.carrier.sendReady(this);",
     replace: '',
     breaks: [/SQD takes sends and holds them/],
   },
   {
     what: 'SQD stops the responder',
-    file: 'verbs/base/qp-attributes.ts',
+    file: 'verbs/base/objects/qp-attributes.ts',
     search: " || state === 'SQD' ||",
     replace: ' ||',
     breaks: [/SQD still receives and serves/],
   },
   {
     what: 'SQE stops the responder',
-    file: 'verbs/base/qp-attributes.ts',
+    file: 'verbs/base/objects/qp-attributes.ts',
     search: " || state === 'SQE';",
     replace: ';',
     breaks: [/UC in SQE still receives/],

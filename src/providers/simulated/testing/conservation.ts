@@ -18,7 +18,7 @@ export function checkDrained(world: World): number {
   none('payloads in use', world.payloads.inUse);
   for (const { name, nic } of world.devices) {
     none(`bytes in the receive buffer of ${name}`, nic.buffer.occupancyBytes);
-    none(`messages of ${name} that wait for a receive`, nic.engine.waitingMessages);
+    none(`messages of ${name} that wait for a receive`, nic.receivePath.waitingMessages);
   }
   for (const { name, occupancyBytes } of world.switches) none(`bytes in ${name}`, occupancyBytes);
   for (const port of world.egressPorts) {

@@ -1,5 +1,5 @@
 import { Random } from '../../../engine/index.js';
-import { type Gid, parseGid } from '../../../wire/gid.js';
+import { type Gid, parseGid } from '../../../wire/ib/gid.js';
 import { CmAgent, type CmLimits, type CmPort } from '../agent.js';
 import type { CmConnection } from '../connection.js';
 import type { CmEvent } from '../event.js';

@@ -1,7 +1,6 @@
 import { Random } from '../../../../engine/index.js';
 import { IcrcFlow } from '../../../../link/index.js';
 import { GSI_QKEY } from '../../../../transport/cm/index.js';
-import { exampleMessages } from '../../../../wire/cm/samples.js';
 import {
   crc32Update,
   emitCm,
@@ -13,6 +12,7 @@ import {
   rdmaCmServiceId,
   writeIcrc,
 } from '../../../../wire/index.js';
+import { exampleMessages } from '../../../../wire/testing/cm-samples.js';
 import type { Hub } from './hub.js';
 
 const PORT = 4791;

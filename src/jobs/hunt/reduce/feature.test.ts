@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../../engine/index.js';
+import { drawPoint } from '../search/draw.js';
+import { collieSpace } from '../space/space.js';
+import { cornerAt, type Feature, meetsAll } from './feature.js';
+
+const point = {
+  ...drawPoint(collieSpace(['memory0']), new Random(1)),
+  transport: 'UD',
+  sizes: [512],
+} as const;
+
+describe('another sight of an anomaly', () => {
+  const features: Feature[] = [
+    { dimension: 'transport', in: ['UD'] },
+    { dimension: 'qps', min: 16 },
+    { dimension: 'queueDepth', min: 1024 },
+    { dimension: 'sizes', max: 1024 },
+  ];
+  const deep = { ...point, qps: 16, queueDepth: 1024, batch: 1 };
+  const shallow = { ...point, qps: 128, queueDepth: 128, batch: 4 };
+
+  it('adds what has at least as much of everything as it has', () => {
+    const corner = cornerAt(shallow, features, deep);
+    expect(meetsAll(shallow, corner)).toBe(true);
+    expect(meetsAll({ ...shallow, qps: 256, sizes: [64] }, corner)).toBe(true);
+    expect(meetsAll({ ...shallow, transport: 'RC' }, corner)).toBe(false);
+  });
+
+  it('does not claim what is between it and the set', () => {
+    expect(meetsAll({ ...shallow, qps: 16 }, cornerAt(shallow, features, deep))).toBe(false);
+    expect(meetsAll({ ...shallow, batch: 1 }, cornerAt(shallow, features, deep))).toBe(false);
+    expect(meetsAll({ ...shallow, sizes: [2048] }, cornerAt(shallow, features, deep))).toBe(false);
+  });
+
+  it('is itself part of what it adds, whatever of the set it does without', () => {
+    const mixed: Feature[] = [
+      { dimension: 'mix', shortMax: 2048, longMin: 4096 },
+      { dimension: 'opcode', in: ['WRITE', 'READ'] },
+    ];
+    const uniform = { ...shallow, sizes: [8192], opcode: 'SEND' as const };
+    const corner = cornerAt(uniform, mixed, deep);
+    expect(meetsAll(uniform, corner)).toBe(true);
+    expect(meetsAll({ ...uniform, sizes: [65536] }, corner)).toBe(false);
+    expect(meetsAll({ ...uniform, opcode: 'WRITE' }, corner)).toBe(false);
+  });
+});

@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../../engine/index.js';
+import { NO_BASELINE, type Observation, observe } from '../observation.js';
+import { drawPoint } from '../search/draw.js';
+import { canonical, type Point } from '../space/point.js';
+import { workloadOf } from '../space/point-workload.js';
+import { collieSpace, illegality, repaired } from '../space/space.js';
+import { syntheticMeasurement } from '../testing/synthetic.js';
+import { type Course, trialKey } from '../trial.js';
+import { type Feature, isSameSet, meetsAll, showFeature } from './feature.js';
+import { Extraction, type ExtractionResult } from './minimal-feature-set.js';
+import type { KnownSet } from './reduction.js';
+
+const space = collieSpace(['memory0', 'memory1', 'gpu0']);
+
+const EVERYWHERE: readonly Feature[] = [{ dimension: 'qps', min: 1 }];
+
+/** Extracts the set of a point on a subsystem with these anomalies, or one at the points that a function says. */
+function extract(
+  point: Point,
+  anomalies: readonly (readonly Feature[])[] | ((point: Point) => boolean),
+  nameOf: (point: Point) => string = () => 'all',
+): { set: { features: readonly Feature[]; reduced: Point } | null; experiments: number } {
+  const known = new Map();
+  const seenAt = new Map<Observation, Point>();
+  const options = {
+    ...{ space, known, symptom: 'pause' as const, ownerOf: () => undefined },
+    isKin: (...both: Observation[]) => new Set(both.map((seen) => nameOf(seenAt.get(seen)!))).size === 1,
+  };
+  const course = whole(point, options);
+  let step = course.next();
+  let experiments = 0;
+  while (step.done !== true) {
+    experiments += step.value.length;
+    const observations = step.value.map((trial) => {
+      expect(illegality(trial.point, space)).toBeNull();
+      const workload = workloadOf(trial.point, { length: trial.length });
+      const sets = typeof anomalies !== 'function' ? anomalies : anomalies(trial.point) ? [EVERYWHERE] : [];
+      const pauses = sets.map((features) => ({ symptom: 'pause' as const, features }));
+      const observation = observe(syntheticMeasurement(workload, pauses), NO_BASELINE);
+      known.set(trialKey(trial), observation);
+      seenAt.set(observation, trial.point);
+      return observation;
+    });
+    step = course.next(observations);
+  }
+  return { set: step.value.kind === 'set' ? step.value : null, experiments };
+}
+
+/** The set as a hunt reports it. */
+function* whole(
+  point: Point,
+  options: ConstructorParameters<typeof Extraction>[1],
+): Course<ExtractionResult<KnownSet>> {
+  const result = yield* new Extraction(point, options).run();
+  if (result.kind !== 'set') return result;
+  return { ...result, features: yield* new Extraction(result.reduced, options).refine(result.features) };
+}
+
+const base = canonical({
+  ...drawPoint(space, new Random(1)),
+  ...{ transport: 'RC', opcode: 'SEND', direction: 'bi', memoryA: 'memory1', memoryB: 'memory0', mtu: 1024 },
+  ...{ qps: 64, mrs: 8, mrBytes: 65536, queueDepth: 1024, batch: 64, sge: 4, layout: 'even', sizes: [2048] },
+} as Point);
+
+describe('the minimal feature set', () => {
+  it('names what is needed, with bounds, and nothing else', () => {
+    const features: Feature[] = [
+      { dimension: 'mtu', in: [1024] },
+      { dimension: 'opcode', in: ['SEND'] },
+      { dimension: 'transport', in: ['RC'] },
+      { dimension: 'batch', min: 32 },
+      { dimension: 'queueDepth', min: 256 },
+      { dimension: 'sizes', min: 2048, max: 8192 },
+    ];
+    const { set, experiments } = extract(base, [features]);
+    expect(set!.features.map(showFeature).sort()).toEqual(features.map(showFeature).sort());
+    expect(set!.reduced).toMatchObject({ direction: 'uni', mrs: 1, sge: 1, batch: 32, queueDepth: 256 });
+    expect(experiments).toBeLessThan(60);
+  });
+
+  it('says that a mix of short and long messages is needed', () => {
+    const point = { ...base, sizes: [65536, 128, 128, 512] };
+    const features: Feature[] = [
+      { dimension: 'direction', in: ['bi'] },
+      { dimension: 'mix', shortMax: 1024, longMin: 16384 },
+    ];
+    const { set } = extract(point, [features]);
+    expect(set!.features.map(showFeature).sort()).toEqual(features.map(showFeature).sort());
+    expect(meetsAll(set!.reduced, features)).toBe(true);
+  });
+
+  it('takes a mix to the plainest that shows it', () => {
+    const needed = ({ sizes, sge }: Point) =>
+      sge > 1 && sizes.some((size) => size <= 1024) && sizes.some((size) => size >= 16384);
+    const { set } = extract({ ...base, sizes: [262144, 512, 1048576, 16384] }, needed);
+    expect(set!.reduced).toMatchObject({ sizes: [65536, 64], sge: 2 });
+  });
+
+  it('does not lengthen a mix below the MTU into what an MTU that small is bad for', () => {
+    const isLong = ({ sizes, mtu }: Point) => mtu === 1024 && Math.max(...sizes) >= 16384;
+    const isShort = ({ sizes, sge }: Point) => sge > 1 && sizes.length > 1 && Math.max(...sizes) <= 1024;
+    const { set } = extract({ ...base, sizes: [1024, 512] }, (point) => isLong(point) || isShort(point));
+    expect(set!.reduced).toMatchObject({ sizes: [1024, 512], sge: 2 });
+  });
+
+  it('stays with what its counters tell of when traffic, direction and MTU are taken back', () => {
+    const isRead = ({ opcode, batch }: Point) => opcode === 'READ' && batch >= 32;
+    const isWrite = ({ opcode }: Point) => opcode === 'WRITE';
+    const reads = { ...base, opcode: 'READ' as const };
+    const anomalous = (point: Point) => isRead(point) || isWrite(point);
+    const nameOf = (point: Point) => (isRead(point) ? 'misses' : 'stalls');
+    expect(extract(reads, anomalous, nameOf).set!.reduced).toMatchObject({ opcode: 'READ', batch: 32 });
+    // Without counters that tell them apart they are one.
+    expect(extract(reads, anomalous).set!.reduced).toMatchObject({ opcode: 'WRITE', batch: 1 });
+  });
+
+  it('has deep queues in place of many queue pairs where either will do', () => {
+    const { set } = extract({ ...base, qps: 256, queueDepth: 128, batch: 1 }, ({ qps, queueDepth, sge }) => {
+      return sge > 1 && qps * queueDepth >= 2 ** 15;
+    });
+    expect(set!.reduced).toMatchObject({ qps: 32, queueDepth: 1024, batch: 1, sge: 2 });
+  });
+
+  it('gives upper bounds where more of something clears it', () => {
+    const features: Feature[] = [
+      { dimension: 'batch', max: 8 },
+      { dimension: 'qps', min: 32 },
+    ];
+    const { set } = extract({ ...base, batch: 4 }, [features]);
+    expect(set!.features.map(showFeature).sort()).toEqual(features.map(showFeature).sort());
+    expect(set!.reduced).toMatchObject({ batch: 1, qps: 32, queueDepth: 128 });
+  });
+
+  it('keeps what several names share', () => {
+    const { set } = extract(base, [
+      [
+        { dimension: 'opcode', in: ['WRITE', 'SEND'] },
+        { dimension: 'batch', min: 16 },
+      ],
+    ]);
+    expect(set!.features.map(showFeature).sort()).toEqual(['batch >= 16', 'opcode in WRITE, SEND']);
+  });
+
+  it('is null where the anomaly is gone in a full run', () => {
+    const { set } = extract(base, []);
+    expect(set).toBeNull();
+  });
+
+  it('is null where a longer run shows that it was only starting', () => {
+    const slow = { symptom: 'throughput', why: '', counters: {} } as unknown as Observation;
+    const extracted = (lasting: boolean) => {
+      const course = new Extraction(base, {
+        ...{ space, known: new Map(), symptom: 'throughput', ownerOf: () => undefined },
+      }).run();
+      const lengths = new Set<string>();
+      let step = course.next();
+      while (step.done !== true) {
+        step = course.next(
+          step.value.map(({ length }): Observation => {
+            lengths.add(length);
+            if (length === 'long' && !lasting) return { ...slow, symptom: null };
+            return { ...slow, ...(length === 'full' ? { starting: true } : {}) };
+          }),
+        );
+      }
+      return { kind: step.value.kind, lengths: [...lengths].sort() };
+    };
+    expect(extracted(false)).toMatchObject({ kind: 'nothing', lengths: ['full', 'long', 'short'] });
+    expect(extracted(true)).toMatchObject({ kind: 'set', lengths: ['full', 'long', 'short'] });
+  });
+
+  it('finds any box of the space from any point inside', () => {
+    const bound = (name: 'qps' | 'mrs' | 'queueDepth' | 'batch' | 'sge') => {
+      const { ladder, usualMax } = space.numbers[name];
+      const inner = ladder.filter((rung) => rung > ladder[0] && rung <= usualMax);
+      return fc.constantFrom(...inner).map((min): Feature => ({ dimension: name, min }));
+    };
+    const numbers = fc.uniqueArray(
+      fc.oneof(bound('qps'), bound('mrs'), bound('queueDepth'), bound('batch'), bound('sge')),
+      { minLength: 1, maxLength: 3, selector: ({ dimension }) => dimension },
+    );
+    const box = fc.tuple(
+      numbers,
+      fc.constantFrom<Feature[]>(
+        [],
+        [{ dimension: 'direction', in: ['bi'] }],
+        [{ dimension: 'memoryB', in: ['gpu0'] }],
+      ),
+      fc.constantFrom<Feature[]>(
+        [],
+        [{ dimension: 'sizes', max: 1024 }],
+        [{ dimension: 'sizes', min: 8192 }],
+      ),
+    );
+    fc.assert(
+      fc.property(box, fc.nat(1e6), ([lower, where, pattern], seed) => {
+        const features = [...lower, ...where, ...pattern];
+        // A queue holds a post at least: legality hides a bound of the depth below that of the batch.
+        const min = (name: string) =>
+          lower.flatMap((each) => (each.dimension === name && 'min' in each ? [each.min!] : []))[0];
+        fc.pre(!((min('queueDepth') ?? Number.POSITIVE_INFINITY) <= (min('batch') ?? 0)));
+        const point = pointInside(features, seed);
+        if (point === null) return;
+        const { set } = extract(point, [features]);
+        if (set === null) throw new Error('nothing found');
+        // The reduced point is inside, and every condition found is one of the box (or a consequence of legality).
+        expect(meetsAll(set.reduced, features)).toBe(true);
+        const found = set.features.filter((each) =>
+          features.some((other) => other.dimension === each.dimension),
+        );
+        expect(isSameSet(found, features, space)).toBe(true);
+      }),
+      { numRuns: 60, seed: 7 },
+    );
+  });
+});
+
+/** A random point that meets the conditions with room on every side, so that legality hides no bound. */
+function pointInside(features: readonly Feature[], seed: number): Point | null {
+  const random = new Random(seed);
+  for (let attempt = 0; attempt < 3000; attempt++) {
+    const drawn = { ...drawPoint(space, random), transport: 'RC' as const };
+    for (const feature of features) {
+      if ('in' in feature) Object.assign(drawn, { [feature.dimension]: feature.in[0] });
+    }
+    const point = repaired({ ...drawn, qps: Math.min(drawn.qps, 256), mrs: Math.min(drawn.mrs, 512) }, space);
+    if (point !== null && meetsAll(point, features)) return point;
+  }
+  return null;
+}

@@ -1,0 +1,318 @@
+import { type Observation, type Symptom, severityOf } from '../observation.js';
+import { isUniform, keyOf, type Point } from '../space/point.js';
+import { takenBack, UNITS, type Unit } from '../space/reference.js';
+import {
+  CHOICES,
+  type ChoiceName,
+  illegality,
+  NUMBERS,
+  type NumberName,
+  type Space,
+  spaceAround,
+} from '../space/space.js';
+import { type Course, confirm, measure, together, trialKey } from '../trial.js';
+import { type Feature, meets } from './feature.js';
+import { type Change, type KnownSet, Reduction } from './reduction.js';
+
+/** What came of an extraction. */
+export type ExtractionResult<Owner> =
+  /** A set, and the mildest workload that shows its anomaly for good, with what it showed. */
+  | { kind: 'set'; features: Feature[]; reduced: Point; symptom: Symptom; seen: Observation }
+  /** Without what it does not need the point belongs to a known anomaly: it is another sight of that one. */
+  | { kind: 'duplicate'; owner: Owner; reduced: Point; symptom: Symptom | null }
+  /** The anomaly was gone in a full run. */
+  | { kind: 'nothing' };
+
+/** Numbers whose usual values are well inside the space, in both directions. */
+const COUNTED: readonly NumberName[] = ['qps', 'queueDepth'];
+/** Steps of a bisection that need not be exact. */
+const ROUGHLY = 2;
+/** Most conditions that another kind of traffic is tried without. */
+const MOST_WITHOUT = 1;
+const ALWAYS_TRIED: readonly ChoiceName[] = ['transport', 'opcode', 'mtu'];
+
+/** What came of examining one dimension: a condition, and the mildest value that meets it. */
+interface Outcome {
+  feature?: Feature;
+  bound?: Change;
+}
+
+/**
+ * The minimal feature set of an anomalous point (Collie §5.2): which of its properties are needed. First the point is
+ * taken back to a clean reference, as far as it stays anomalous. Of what is left numbers are bisected down, so that the set
+ * says `batch >= 32` and not `batch = 57`. At the bounds, where nothing is there in plenty, names are tried against the other
+ * names, and numbers upwards, for some anomalies need little of something. One fault shows itself in several ways, so that
+ * any symptom counts; only the last steps, from what is needed to its bounds, keep it. What belongs to another known anomaly
+ * does not count.
+ *
+ * @example
+ * const result = yield* new Extraction(point, { space, known, symptom: 'pause', ownerOf }).run();
+ */
+export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
+  *run(): Course<ExtractionResult<Owner>> {
+    const { current: given, symptom } = this;
+    yield* this.takeAllBack();
+    if ((yield* this.fullLook()).symptom === null) {
+      // A short look was deceived: what begins badly and then goes well. Once more, with longer ones.
+      this.current = given;
+      this.symptom = symptom;
+      this.length = 'full';
+      yield* this.takeAllBack();
+    }
+    const seen = yield* this.fullLook();
+    const owner =
+      [...this.owners].find((each) => this.isBeside(each)) ?? this.options.siblingOf?.(this.current, seen);
+    if (owner !== undefined)
+      return { kind: 'duplicate', owner, reduced: this.current, symptom: seen.symptom };
+    const rich = this.current;
+    const counts = NUMBERS.filter((name) => name !== 'queueDepth');
+    const lower = yield* together([this.pattern(), ...counts.map((name) => this.least(name))]);
+    yield* this.moveTo(lower.flatMap(({ bound }) => bound ?? []));
+    // Posts decide how short a queue can be: its bound is found with the shortest of them that are needed.
+    lower.push(yield* this.least('queueDepth'));
+    yield* this.moveTo(lower.slice(-1).flatMap(({ bound }) => bound ?? []));
+    // Short messages are in one packet whatever the MTU: whether it matters shows with the longest that are possible.
+    const upper = [yield* this.most('sizes')];
+    yield* this.moveTo(upper.flatMap(({ bound }) => bound ?? []));
+    yield* this.takeBack(['mtu']);
+    const named = yield* together([...this.names().map((name) => this.choice(name)), this.most('batch')]);
+    const edge = this.current;
+    yield* this.moveTo(named.flatMap(({ bound }) => bound ?? []));
+    const features = merged([...lower, ...upper, ...named].flatMap(({ feature }) => feature ?? []));
+    return yield* this.verify(features, [this.current, edge, rich]);
+  }
+
+  /**
+   * The set with bounds that the search can do without: how little, and how much, of what the anomaly needs no more of
+   * than usual. For a verified point.
+   */
+  *refine(features: readonly Feature[]): Course<Feature[]> {
+    const outcomes = yield* together([
+      ...COUNTED.filter((name) => !features.some((each) => each.dimension === name && 'min' in each)).map(
+        (name) => this.down(name, this.countOf(name)),
+      ),
+      ...COUNTED.map((name) => this.most(name)),
+    ]);
+    return merged([...features, ...outcomes.flatMap(({ feature }) => feature ?? [])]);
+  }
+
+  /** Moves the point to bounds, all at once or else in halves, as far as it keeps its symptom: another may be another anomaly. */
+  private *moveTo(bounds: readonly Change[]): Course<void> {
+    if (bounds.length === 0) return;
+    const point = this.changed(Object.assign({}, ...bounds));
+    if (keyOf(point) === keyOf(this.current)) return;
+    if (illegality(point, this.options.space) === null && (yield* this.symptomOf(point)) === this.symptom) {
+      this.current = point;
+      return;
+    }
+    if (bounds.length === 1) return;
+    const half = bounds.length >> 1;
+    yield* this.moveTo(bounds.slice(0, half));
+    yield* this.moveTo(bounds.slice(half));
+  }
+
+  /** Whether the point has all but one of the conditions of a known anomaly: then it is that one, a little wider. */
+  private isBeside({ features }: Owner): boolean {
+    return features.filter((feature) => !meets(this.current, feature)).length <= 1;
+  }
+
+  /** Names to try against others: transport, operation and MTU always, the rest where the point is not mild in them. */
+  private names(): ChoiceName[] {
+    const rest = CHOICES.filter(
+      (name) => !ALWAYS_TRIED.includes(name) && this.current[name] !== this.reference[name],
+    );
+    return [...ALWAYS_TRIED, ...rest];
+  }
+
+  private *choice(name: ChoiceName): Course<Outcome> {
+    const { space } = this.options;
+    const { values } = space.choices[name];
+    const here = this.current[name];
+    // UD has SEND alone: whether SEND is needed shows on a transport that has the others.
+    const change = (value: string | number): Change =>
+      name === 'opcode' && this.current.transport === 'UD'
+        ? { opcode: value as Point['opcode'], transport: 'RC' }
+        : { [name]: value };
+    const others = values.filter(
+      (value) => value !== here && illegality(this.changed(change(value)), space) === null,
+    );
+    const isTraffic = name === 'transport' || name === 'opcode';
+    const shown = yield* together(
+      others.map((value) => (isTraffic ? this.isSame(change(value)) : this.isAnomalous(change(value)))),
+    );
+    const showing = values.filter((value) => value === here || shown[others.indexOf(value)]);
+    const bound = { [name]: showing[0] };
+    // Where nothing else is possible, as with SEND on UD, another condition says so already. A transport was taken back
+    // together with its operation only: alone it may be as good as the mildest.
+    if (showing.length === others.length + 1) return name === 'transport' ? { bound } : {};
+    const feature = { dimension: name, in: showing };
+    // An operation is no milder than others.
+    if (name === 'opcode') return { feature };
+    return { feature, bound: name === 'mtu' ? { mtu: this.worstMtu(showing.map(Number)) } : bound };
+  }
+
+  /** Of some MTUs, none of which is milder than others, the one that shows the anomaly most. */
+  private worstMtu(mtus: readonly number[]): number {
+    const severity = (mtu: number) => {
+      const point = this.changed({ mtu });
+      const seen = this.options.known.get(trialKey({ point, length: this.length, purpose: 'features' }));
+      return seen?.symptom === this.symptom ? severityOf(seen) : 0;
+    };
+    return mtus.reduce((worst, each) => (severity(each) > severity(worst) ? each : worst));
+  }
+
+  /**
+   * Whether another kind of traffic shows the same anomaly: it is anomalous, and needs what this one needs. One that stays
+   * anomalous without it has an anomaly of its own.
+   */
+  private *isSame(change: Change): Course<boolean> {
+    if (!(yield* this.isAnomalous(change))) return false;
+    const { length } = this;
+    const { space, known, ownerOf } = this.options;
+    const point = this.changed(change);
+    const needed = (Object.keys(UNITS) as Unit[]).filter(
+      (unit) =>
+        unit !== 'traffic' &&
+        UNITS[unit].some((name) => String(this.current[name]) !== String(this.reference[name])),
+    );
+    const without = needed
+      .slice(0, MOST_WITHOUT)
+      .flatMap((unit) => takenBack(point, [unit], this.reference, space) ?? []);
+    const shown = yield* together(
+      without
+        .filter((each) => keyOf(each) !== keyOf(point))
+        .map(function* (each): Course<boolean> {
+          if (ownerOf(each) !== undefined) return true;
+          return (yield* measure(known, { point: each, length, purpose: 'features' })).symptom !== null;
+        }),
+    );
+    return !shown.includes(true);
+  }
+
+  private *pattern(): Course<Outcome> {
+    const { sizes } = this.current;
+    if (isUniform(sizes)) return yield* this.least('sizes');
+    const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+    // One of the sizes may be enough; else short and long messages are needed together: how short and how long.
+    for (const size of [most, least]) {
+      if ((yield* this.symptomOf(this.changed({ sizes: [size] }))) !== this.symptom) continue;
+      const outcome = yield* this.least('sizes', size);
+      return { feature: outcome.feature, bound: outcome.bound ?? { sizes: [size] } };
+    }
+    const { ladder } = this.options.space.sizes;
+    const middle = Math.sqrt(most) * Math.sqrt(least);
+    const shorter = ladder.filter((rung) => rung > least && rung <= middle);
+    const longer = ladder.filter((rung) => rung < most && rung > middle).reverse();
+    const [shortMax, longMin] = yield* together([
+      this.farthest(shorter, least, (limit) => ({
+        sizes: sizes.map((size) => (size <= middle ? limit : size)),
+      })),
+      this.farthest(longer, most, (limit) => ({
+        sizes: sizes.map((size) => (size > middle ? limit : size)),
+      })),
+    ]);
+    return { feature: { dimension: 'mix', shortMax, longMin } };
+  }
+
+  /** How little of a number is enough. */
+  private *least(name: NumberName | 'sizes', from = this.countOf(name)): Course<Outcome> {
+    // Where the usual value is enough nobody minds less, but short messages are as usual as long ones, and with deep
+    // queues few queue pairs may be another anomaly.
+    const isDeep = name === 'qps' && this.current.queueDepth !== this.reference.queueDepth;
+    if (from === this.usual(name) && name !== 'sizes' && !isDeep) return {};
+    return yield* this.down(name, from);
+  }
+
+  private *down(name: NumberName | 'sizes', from: number): Course<Outcome> {
+    const below = this.legalRungs(name)
+      .filter((rung) => rung < from)
+      .reverse();
+    if (below.length === 0) return {};
+    const shows = (rung: number) => this.isAnomalous(changeOf(name, rung));
+    // An amount beyond the usual was lowered before: hardly anything less will do.
+    const first = below[0];
+    const isLow = name !== 'sizes' && from > this.usual(name);
+    if (isLow && !(yield* shows(first)))
+      return { feature: { dimension: name, min: from }, bound: changeOf(name, from) };
+    const least = yield* this.farthestOf(isLow ? below.slice(1) : below, isLow ? first : from, shows);
+    const bound = changeOf(name, Math.min(from, Math.max(least, this.usual(name))));
+    if (least === below[below.length - 1]) return { bound };
+    return { feature: { dimension: name, min: least }, bound };
+  }
+
+  /** How much of a number is too much. */
+  private *most(name: NumberName | 'sizes'): Course<Outcome> {
+    if (name === 'sizes' && !isUniform(this.current.sizes)) return {};
+    const value = this.countOf(name);
+    const above = this.legalRungs(name).filter((rung) => rung > value);
+    const steps = name === 'sizes' ? Number.POSITIVE_INFINITY : ROUGHLY;
+    const most = yield* this.farthest(above, value, (rung) => changeOf(name, rung), steps, name === 'batch');
+    // As near to the usual value as it gets.
+    const within = above.filter((rung) => rung <= most && rung <= this.usual(name));
+    const bound = changeOf(name, within[within.length - 1] ?? value);
+    if (above.length === 0 || most === above[above.length - 1]) return { bound };
+    return { feature: { dimension: name, max: most }, bound };
+  }
+
+  /** The rungs of a ladder that are legal here, without those that are drawn seldom unless the point has them. */
+  private legalRungs(name: NumberName | 'sizes'): number[] {
+    const space = spaceAround(this.current, this.options.space);
+    const usualMax = name === 'sizes' ? Number.POSITIVE_INFINITY : space.numbers[name].usualMax;
+    return ladderOf(space, name).filter(
+      (rung) =>
+        rung <= Math.max(usualMax, this.countOf(name)) &&
+        illegality(this.changed(changeOf(name, rung)), space) === null,
+    );
+  }
+
+  private countOf(name: NumberName | 'sizes'): number {
+    return name === 'sizes' ? this.current.sizes[0] : this.current[name];
+  }
+
+  private usual(name: NumberName | 'sizes'): number {
+    return name === 'sizes' ? this.reference.sizes[0] : this.reference[name];
+  }
+
+  /** The farthest of the rungs, near to far, that still shows the anomaly: most dimensions are not needed. */
+  private *farthest(
+    rungs: readonly number[],
+    start: number,
+    change: (rung: number) => Change,
+    steps = Number.POSITIVE_INFINITY,
+    keepsKind = false,
+  ): Course<number> {
+    const shows = (rung: number) =>
+      keepsKind ? this.keepsKind(this.changed(change(rung))) : this.isAnomalous(change(rung));
+    return yield* this.farthestOf(rungs, start, shows, steps);
+  }
+
+  /** The mildest of these points that shows an anomaly for good. */
+  private *verify(features: Feature[], points: readonly Point[]): Course<ExtractionResult<Owner>> {
+    const { space, known, ownerOf } = this.options;
+    for (const reduced of points) {
+      if (illegality(reduced, space) !== null || ownerOf(reduced) !== undefined) continue;
+      const seen = yield* confirm(known, reduced);
+      if (seen.symptom !== null) return { kind: 'set', features, reduced, symptom: seen.symptom, seen };
+    }
+    return { kind: 'nothing' };
+  }
+}
+
+function changeOf(name: NumberName | 'sizes', value: number): Change {
+  return name === 'sizes' ? { sizes: [value] } : { [name]: value };
+}
+
+function ladderOf(space: Space, name: NumberName | 'sizes'): readonly number[] {
+  return name === 'sizes' ? space.sizes.ladder : space.numbers[name].ladder;
+}
+
+/** Lower and upper bounds of a number as one condition. */
+function merged(features: readonly Feature[]): Feature[] {
+  const result: Feature[] = [];
+  for (const feature of features) {
+    const index = result.findIndex(({ dimension }) => dimension === feature.dimension);
+    if (index < 0) result.push(feature);
+    else result[index] = { ...result[index], ...feature } as Feature;
+  }
+  return result;
+}

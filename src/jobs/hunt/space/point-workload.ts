@@ -1,0 +1,121 @@
+import { type MeasureOptions, resolveWorkload, type Tenant, type Workload } from '../../../workload/index.js';
+import { canonical, elementLists, type Point } from './point.js';
+
+/** How long an experiment measures: points of the search shortly, what is reported longer, what starts slowly longest. */
+export type ExperimentLength = 'short' | 'full' | 'long';
+
+const MEASURE: Readonly<Record<ExperimentLength, MeasureOptions>> = {
+  // A verdict needs a rate only roughly; what is mild enough to escape is of the mildest.
+  short: { sliceNs: 6000, minNs: 60_000, maxNs: 240_000, relativeError: 0.1 },
+  full: { sliceNs: 10_000, minNs: 200_000, maxNs: 500_000, relativeError: 0.02 },
+  // Hundreds of queue pairs with long posts take up to a millisecond to get their first WQEs onto the chip.
+  long: { sliceNs: 40_000, minNs: 1_600_000, maxNs: 2_000_000, relativeError: 0.02 },
+};
+
+/** How a point is run. */
+export interface WorkloadOptions {
+  length: ExperimentLength;
+  /** How long to measure, relative to what suits a device of some hundred Gb/s; 1 where left out. */
+  timeScale?: number;
+  name?: string;
+  description?: string;
+  /** Host settings over those of the subsystem. */
+  settings?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The workload of a point, ready to be run.
+ *
+ * @example
+ * const measurement = await runWorkload(workloadOf(point, { length: 'full' }), testbed, { seed: 1 });
+ */
+export function workloadOf(point: Point, options: WorkloadOptions): Workload {
+  return resolveWorkload(workloadInputOf(point, options));
+}
+
+/** The same as a person would write it in a file: only what is not a default. */
+export function workloadInputOf(
+  point: Point,
+  { length, timeScale = 1, name = 'hunt', description, settings = {} }: WorkloadOptions,
+) {
+  const { memoryA, memoryB, qps, direction } = point;
+  const memory = memoryA === '' ? {} : { memory: { a: memoryA, b: memoryB } };
+  const sameHost = Math.floor(qps / 2);
+  const way =
+    direction === 'loopback'
+      ? {
+          direction: 'nToOne' as const,
+          to: 'b',
+          senders: { sameHost, otherHost: qps - sameHost, hosts: 1 },
+        }
+      : { direction, qps };
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(Object.keys(settings).length === 0 ? {} : { settings: { ...settings } }),
+    transport: point.transport,
+    opcode: point.opcode,
+    ...way,
+    ...memory,
+    mrs: point.mrs,
+    mrBytes: point.mrBytes,
+    sendQueueDepth: point.queueDepth,
+    receiveQueueDepth: point.queueDepth,
+    batch: point.batch,
+    sge: point.sge,
+    sizes: elementLists(point).map((lengths) => (lengths.length === 1 ? lengths[0] : lengths)),
+    mtu: point.mtu as Tenant['mtu'],
+    measure: measureFor(length, timeScale),
+  };
+}
+
+function measureFor(length: ExperimentLength, timeScale: number): MeasureOptions {
+  const { sliceNs, minNs, maxNs, relativeError } = MEASURE[length];
+  return {
+    sliceNs: Math.max(100, sliceNs * timeScale),
+    minNs: minNs * timeScale,
+    maxNs: maxNs * timeScale,
+    relativeError,
+  };
+}
+
+/**
+ * The point nearest to a tenant of a user's workload: queues and posts by the deeper side where both matter, mixes by
+ * their largest share.
+ */
+export function pointOf(tenant: Tenant, usualPlace: string): Point {
+  const operation =
+    typeof tenant.opcode === 'string'
+      ? tenant.opcode
+      : tenant.opcode.reduce((most, each) => (each.share > most.share ? each : most)).opcode;
+  const opcode = operation.startsWith('SEND') ? 'SEND' : operation.startsWith('WRITE') ? 'WRITE' : 'READ';
+  const twoSided = opcode === 'SEND' || operation === 'WRITE_WITH_IMM';
+  const lists = tenant.sizes.map((entry) => (typeof entry === 'number' ? [entry] : [...entry]));
+  const listed = lists.some((list) => list.length > 1);
+  const place = (host: string) =>
+    (typeof tenant.memory === 'string' ? tenant.memory : tenant.memory?.[host]) ?? usualPlace;
+  const loops = tenant.direction === 'loopback' || (tenant.senders?.sameHost ?? 0) > 0;
+  return canonical({
+    memoryA: place('a'),
+    memoryB: place('b'),
+    direction: loops ? 'loopback' : tenant.direction === 'bi' ? 'bi' : 'uni',
+    mrs: regionsOfQp(tenant),
+    mrBytes: tenant.mrBytes,
+    transport: tenant.transport,
+    opcode,
+    qps: tenant.qps,
+    queueDepth: Math.max(tenant.sendQueueDepth, twoSided ? tenant.receiveQueueDepth : 1),
+    batch: Math.max(tenant.batch, twoSided ? tenant.receiveBatch : 1),
+    sge: tenant.sge,
+    layout: listed ? 'list' : 'even',
+    mtu: tenant.mtu,
+    sizes: lists.flat(),
+  });
+}
+
+/** Regions that one queue pair's messages go to. */
+function regionsOfQp({ mrs, mrScope, qps, threads }: Tenant): number {
+  if (mrScope === 'qp') return mrs;
+  const sharers = mrScope === 'thread' ? qps / threads : qps;
+  return Math.max(1, Math.round(mrs / sharers));
+}

@@ -1,0 +1,72 @@
+import { FairQueue } from '../../resource/fair-queue.js';
+import type { Rnic } from '../rnic.js';
+
+/**
+ * The packets that wait for the receive engine: from the wire and from inside the device, by turns; where tenants are
+ * told apart, first comes the one that is furthest behind.
+ */
+export class ReceiveTurns {
+  private readonly nic: Rnic;
+  private readonly wire: FairQueue;
+  private readonly loopback: FairQueue;
+  private loopbackTurn = false;
+  /** Whose the packet taken last was. */
+  private tenant = 0;
+
+  constructor(nic: Rnic) {
+    this.nic = nic;
+    this.wire = new FairQueue(nic.shares.count);
+    this.loopback = new FairQueue(nic.shares.count);
+  }
+
+  get isEmpty(): boolean {
+    return this.wire.length + this.loopback.length === 0;
+  }
+
+  /** A packet from the wire. */
+  push(packet: number): void {
+    this.wire.push(this.tenantOf(packet), packet);
+  }
+
+  /** A packet that turned round inside the device. */
+  pushLoopback(packet: number): void {
+    this.loopback.push(this.tenantOf(packet), packet);
+  }
+
+  /** The packet whose turn it is; there must be one. */
+  take(): number {
+    this.loopbackTurn = this.wire.length === 0 || (this.loopback.length > 0 && this.prefersLoopback());
+    const queue = this.loopbackTurn ? this.loopback : this.wire;
+    this.tenant = queue.next();
+    return queue.shift(this.tenant);
+  }
+
+  /**
+   * The packet taken last costs its tenant the most of what it takes: of the engine's time, or of the bus's. To be told
+   * where tenants are told apart.
+   */
+  account(costPs: number, bytes: number): void {
+    const { shares, constants } = this.nic;
+    const cost = Math.max(costPs, (bytes * 8000) / constants.pcieGbps) / shares.weightOf(this.tenant);
+    // Both ways in are one engine.
+    this.wire.charge(this.tenant, cost);
+    this.loopback.charge(this.tenant, cost);
+  }
+
+  /** Both ways in have packets: they take turns; but first comes the tenant that is further behind. */
+  private prefersLoopback(): boolean {
+    const { wire, loopback } = this;
+    if (!this.nic.shares.kept) return !this.loopbackTurn;
+    const [outer, inner] = [wire.next(), loopback.next()];
+    return outer === inner ? !this.loopbackTurn : loopback.clockOf(inner) < wire.clockOf(outer);
+  }
+
+  /** Whose a packet is; 0 where tenants are not told apart. */
+  private tenantOf(packet: number): number {
+    const { shares, client } = this.nic;
+    if (!shares.kept) return 0;
+    const tenant = client.findQueuePair(packet)?.tenant ?? 0;
+    shares.heard(tenant);
+    return tenant;
+  }
+}

@@ -1,0 +1,96 @@
+import type { Simulation } from '../../engine/index.js';
+import type { BaseContext } from '../../verbs/base/objects/context.js';
+import type { Clock } from '../../verbs/clock.js';
+import { VerbsError } from '../../verbs/error.js';
+
+/** How many events are worked through before a program that waits is looked at again. */
+const EVENTS_A_TURN = 256;
+
+/**
+ * Time that stands still until somebody waits: drives a simulation under programs that call verbs, sleep, or await
+ * events. Providers in virtual time share it.
+ */
+export class VirtualTime implements Clock {
+  readonly virtual = true;
+  readonly simulation: Simulation;
+  private readonly contexts = new Set<BaseContext>();
+  private readonly ticksPerNs: number;
+  private running = false;
+  private driving = false;
+  private mayBeAwaited = false;
+
+  /** A tick is the unit of the simulation's time. */
+  constructor(simulation: Simulation, ticksPerNs: number) {
+    this.simulation = simulation;
+    this.ticksPerNs = ticksPerNs;
+  }
+
+  get nowNs(): number {
+    return this.simulation.now / this.ticksPerNs;
+  }
+
+  /** Remembers an opened device, to know whether somebody waits there. */
+  join(context: BaseContext): void {
+    for (const each of this.contexts) if (each.closed) this.contexts.delete(each);
+    this.contexts.add(context);
+  }
+
+  async sleep(durationNs: number): Promise<void> {
+    if (!(durationNs >= 0 && durationNs * this.ticksPerNs < Number.MAX_SAFE_INTEGER)) {
+      const detail = { field: 'durationNs', given: durationNs, allowed: 'nanoseconds, 0 or more' };
+      throw new VerbsError('OUT_OF_RANGE', 'this is no duration', detail);
+    }
+    this.advance(this.simulation.now + Math.round(durationNs * this.ticksPerNs));
+  }
+
+  /** Works through everything that needs no time. */
+  settle(): void {
+    if (this.simulation.mayBeDue) this.advance(this.simulation.now);
+    if (this.mayBeAwaited && this.simulation.pending > 0) this.drive();
+  }
+
+  /** Lets time pass up to a moment; from inside an event it does nothing. */
+  advance(untilTicks: number): void {
+    if (this.running) return;
+    this.running = true;
+    try {
+      this.simulation.run(untilTicks);
+    } finally {
+      this.running = false;
+    }
+  }
+
+  /** Lets time pass while a program does nothing but wait for an event. */
+  drive(): void {
+    this.mayBeAwaited = true;
+    if (this.driving) return;
+    this.driving = true;
+    // A turn of the host's own loop first: whatever else the program can do, it does before time passes.
+    setTimeout(() => {
+      this.driving = false;
+      for (let events = 0; events < EVENTS_A_TURN; events++) {
+        this.mayBeAwaited = this.isAwaited();
+        if (!this.mayBeAwaited || !this.step()) return;
+      }
+      this.drive();
+    }, 0);
+  }
+
+  private step(): boolean {
+    if (this.running) return false;
+    this.running = true;
+    try {
+      return this.simulation.step();
+    } finally {
+      this.running = false;
+    }
+  }
+
+  private isAwaited(): boolean {
+    for (const context of this.contexts) {
+      if (context.asyncEvents.awaited) return true;
+      for (const channel of context.channels) if (channel.events.awaited) return true;
+    }
+    return false;
+  }
+}

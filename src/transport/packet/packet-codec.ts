@@ -1,0 +1,228 @@
+import type { Refusal } from '../../wire/bytes/refusal.js';
+import { AethView } from '../../wire/ib/aeth.js';
+import { AtomicAckEthView } from '../../wire/ib/atomic-ack-eth.js';
+import { AtomicEthView } from '../../wire/ib/atomic-eth.js';
+import { BTH_BYTES, BthView } from '../../wire/ib/bth.js';
+import { DethView } from '../../wire/ib/deth.js';
+import { IethView } from '../../wire/ib/ieth.js';
+import { ImmediateView } from '../../wire/ib/immediate.js';
+import { EXTENDED_HEADER_BYTES, type ExtendedHeaderName, OPCODE, opcodeInfo } from '../../wire/ib/opcode.js';
+import { RethView } from '../../wire/ib/reth.js';
+import { RoceDatagramView } from '../../wire/packet/datagram.js';
+import { PacketFlag, type PacketPool } from './packet-pool.js';
+
+const WORD_BITS = 32n;
+const WORD_MASK = 0xffffffffn;
+
+/** Bytes of BTH and extended headers by opcode; 0 for opcodes that nobody knows. */
+export const TRANSPORT_HEADER_BYTES = Uint8Array.from({ length: 256 }, (_, opcode) => {
+  const info = opcodeInfo(opcode);
+  return info === undefined ? 0 : BTH_BYTES + info.headerBytes;
+});
+
+/**
+ * Between rows of a {@link PacketPool} and bytes of RoCEv2. Headers only: where the payload goes and comes from is the
+ * caller's business. Allocates nothing but, for atomics, the bigints of wire's views.
+ *
+ * @example
+ * const codec = new PacketCodec(packets);
+ * let at = codec.encode(packet, bytes, 0);          // BTH and extended headers
+ * at += copyPayload(packet, bytes, at);             // payload, pad and ICRC are the caller's
+ *
+ * const refused = codec.decode(datagram, 0, datagram.length, packet);
+ * if (refused === null) keep(datagram.subarray(codec.payloadOffset, codec.payloadEnd));
+ */
+export class PacketCodec {
+  private readonly packets: PacketPool;
+  private readonly datagram = new RoceDatagramView();
+  private readonly bth = new BthView();
+  private readonly deth = new DethView();
+  private readonly reth = new RethView();
+  private readonly atomicEth = new AtomicEthView();
+  private readonly aeth = new AethView();
+  private readonly atomicAckEth = new AtomicAckEthView();
+  private readonly immediate = new ImmediateView();
+  private readonly ieth = new IethView();
+  /** Where the payload of the datagram decoded last begins. */
+  payloadOffset = 0;
+  /** Where it ends and its pad begins. */
+  payloadEnd = 0;
+  /** Where its ICRC stands. */
+  icrcOffset = 0;
+
+  constructor(packets: PacketPool) {
+    this.packets = packets;
+  }
+
+  /** Writes BTH and extended headers at `offset` and returns where the payload begins. */
+  encode(packet: number, bytes: Uint8Array, offset: number): number {
+    const { packets, bth } = this;
+    const flags = packets.flags[packet];
+    bth.wrapForWriting(bytes, offset);
+    bth.opcode = packets.opcode[packet];
+    bth.solicitedEvent = (flags & PacketFlag.SOLICITED) !== 0;
+    bth.migrationRequest = (flags & PacketFlag.MIGRATION) !== 0;
+    bth.padBytes = -packets.payloadBytes[packet] & 3;
+    bth.partitionKey = packets.partitionKey[packet];
+    bth.fecn = (flags & PacketFlag.FECN) !== 0;
+    bth.becn = (flags & PacketFlag.BECN) !== 0;
+    bth.destinationQp = packets.destQpn[packet];
+    bth.ackRequest = (flags & PacketFlag.ACK_REQUEST) !== 0;
+    bth.psn = packets.psn[packet];
+    bth.release();
+    const info = opcodeInfo(packets.opcode[packet]);
+    let at = offset + BTH_BYTES;
+    if (info === undefined) return at;
+    for (let index = 0; index < info.headers.length; index++) {
+      this.encodeHeader(info.headers[index], packet, bytes, at);
+      at += EXTENDED_HEADER_BYTES[info.headers[index]];
+    }
+    return at;
+  }
+
+  private encodeHeader(name: ExtendedHeaderName, packet: number, bytes: Uint8Array, at: number): void {
+    const { packets } = this;
+    switch (name) {
+      case 'deth':
+        this.deth.wrapForWriting(bytes, at);
+        this.deth.queueKey = packets.qkey[packet];
+        this.deth.sourceQp = packets.srcQpn[packet];
+        this.deth.release();
+        break;
+      case 'reth':
+        this.reth.wrapForWriting(bytes, at);
+        this.reth.virtualAddress = packets.remoteAddr[packet];
+        this.reth.remoteKey = packets.rkey[packet];
+        this.reth.dmaBytes = packets.dmaBytes[packet];
+        this.reth.release();
+        break;
+      case 'aeth':
+        this.aeth.wrapForWriting(bytes, at);
+        this.aeth.syndrome = packets.syndrome[packet];
+        this.aeth.msn = packets.msn[packet];
+        this.aeth.release();
+        break;
+      case 'immediate':
+        this.immediate.wrapForWriting(bytes, at);
+        this.immediate.value = packets.immediate[packet];
+        this.immediate.release();
+        break;
+      case 'ieth':
+        this.ieth.wrapForWriting(bytes, at);
+        this.ieth.remoteKey = packets.invalidateRkey[packet];
+        this.ieth.release();
+        break;
+      case 'atomicEth':
+        this.encodeAtomic(packet, bytes, at);
+        break;
+      case 'atomicAckEth':
+        this.atomicAckEth.wrapForWriting(bytes, at);
+        this.atomicAckEth.original = this.operand(packet, 0);
+        this.atomicAckEth.release();
+        break;
+      case 'cnp':
+        bytes.fill(0, at, at + EXTENDED_HEADER_BYTES.cnp);
+        break;
+    }
+  }
+
+  /** FETCH ADD carries its addend where COMPARE SWAP carries what it swaps in (9.3.4). */
+  private encodeAtomic(packet: number, bytes: Uint8Array, at: number): void {
+    const { packets, atomicEth } = this;
+    const adds = packets.opcode[packet] === OPCODE.RC_FETCH_ADD;
+    atomicEth.wrapForWriting(bytes, at);
+    atomicEth.virtualAddress = packets.remoteAddr[packet];
+    atomicEth.remoteKey = packets.rkey[packet];
+    atomicEth.swapOrAdd = this.operand(packet, adds ? 0 : 1);
+    atomicEth.compare = adds ? 0n : this.operand(packet, 0);
+    atomicEth.release();
+  }
+
+  private operand(packet: number, index: number): bigint {
+    const words = this.packets.operandWords;
+    const at = 4 * packet + 2 * index;
+    return (BigInt(words[at + 1]) << WORD_BITS) | BigInt(words[at]);
+  }
+
+  private setOperand(packet: number, index: number, value: bigint): void {
+    const words = this.packets.operandWords;
+    const at = 4 * packet + 2 * index;
+    words[at] = Number(value & WORD_MASK);
+    words[at + 1] = Number(value >> WORD_BITS);
+  }
+
+  /**
+   * Reads the UDP payload `bytes[offset, end)` into a packet; a refusal leaves the packet's columns undefined. The ICRC
+   * is not verified, `ECN_CE` and the payload's reference are not set: both are in what lies around the datagram.
+   */
+  decode(bytes: Uint8Array, offset: number, end: number, packet: number): Refusal | null {
+    const { datagram, packets } = this;
+    const refused = datagram.wrap(bytes, offset, end);
+    if (refused !== null) return refused;
+    const { bth, extended, info } = datagram;
+    packets.opcode[packet] = bth.opcode;
+    packets.flags[packet] =
+      (bth.ackRequest ? PacketFlag.ACK_REQUEST : 0) |
+      (bth.solicitedEvent ? PacketFlag.SOLICITED : 0) |
+      (bth.migrationRequest ? PacketFlag.MIGRATION : 0) |
+      (bth.fecn ? PacketFlag.FECN : 0) |
+      (bth.becn ? PacketFlag.BECN : 0);
+    packets.psn[packet] = bth.psn;
+    packets.destQpn[packet] = bth.destinationQp;
+    packets.partitionKey[packet] = bth.partitionKey;
+    packets.payloadBytes[packet] = datagram.payloadEnd - datagram.payloadOffset;
+    packets.srcQpn[packet] = 0;
+    for (let index = 0; index < info.headers.length; index++) this.decodeHeader(info.headers[index], packet);
+    this.payloadOffset = datagram.payloadOffset;
+    this.payloadEnd = datagram.payloadEnd;
+    this.icrcOffset = datagram.icrcOffset;
+    extended.release();
+    bth.release();
+    return null;
+  }
+
+  private decodeHeader(name: ExtendedHeaderName, packet: number): void {
+    const { packets } = this;
+    const { extended } = this.datagram;
+    switch (name) {
+      case 'deth':
+        packets.qkey[packet] = extended.deth.queueKey;
+        packets.srcQpn[packet] = extended.deth.sourceQp;
+        break;
+      case 'reth':
+        packets.remoteAddr[packet] = extended.reth.virtualAddress;
+        packets.rkey[packet] = extended.reth.remoteKey;
+        packets.dmaBytes[packet] = extended.reth.dmaBytes;
+        break;
+      case 'aeth':
+        packets.syndrome[packet] = extended.aeth.syndrome;
+        packets.msn[packet] = extended.aeth.msn;
+        break;
+      case 'immediate':
+        packets.immediate[packet] = extended.immediate.value;
+        break;
+      case 'ieth':
+        packets.invalidateRkey[packet] = extended.ieth.remoteKey;
+        break;
+      case 'atomicEth':
+        this.decodeAtomic(packet, extended.atomicEth);
+        break;
+      case 'atomicAckEth':
+        packets.needOperands();
+        this.setOperand(packet, 0, extended.atomicAckEth.original);
+        break;
+      case 'cnp':
+        break;
+    }
+  }
+
+  private decodeAtomic(packet: number, view: AtomicEthView): void {
+    const { packets } = this;
+    const adds = packets.opcode[packet] === OPCODE.RC_FETCH_ADD;
+    packets.remoteAddr[packet] = view.virtualAddress;
+    packets.rkey[packet] = view.remoteKey;
+    packets.needOperands();
+    this.setOperand(packet, 0, adds ? view.swapOrAdd : view.compare);
+    this.setOperand(packet, 1, adds ? 0n : view.swapOrAdd);
+  }
+}

@@ -1,0 +1,420 @@
+import { gathers, isReadOrAtomic, NO_SLOT, Op, Status } from '../../verbs/base/codes.js';
+import { KeyCheck } from '../../verbs/base/memory/memory-table.js';
+import { checkList } from '../../verbs/base/memory/scatter-gather.js';
+import { WqeFlag } from '../../verbs/base/queues/wqe-pool.js';
+import { CREDIT_COUNTS, CREDITS_UNLIMITED } from '../../wire/ib/aeth.js';
+import { OPCODE } from '../../wire/ib/opcode.js';
+import type { Endpoint } from '../endpoint.js';
+import { EndpointTimer } from '../endpoint-timer.js';
+import { messageOpcode } from '../packet/opcode-traits.js';
+import { PacketFlag } from '../packet/packet-pool.js';
+import { PSN_WINDOW, psnAdd, psnDiff, psnDistance } from '../packet/psn.js';
+import type { Resender } from '../recovery/loss-recovery.js';
+import { ACK_TIMEOUT_PS, NEVER_PS, RNR_DELAY_PS } from '../timers.js';
+import { RequestRing } from './request-ring.js';
+
+/** The code of `rnrRetry` that means 'for ever' (9.7.5.2.8). */
+const RNR_FOR_EVER = 7;
+
+/**
+ * The sending half of RC: which request packet comes next, and what acknowledgements, timeouts and rewinds do to it.
+ * `rc-completer.ts` reads the responses.
+ */
+export class RcRequester implements Resender {
+  readonly endpoint: Endpoint;
+  readonly ring = new RequestRing();
+  /** In service: RTS or SQD. */
+  active = false;
+  /** Position in the ring of the request whose packet comes next; `ring.tail` where all were sent. */
+  cursor = 0;
+  /** PSN of the next packet. */
+  nextPsn = 0;
+  /** The oldest PSN without an answer. */
+  unackedPsn = 0;
+  /** One past the highest PSN ever sent. */
+  sentPsn = 0;
+  /** A local key failed in the middle of a message: nothing more leaves. */
+  private stopped = false;
+  /** `canRequest` answered false: the device waits to be told. */
+  private idle = true;
+  private sinceAckRequest = 0;
+  private retriesLeft = 0;
+  private rnrRetriesLeft = 0;
+  private ackDeadlinePs = NEVER_PS;
+  private rnrUntilPs = 0;
+  /** All waits that RNR NAKs asked for. */
+  private rnrWaitsPs = 0;
+  /** The PSN that an implied NAK or a timeout rewound to, -1 after progress: further responses in flight must not rewind again. */
+  private impliedPsn = -1;
+  private nextSsn = 1;
+  /** The highest SSN that the peer has receives for; -1 where it does not say. */
+  private creditLimit = -1;
+  private readonly timer: EndpointTimer;
+
+  constructor(endpoint: Endpoint) {
+    this.endpoint = endpoint;
+    this.timer = new EndpointTimer(endpoint);
+  }
+
+  /** Begins a connection. */
+  start(): void {
+    this.stop();
+    const { sqPsn } = this.endpoint.attributes;
+    this.nextPsn = sqPsn;
+    this.unackedPsn = sqPsn;
+    this.sentPsn = sqPsn;
+    this.nextSsn = 1;
+    this.creditLimit = -1;
+    this.active = true;
+    this.madeProgress();
+  }
+
+  /** Forgets all requests; the verbs flush or drop them. */
+  stop(): void {
+    this.active = false;
+    this.stopped = false;
+    this.idle = true;
+    this.ring.clear();
+    this.cursor = 0;
+    this.ackDeadlinePs = NEVER_PS;
+    this.rnrUntilPs = 0;
+    this.sinceAckRequest = 0;
+    this.timer.clear();
+  }
+
+  /** Something changed that may let a packet go: tells the device where it waits for that. */
+  wake(): void {
+    if (!this.idle || !this.active) return;
+    this.idle = false;
+    this.endpoint.context.device.requestReady(this.endpoint);
+  }
+
+  canRequest(nowPs: number): boolean {
+    if (this.maySend(nowPs)) return true;
+    this.idle = true;
+    return false;
+  }
+
+  private maySend(nowPs: number): boolean {
+    if (!this.active || this.stopped || nowPs < this.rnrUntilPs) return false;
+    const { ring } = this;
+    if (this.cursor === ring.tail && !this.takeRequest()) return false;
+    const inFlight = psnDistance(this.nextPsn, this.unackedPsn);
+    const { options } = this.endpoint.context;
+    if (inFlight >= options.maxOutstandingPackets) return false;
+    const at = this.cursor & ring.mask;
+    if (inFlight > 0 && inFlight + ring.packets[at] > PSN_WINDOW && !this.fitsWindow(at)) return false;
+    if (this.creditLimit >= 0 && !this.hasCredit(at, inFlight)) return false;
+    const { nextSendPs } = this.endpoint.congestion;
+    if (nowPs < nextSendPs) {
+      this.timer.arm(nextSendPs);
+      return false;
+    }
+    return true;
+  }
+
+  /** A READ takes the PSNs of its whole response at once; more than half the range could not be told from old ones. */
+  private fitsWindow(at: number): boolean {
+    const { ring } = this;
+    const end = psnDistance(psnAdd(ring.firstPsn[at], ring.packets[at]), this.unackedPsn);
+    return end > 0 && end <= PSN_WINDOW;
+  }
+
+  /** Takes the next posted request, checks its local keys and gives it its PSNs. */
+  private takeRequest(): boolean {
+    const { endpoint, ring } = this;
+    const { wqes, memory, device } = endpoint.context;
+    const wqe = device.takeSend(endpoint);
+    if (wqe === NO_SLOT) return false;
+    const op = wqes.opcode[wqe];
+    const length = wqes.length[wqe];
+    if ((wqes.flags[wqe] & WqeFlag.INLINE) === 0) {
+      const check = checkList(memory, wqes, wqe, endpoint.pd, length, !gathers(op));
+      if (check !== KeyCheck.OK) {
+        device.counters.req_cqe_error++;
+        device.completeSend(endpoint, wqe, Status.LOC_PROT_ERR);
+        return false;
+      }
+    }
+    const packets = op > Op.RDMA_READ || length === 0 ? 1 : Math.ceil(length / endpoint.attributes.pathMtu);
+    ring.push(wqe, this.nextPsn, packets, this.nextSsn);
+    this.nextSsn = psnAdd(this.nextSsn, 1);
+    return true;
+  }
+
+  /** Whether the peer's receives allow the packet, or it is the one that may go without (9.7.7.2.4). */
+  private hasCredit(at: number, inFlight: number): boolean {
+    const { ring } = this;
+    const op = this.endpoint.context.wqes.opcode[ring.wqe[at]];
+    if (op === Op.RDMA_WRITE || isReadOrAtomic(op) || psnDiff(ring.ssn[at], this.creditLimit) <= 0)
+      return true;
+    const firstAcked = psnDiff(this.unackedPsn, ring.firstPsn[at]) > 0;
+    return inFlight === 0 || firstAcked;
+  }
+
+  nextWqe(): number {
+    return this.ring.wqe[this.cursor & this.ring.mask];
+  }
+
+  nextOffset(): number {
+    const packet = psnDistance(this.nextPsn, this.ring.firstPsn[this.cursor & this.ring.mask]);
+    return packet * this.endpoint.attributes.pathMtu;
+  }
+
+  nextBytes(): number {
+    const { wqes } = this.endpoint.context;
+    const wqe = this.nextWqe();
+    if (!gathers(wqes.opcode[wqe])) return 0;
+    return Math.min(this.endpoint.attributes.pathMtu, wqes.length[wqe] - this.nextOffset());
+  }
+
+  nextStartsMessage(): boolean {
+    const at = this.cursor & this.ring.mask;
+    if (this.nextPsn === this.ring.firstPsn[at]) return true;
+    return isReadOrAtomic(this.endpoint.context.wqes.opcode[this.ring.wqe[at]]);
+  }
+
+  nextRepeats(): boolean {
+    const { unackedPsn } = this;
+    return psnDistance(this.nextPsn, unackedPsn) < psnDistance(this.sentPsn, unackedPsn);
+  }
+
+  emit(packet: number, nowPs: number): boolean {
+    const { endpoint, ring } = this;
+    const { packets, wqes } = endpoint.context;
+    const at = this.cursor & ring.mask;
+    const wqe = ring.wqe[at];
+    const op = wqes.opcode[wqe];
+    packets.flags[packet] = 0;
+    packets.wqe[packet] = wqe;
+    packets.psn[packet] = this.nextPsn;
+    packets.destQpn[packet] = endpoint.attributes.destQpn;
+    packets.srcQpn[packet] = endpoint.qpn;
+    packets.payloadBytes[packet] = 0;
+    const psn = this.nextPsn;
+    if (gathers(op)) {
+      if (!this.emitData(packet, at, wqe, op)) return false;
+    } else {
+      if (op === Op.RDMA_READ) this.emitRead(packet, at, wqe);
+      else this.emitAtomic(packet, wqe, op);
+      this.nextPsn = psnAdd(ring.firstPsn[at], ring.packets[at]);
+      this.cursor++;
+    }
+    const sentBefore = psnDistance(this.sentPsn, this.unackedPsn);
+    if (psnDistance(psn, this.unackedPsn) < sentBefore) {
+      packets.flags[packet] |= PacketFlag.RETRANSMISSION;
+      endpoint.context.device.counters.retransmitted_packets++;
+    }
+    if (psnDistance(this.nextPsn, this.unackedPsn) > sentBefore) this.sentPsn = this.nextPsn;
+    if (psn === this.unackedPsn || this.ackDeadlinePs === NEVER_PS) this.restartTimer(nowPs);
+    endpoint.congestion.onSend(packets.payloadBytes[packet], nowPs);
+    return true;
+  }
+
+  private emitData(packet: number, at: number, wqe: number, op: number): boolean {
+    const { endpoint, ring } = this;
+    const { packets, wqes, device, options } = endpoint.context;
+    const mtu = endpoint.attributes.pathMtu;
+    const index = psnDistance(this.nextPsn, ring.firstPsn[at]);
+    const first = index === 0;
+    const last = index === ring.packets[at] - 1;
+    const offset = index * mtu;
+    const bytes = last ? wqes.length[wqe] - offset : mtu;
+    packets.payloadBytes[packet] = bytes;
+    packets.opcode[packet] = messageOpcode(op, first, last);
+    if (bytes > 0 && !device.gather(endpoint, packet, wqe, offset, bytes)) {
+      this.failLocally(at, wqe);
+      return false;
+    }
+    if (first && op >= Op.RDMA_WRITE) {
+      packets.remoteAddr[packet] = wqes.remoteAddr[wqe];
+      packets.rkey[packet] = wqes.rkey[wqe];
+      packets.dmaBytes[packet] = wqes.length[wqe];
+    }
+    if (last) {
+      if (op === Op.SEND_WITH_INV) packets.invalidateRkey[packet] = wqes.imm[wqe];
+      else if (op !== Op.SEND && op !== Op.RDMA_WRITE) packets.immediate[packet] = wqes.imm[wqe];
+      if ((wqes.flags[wqe] & WqeFlag.SOLICITED) !== 0) packets.flags[packet] |= PacketFlag.SOLICITED;
+      this.cursor++;
+    }
+    this.nextPsn = psnAdd(this.nextPsn, 1);
+    const full = psnDistance(this.nextPsn, this.unackedPsn) >= options.maxOutstandingPackets;
+    if (last || full || this.creditLimit >= 0 || ++this.sinceAckRequest >= options.ackRequestInterval) {
+      packets.flags[packet] |= PacketFlag.ACK_REQUEST;
+      this.sinceAckRequest = 0;
+    }
+    return true;
+  }
+
+  /** A READ that resumes in the middle is a new request for the rest (9.7.3.2, 'resending READ requests'). */
+  private emitRead(packet: number, at: number, wqe: number): void {
+    const { packets, wqes } = this.endpoint.context;
+    const done = psnDistance(this.nextPsn, this.ring.firstPsn[at]) * this.endpoint.attributes.pathMtu;
+    packets.opcode[packet] = OPCODE.RC_READ_REQUEST;
+    packets.remoteAddr[packet] = wqes.remoteAddr[wqe] + done;
+    packets.rkey[packet] = wqes.rkey[wqe];
+    packets.dmaBytes[packet] = wqes.length[wqe] - done;
+  }
+
+  private emitAtomic(packet: number, wqe: number, op: number): void {
+    const { packets, wqes } = this.endpoint.context;
+    packets.opcode[packet] = op === Op.ATOMIC_FETCH_AND_ADD ? OPCODE.RC_FETCH_ADD : OPCODE.RC_COMPARE_SWAP;
+    packets.remoteAddr[packet] = wqes.remoteAddr[wqe];
+    packets.rkey[packet] = wqes.rkey[wqe];
+    packets.needOperands();
+    for (let word = 0; word < 4; word++) {
+      packets.operandWords[4 * packet + word] = wqes.operandWords[4 * wqe + word];
+    }
+  }
+
+  /** A key lost its right after the message began: it fails in its turn, those before it may still end well. */
+  private failLocally(at: number, wqe: number): void {
+    this.stopped = true;
+    // Its packets that left will not be answered as a whole; nothing behind it can end either.
+    this.sentPsn = this.ring.firstPsn[at];
+    this.ring.tail = this.cursor;
+    if (this.unackedPsn === this.sentPsn || this.ring.head === this.ring.tail) this.ackDeadlinePs = NEVER_PS;
+    this.endpoint.context.device.counters.req_cqe_error++;
+    this.endpoint.context.device.completeSend(this.endpoint, wqe, Status.LOC_PROT_ERR);
+  }
+
+  /** Something new was acknowledged: retries count from the start again (9.9.2.1.1), and so does the timer. */
+  madeProgress(): void {
+    this.retriesLeft = this.endpoint.attributes.retryCnt;
+    this.rnrRetriesLeft = this.endpoint.attributes.rnrRetry;
+    this.impliedPsn = -1;
+  }
+
+  restartTimer(nowPs: number): void {
+    if (this.unackedPsn === this.sentPsn) {
+      this.ackDeadlinePs = NEVER_PS;
+      return;
+    }
+    this.ackDeadlinePs = nowPs + ACK_TIMEOUT_PS[this.endpoint.attributes.timeout];
+    this.timer.arm(this.ackDeadlinePs);
+  }
+
+  /** Follows the acknowledged PSN with the cursor where that has overtaken it after a rewind. */
+  catchUp(): void {
+    if (this.cursor - this.ring.head < 0) this.cursor = this.ring.head;
+    if (psnDistance(this.nextPsn, this.unackedPsn) > PSN_WINDOW) this.nextPsn = this.unackedPsn;
+  }
+
+  resendFrom(psn: number): void {
+    const { ring } = this;
+    for (let position = ring.head; position !== ring.tail; position++) {
+      const at = position & ring.mask;
+      if (psnDistance(psn, ring.firstPsn[at]) >= ring.packets[at]) continue;
+      this.cursor = position;
+      this.nextPsn = psn;
+      this.wake();
+      return;
+    }
+  }
+
+  /** Counts a retry; false where there was none left and the oldest request failed. */
+  spendRetry(nowPs: number): boolean {
+    this.endpoint.congestion.onLoss(nowPs);
+    if (this.retriesLeft > 0) {
+      this.retriesLeft--;
+      return true;
+    }
+    this.failOldest(Status.RETRY_EXC_ERR);
+    return false;
+  }
+
+  /** The response to a later request came before that of the oldest: its response was lost (9.7.5.1.4). */
+  impliedNak(nowPs: number): void {
+    if (this.impliedPsn === this.unackedPsn) {
+      // The responder still sends what was asked for before; it comes to what was asked for again after that.
+      this.restartTimer(nowPs);
+      return;
+    }
+    this.endpoint.context.device.counters.implied_nak_seq_err++;
+    if (!this.spendRetry(nowPs)) return;
+    this.impliedPsn = this.unackedPsn;
+    this.endpoint.context.options.lossRecovery.onImpliedNak(this);
+    this.restartTimer(nowPs);
+  }
+
+  sequenceNak(psn: number, nowPs: number): void {
+    // It is about packets that followed one without a receive; they are sent again after the wait in any case. Linux'
+    // rxe sends such NAKs, against 9.7.5.2.8.
+    if (nowPs < this.rnrUntilPs && psn === this.unackedPsn) return;
+    this.endpoint.context.device.counters.packet_seq_err++;
+    if (!this.spendRetry(nowPs)) return;
+    this.endpoint.context.options.lossRecovery.onSequenceNak(this, psn);
+    this.restartTimer(nowPs);
+  }
+
+  /** The peer has no receive: wait as long as it asks, then send again from there. */
+  receiverNotReady(psn: number, timerCode: number, nowPs: number): void {
+    const { device } = this.endpoint.context;
+    if (this.rnrUntilPs > nowPs) return;
+    device.counters.rnr_nak_received++;
+    // The peer answers: what was sent again before has not been in vain. Linux' rxe also refuses the packets that followed
+    // as out of order, and where such a NAK comes after the wait it would cost a retry each time.
+    this.retriesLeft = this.endpoint.attributes.retryCnt;
+    if (this.endpoint.attributes.rnrRetry !== RNR_FOR_EVER) {
+      if (this.rnrRetriesLeft === 0) {
+        device.counters.rnr_nak_retry_err++;
+        this.failOldest(Status.RNR_RETRY_EXC_ERR);
+        return;
+      }
+      this.rnrRetriesLeft--;
+    }
+    this.resendFrom(psn);
+    this.ackDeadlinePs = NEVER_PS;
+    this.rnrUntilPs = nowPs + RNR_DELAY_PS[timerCode];
+    this.rnrWaitsPs += RNR_DELAY_PS[timerCode];
+    this.timer.arm(this.rnrUntilPs);
+  }
+
+  /** Time up to now in which it waited because the peer had no receive. */
+  rnrWaitedPs(nowPs: number): number {
+    return this.rnrWaitsPs - Math.max(0, this.rnrUntilPs - nowPs);
+  }
+
+  /** The credits of an AETH (9.7.7.2): messages up to this number have receives. */
+  updateCredits(creditCode: number, msn: number): void {
+    this.creditLimit = creditCode === CREDITS_UNLIMITED ? -1 : psnAdd(msn, CREDIT_COUNTS[creditCode]);
+  }
+
+  failOldest(status: number): void {
+    const { ring } = this;
+    const wqe = ring.wqe[ring.head & ring.mask];
+    this.stopped = true;
+    this.ackDeadlinePs = NEVER_PS;
+    ring.tail = ring.head;
+    this.cursor = ring.head;
+    this.sentPsn = this.unackedPsn;
+    this.endpoint.context.device.counters.req_cqe_error++;
+    this.endpoint.context.device.completeSend(this.endpoint, wqe, status);
+  }
+
+  onTimer(nowPs: number): void {
+    this.timer.fired();
+    if (!this.active) return;
+    if (this.rnrUntilPs > 0 && nowPs >= this.rnrUntilPs) this.rnrUntilPs = 0;
+    if (nowPs >= this.ackDeadlinePs) this.timeOut(nowPs);
+    if (this.rnrUntilPs === 0 && nowPs >= this.endpoint.congestion.nextSendPs) this.wake();
+    if (this.rnrUntilPs > 0) this.timer.arm(this.rnrUntilPs);
+    else if (this.idle && this.endpoint.congestion.nextSendPs > nowPs)
+      this.timer.arm(this.endpoint.congestion.nextSendPs);
+    if (this.ackDeadlinePs !== NEVER_PS) this.timer.arm(this.ackDeadlinePs);
+  }
+
+  private timeOut(nowPs: number): void {
+    // The packet that is to be sent again has not left the device yet: its time has not begun.
+    if (this.nextPsn === this.unackedPsn) {
+      this.restartTimer(nowPs);
+      return;
+    }
+    this.endpoint.context.device.counters.local_ack_timeout_err++;
+    if (!this.spendRetry(nowPs)) return;
+    // Responses to what was sent before may still come; they ask for nothing that this does not send again.
+    this.impliedPsn = this.unackedPsn;
+    this.endpoint.context.options.lossRecovery.onTimeout(this);
+    this.restartTimer(nowPs);
+  }
+}

@@ -1,0 +1,409 @@
+import { Access } from '../../verbs/access.js';
+import { Op, Status } from '../../verbs/base/codes.js';
+import { KeyCheck } from '../../verbs/base/memory/memory-table.js';
+import { creditCode } from '../../wire/ib/aeth.js';
+import { OPCODE } from '../../wire/ib/opcode.js';
+import type { Endpoint } from '../endpoint.js';
+import { InboundMessage, MAX_MESSAGE_BYTES, Verdict } from '../inbound-message.js';
+import { OPCODE_TRAITS, Trait } from '../packet/opcode-traits.js';
+import { PacketFlag } from '../packet/packet-pool.js';
+import { PSN_WINDOW, psnAdd, psnDiff, psnDistance } from '../packet/psn.js';
+import { Syndrome, SyndromeKind } from '../packet/syndrome.js';
+import type { GapReporter } from '../recovery/loss-recovery.js';
+import type { TransportEvent } from '../transport-device.js';
+import { NOT_FOUND, ResponderResources } from './responder-resources.js';
+import { ResponseKind, ResponseQueue } from './response-queue.js';
+
+const ATOMIC_BYTES = 8;
+
+/** The serving half of RC: accepts requests in PSN order, executes them and queues responses (9.7.4, 9.7.5). */
+export class RcResponder implements GapReporter {
+  readonly endpoint: Endpoint;
+  readonly message: InboundMessage;
+  readonly responses = new ResponseQueue();
+  readonly resources = new ResponderResources();
+  /** In service. A responder that failed still sends what is queued, its NAK last. */
+  active = false;
+  expectedPsn = 0;
+  gapReported = false;
+  /** Messages completed, 24 bits. */
+  msn = 0;
+  /** PSNs accepted since the connection began, no more than the window: what is older cannot be a duplicate. */
+  private accepted = 0;
+  /** READs and atomics that are not answered yet. */
+  private pendingReads = 0;
+
+  constructor(endpoint: Endpoint) {
+    this.endpoint = endpoint;
+    this.message = new InboundMessage(endpoint);
+  }
+
+  /** Begins a connection. */
+  start(): void {
+    const { attributes } = this.endpoint;
+    this.stop();
+    this.resources.reset(attributes.maxDestRdAtomic);
+    this.responses.clear();
+    this.expectedPsn = attributes.rqPsn;
+    this.gapReported = false;
+    this.msn = 0;
+    this.accepted = 0;
+    this.pendingReads = 0;
+    this.active = true;
+  }
+
+  /** Serves nothing more; responses that wait may still leave. */
+  stop(): void {
+    this.active = false;
+    this.message.reset();
+  }
+
+  /** Whether an arrived request would take a receive now. */
+  needsReceive(packet: number, traits: number): boolean {
+    if (!this.active || this.endpoint.context.packets.psn[packet] !== this.expectedPsn) return false;
+    return this.message.needsReceive(traits);
+  }
+
+  /** Processes an arrived request; `traits` are those of its opcode. */
+  onRequest(packet: number, traits: number): void {
+    const { packets, device } = this.endpoint.context;
+    if (!this.active) {
+      device.counters.dropped_packets++;
+      return;
+    }
+    const ahead = psnDiff(packets.psn[packet], this.expectedPsn);
+    if (ahead === 0) {
+      this.inOrder(packet, traits);
+    } else if (ahead < 0) {
+      this.duplicate(packet, traits, -ahead);
+    } else {
+      device.counters.out_of_sequence++;
+      this.endpoint.context.options.lossRecovery.onGap(this);
+    }
+  }
+
+  /**
+   * The device dropped the request that is expected next. It says so even where the gap was reported before: what was
+   * dropped is the answer to that report, and without another the peer would wait for its timeout.
+   */
+  onDropped(packet: number): void {
+    if (this.active && this.endpoint.context.packets.psn[packet] === this.expectedPsn) this.reportGap();
+  }
+
+  reportGap(): void {
+    this.gapReported = true;
+    this.endpoint.context.device.counters.nak_sent++;
+    this.nak(Syndrome.SEQUENCE_ERROR);
+  }
+
+  private inOrder(packet: number, traits: number): void {
+    if ((traits & (Trait.SEND | Trait.WRITE)) === 0) {
+      // A READ or atomic in the middle of a SEND or WRITE is out of sequence (9.7.4.1.2).
+      if (this.message.open !== 0) this.fail(Syndrome.INVALID_REQUEST, 'QP_REQ_ERR');
+      else if ((traits & Trait.READ_REQUEST) !== 0) this.read(packet);
+      else this.atomic(packet);
+      return;
+    }
+    const verdict = this.message.accept(packet, traits);
+    if (verdict === Verdict.ACCEPTED) {
+      this.advance(1);
+      if ((traits & Trait.LAST) !== 0) this.msn = psnAdd(this.msn, 1);
+      if ((this.endpoint.context.packets.flags[packet] & PacketFlag.ACK_REQUEST) !== 0) this.acknowledge();
+    } else {
+      this.refuse(verdict);
+    }
+  }
+
+  private refuse(verdict: number): void {
+    const { counters } = this.endpoint.context.device;
+    switch (verdict) {
+      case Verdict.NOT_READY:
+        counters.out_of_buffer++;
+        // What follows is dropped without a word until the requester comes back to this PSN (9.7.5.2.8).
+        this.gapReported = true;
+        this.nak(SyndromeKind.RNR_NAK | this.endpoint.attributes.minRnrTimer);
+        break;
+      case Verdict.ACCESS:
+        this.fail(Syndrome.REMOTE_ACCESS, 'QP_ACCESS_ERR');
+        break;
+      case Verdict.TOO_LONG:
+        counters.resp_local_length_error++;
+        this.message.failReceive(Status.LOC_LEN_ERR);
+        this.fail(Syndrome.INVALID_REQUEST, null);
+        break;
+      case Verdict.LOCAL:
+        this.message.failReceive(Status.LOC_PROT_ERR);
+        this.fail(Syndrome.REMOTE_OPERATION, null);
+        break;
+      default:
+        this.fail(Syndrome.INVALID_REQUEST, 'QP_REQ_ERR');
+    }
+  }
+
+  private read(packet: number): void {
+    const { packets, device } = this.endpoint.context;
+    const bytes = packets.dmaBytes[packet];
+    device.counters.rx_read_requests++;
+    if (!this.mayServe(Access.REMOTE_READ) || bytes > MAX_MESSAGE_BYTES) {
+      this.fail(Syndrome.INVALID_REQUEST, 'QP_REQ_ERR');
+      return;
+    }
+    const addr = packets.remoteAddr[packet];
+    if (bytes > 0 && !this.allows(packets.rkey[packet], addr, bytes, Access.REMOTE_READ)) {
+      this.fail(Syndrome.REMOTE_ACCESS, 'QP_ACCESS_ERR');
+      return;
+    }
+    const count = bytes === 0 ? 1 : Math.ceil(bytes / this.endpoint.attributes.pathMtu);
+    const psn = this.expectedPsn;
+    this.resources.add(psn, count, false, addr, bytes);
+    this.advance(count);
+    this.msn = psnAdd(this.msn, 1);
+    this.pendingReads++;
+    this.queueRead(packet, psn, 1);
+  }
+
+  private atomic(packet: number): void {
+    const { endpoint } = this;
+    const { packets, memory, device } = endpoint.context;
+    const addr = packets.remoteAddr[packet];
+    device.counters.rx_atomic_requests++;
+    if (!this.mayServe(Access.REMOTE_ATOMIC) || addr % ATOMIC_BYTES !== 0) {
+      this.fail(Syndrome.INVALID_REQUEST, 'QP_REQ_ERR');
+      return;
+    }
+    if (!this.allows(packets.rkey[packet], addr, ATOMIC_BYTES, Access.REMOTE_ATOMIC)) {
+      this.fail(Syndrome.REMOTE_ACCESS, 'QP_ACCESS_ERR');
+      return;
+    }
+    const op =
+      packets.opcode[packet] === OPCODE.RC_FETCH_ADD ? Op.ATOMIC_FETCH_AND_ADD : Op.ATOMIC_CMP_AND_SWP;
+    device.executeAtomic(endpoint, packet, op, memory.found, memory.position);
+    const { resources } = this;
+    const resource = resources.add(this.expectedPsn, 1, true, addr, ATOMIC_BYTES);
+    resources.low[resource] = packets.operandWords[4 * packet];
+    resources.high[resource] = packets.operandWords[4 * packet + 1];
+    const psn = this.expectedPsn;
+    this.advance(1);
+    this.msn = psnAdd(this.msn, 1);
+    this.pendingReads++;
+    this.queueAtomic(resource, psn, 1);
+  }
+
+  /** Whether the queue pair gives the right and has a resource free (9.7.4.1.3, 9.7.4.1.4). */
+  private mayServe(right: number): boolean {
+    const { attributes } = this.endpoint;
+    return (attributes.accessFlags & right) !== 0 && this.pendingReads < attributes.maxDestRdAtomic;
+  }
+
+  private allows(rkey: number, addr: number, bytes: number, right: number): boolean {
+    const { endpoint } = this;
+    return (
+      endpoint.context.memory.checkRemote(endpoint.pd, endpoint.qpn, rkey, addr, bytes, right) === KeyCheck.OK
+    );
+  }
+
+  private duplicate(packet: number, traits: number, behind: number): void {
+    const { counters } = this.endpoint.context.device;
+    // Older than the connection: a ghost of an earlier one (9.7.1).
+    if (behind > this.accepted) {
+      counters.dropped_packets++;
+      return;
+    }
+    counters.duplicate_request++;
+    if ((traits & (Trait.SEND | Trait.WRITE)) !== 0) this.acknowledge();
+    else this.replay(packet, (traits & Trait.ATOMIC) !== 0);
+  }
+
+  /** Answers a READ or atomic again; what is not remembered, or not as it was, is dropped (9.7.4.5). */
+  private replay(packet: number, atomic: boolean): void {
+    const { resources, responses } = this;
+    const { packets, device } = this.endpoint.context;
+    const psn = packets.psn[packet];
+    const resource = resources.find(psn);
+    const crowded = responses.count >= 2 * resources.size + 2;
+    if (
+      resource === NOT_FOUND ||
+      (resources.atomic[resource] !== 0) !== atomic ||
+      crowded ||
+      this.isQueued(psn)
+    ) {
+      device.counters.dropped_packets++;
+      return;
+    }
+    if (atomic) {
+      this.queueAtomic(resource, psn, 0);
+      return;
+    }
+    const done = psnDistance(psn, resources.firstPsn[resource]) * this.endpoint.attributes.pathMtu;
+    const addr = packets.remoteAddr[packet];
+    const bytes = packets.dmaBytes[packet];
+    if (addr !== resources.addr[resource] + done || bytes !== resources.bytes[resource] - done) {
+      device.counters.dropped_packets++;
+    } else {
+      this.queueRead(packet, psn, 0);
+    }
+  }
+
+  /** Whether the response to a PSN still waits to be sent: then asking again changes nothing. */
+  private isQueued(psn: number): boolean {
+    const { responses } = this;
+    const mtu = this.endpoint.attributes.pathMtu;
+    for (let place = 0; place < responses.count; place++) {
+      const slot = responses.at(place);
+      if (responses.kind[slot] < ResponseKind.READ) continue;
+      const packets =
+        responses.kind[slot] === ResponseKind.READ ? Math.ceil(responses.bytes[slot] / mtu) || 1 : 1;
+      if (psnDistance(psn, responses.psn[slot]) < packets) return true;
+    }
+    return false;
+  }
+
+  private queueRead(packet: number, psn: number, fresh: number): void {
+    const { responses } = this;
+    const { packets } = this.endpoint.context;
+    const slot = responses.push(ResponseKind.READ, psn, this.msn);
+    responses.fresh[slot] = fresh;
+    responses.addr[slot] = packets.remoteAddr[packet];
+    responses.rkey[slot] = packets.rkey[packet];
+    responses.bytes[slot] = packets.dmaBytes[packet];
+    this.queued();
+  }
+
+  private queueAtomic(resource: number, psn: number, fresh: number): void {
+    const { responses, resources } = this;
+    const slot = responses.push(ResponseKind.ATOMIC, psn, this.msn);
+    responses.fresh[slot] = fresh;
+    responses.low[slot] = resources.low[resource];
+    responses.high[slot] = resources.high[resource];
+    this.queued();
+  }
+
+  private advance(packets: number): void {
+    this.expectedPsn = psnAdd(this.expectedPsn, packets);
+    this.accepted = Math.min(this.accepted + packets, PSN_WINDOW);
+    this.gapReported = false;
+  }
+
+  private acknowledge(): void {
+    this.responses.acknowledge(psnAdd(this.expectedPsn, -1), this.msn);
+    this.queued();
+  }
+
+  private nak(syndrome: number): void {
+    const slot = this.responses.push(ResponseKind.NAK, this.expectedPsn, this.msn);
+    this.responses.detail[slot] = syndrome;
+    this.queued();
+  }
+
+  private queued(): void {
+    if (this.responses.count === 1) this.endpoint.context.device.responseReady(this.endpoint);
+  }
+
+  /** Refuses the request for good: a NAK, and the queue pair goes to ERR. */
+  private fail(syndrome: number, event: TransportEvent | null): void {
+    const { device } = this.endpoint.context;
+    if (syndrome === Syndrome.REMOTE_ACCESS) device.counters.resp_remote_access_errors++;
+    else device.counters.resp_cqe_error++;
+    this.active = false;
+    this.nak(syndrome);
+    device.enterError(this.endpoint, event);
+  }
+
+  nextBytes(): number {
+    const { responses } = this;
+    if (!this.nextIsRead()) return 0;
+    return Math.min(this.endpoint.attributes.pathMtu, responses.bytes[responses.head]);
+  }
+
+  nextIsRead(): boolean {
+    return this.responses.count > 0 && this.responses.kind[this.responses.head] === ResponseKind.READ;
+  }
+
+  emit(packet: number): void {
+    const { endpoint, responses } = this;
+    const { packets } = endpoint.context;
+    const slot = responses.head;
+    packets.flags[packet] = 0;
+    packets.destQpn[packet] = endpoint.attributes.destQpn;
+    packets.srcQpn[packet] = endpoint.qpn;
+    packets.psn[packet] = responses.psn[slot];
+    packets.msn[packet] = responses.msn[slot];
+    packets.payloadBytes[packet] = 0;
+    packets.syndrome[packet] = this.ackSyndrome();
+    switch (responses.kind[slot]) {
+      case ResponseKind.READ:
+        this.emitRead(packet, slot);
+        return;
+      case ResponseKind.ATOMIC:
+        packets.opcode[packet] = OPCODE.RC_ATOMIC_ACKNOWLEDGE;
+        packets.needOperands();
+        packets.operandWords[4 * packet] = responses.low[slot];
+        packets.operandWords[4 * packet + 1] = responses.high[slot];
+        this.pendingReads -= responses.fresh[slot];
+        break;
+      case ResponseKind.NAK:
+        packets.opcode[packet] = OPCODE.RC_ACKNOWLEDGE;
+        packets.syndrome[packet] = responses.detail[slot];
+        break;
+      default:
+        packets.opcode[packet] = OPCODE.RC_ACKNOWLEDGE;
+    }
+    responses.shift();
+  }
+
+  private ackSyndrome(): number {
+    const { options, device } = this.endpoint.context;
+    if (!options.endToEndCredits) return Syndrome.ACK_UNLIMITED;
+    return SyndromeKind.ACK | creditCode(device.receivesPosted(this.endpoint));
+  }
+
+  private emitRead(packet: number, slot: number): void {
+    const { endpoint, responses } = this;
+    const { packets, memory, device } = endpoint.context;
+    const left = responses.bytes[slot];
+    const bytes = Math.min(endpoint.attributes.pathMtu, left);
+    const addr = responses.addr[slot];
+    const first = responses.detail[slot] === 0;
+    const last = bytes === left;
+    packets.opcode[packet] = readOpcode(first, last);
+    if (bytes > 0) {
+      // Each packet again: a region that went away in the middle must not be read.
+      if (!this.allows(responses.rkey[slot], addr, bytes, Access.REMOTE_READ)) {
+        this.abandonRead(packet);
+        return;
+      }
+      packets.payloadBytes[packet] = bytes;
+      device.readRegion(endpoint, packet, memory.found, memory.position, bytes);
+    }
+    if (last) {
+      this.pendingReads -= responses.fresh[slot];
+      responses.shift();
+      return;
+    }
+    responses.detail[slot] = 1;
+    responses.psn[slot] = psnAdd(responses.psn[slot], 1);
+    responses.addr[slot] = addr + bytes;
+    responses.bytes[slot] = left - bytes;
+  }
+
+  private abandonRead(packet: number): void {
+    const { packets, device } = this.endpoint.context;
+    packets.opcode[packet] = OPCODE.RC_ACKNOWLEDGE;
+    packets.syndrome[packet] = Syndrome.REMOTE_ACCESS;
+    this.responses.clear();
+    device.counters.resp_remote_access_errors++;
+    this.active = false;
+    device.enterError(this.endpoint, 'QP_ACCESS_ERR');
+  }
+}
+
+function readOpcode(first: boolean, last: boolean): number {
+  if (first) return last ? OPCODE.RC_READ_RESPONSE_ONLY : OPCODE.RC_READ_RESPONSE_FIRST;
+  return last ? OPCODE.RC_READ_RESPONSE_LAST : OPCODE.RC_READ_RESPONSE_MIDDLE;
+}
+
+/** The traits of an arrived packet that RC serves: those of RC's opcodes, 0 for all others. */
+export function rcTraits(opcode: number): number {
+  const traits = OPCODE_TRAITS[opcode];
+  return (traits & Trait.RC) !== 0 ? traits : 0;
+}

@@ -1,0 +1,56 @@
+import { grown } from '../../verbs/base/queues/slots.js';
+
+const FIRST_CAPACITY = 8;
+
+/**
+ * The send requests that an RC requester has begun and that have no answer yet, oldest first. Positions count up for
+ * ever (modulo 2^32) and are masked at access, so that a position stays valid while the ring grows.
+ */
+export class RequestRing {
+  wqe = new Int32Array(FIRST_CAPACITY);
+  /** The PSN of the request's first packet. */
+  firstPsn = new Int32Array(FIRST_CAPACITY);
+  /** PSNs that it takes: packets sent, or for a READ the packets of its response. */
+  packets = new Int32Array(FIRST_CAPACITY);
+  /** Its number among all messages, 24 bits: the SSN that credits are counted in (9.7.7.2). */
+  ssn = new Int32Array(FIRST_CAPACITY);
+  mask = FIRST_CAPACITY - 1;
+  /** Position of the oldest. */
+  head = 0;
+  /** Position behind the newest. */
+  tail = 0;
+
+  /** Appends a request. */
+  push(wqe: number, firstPsn: number, packets: number, ssn: number): void {
+    if (this.tail - this.head > this.mask) this.enlarge();
+    const at = this.tail++ & this.mask;
+    this.wqe[at] = wqe;
+    this.firstPsn[at] = firstPsn;
+    this.packets[at] = packets;
+    this.ssn[at] = ssn;
+  }
+
+  /** Forgets all. */
+  clear(): void {
+    this.head = 0;
+    this.tail = 0;
+  }
+
+  private enlarge(): void {
+    const capacity = 2 * (this.mask + 1);
+    this.wqe = this.unrolled(this.wqe, capacity);
+    this.firstPsn = this.unrolled(this.firstPsn, capacity);
+    this.packets = this.unrolled(this.packets, capacity);
+    this.ssn = this.unrolled(this.ssn, capacity);
+    this.mask = capacity - 1;
+  }
+
+  /** The column in a larger array, each entry where the larger mask will look for it. */
+  private unrolled(column: Int32Array<ArrayBuffer>, capacity: number): Int32Array<ArrayBuffer> {
+    const larger = grown(column, capacity);
+    for (let position = this.head; position !== this.tail; position++) {
+      larger[position & (capacity - 1)] = column[position & this.mask];
+    }
+    return larger;
+  }
+}

@@ -1,0 +1,42 @@
+import type { QpState } from '../queue-pair.js';
+import type { BaseCompletionQueue } from './objects/completion-queue.js';
+import type { BaseQueuePair } from './objects/queue-pair.js';
+import type { ReceiveQueue } from './queues/receive-queue.js';
+
+/**
+ * What a provider adds to the base: the carrying of messages. One carrier serves one opened device.
+ *
+ * The calls tell it that something changed; it then takes requests with `qp.sends.take()`, ends them with
+ * `qp.sends.finish(…)`, serves the responder's side with `qp.takeReceive()` and `qp.completeReceive(…)`, and fails a
+ * queue pair with `qp.enterError()`. All but `settle` may come in the middle of such a call: a carrier only notes
+ * them and does the work in `settle`, or in an event of its own.
+ */
+export interface QueuePairCarrier {
+  /** A queue pair was made; it is in RESET. */
+  created(qp: BaseQueuePair): void;
+  /** The send queue may have requests to take: posted, enabled, no longer held by a WAIT, a fence or a limit. */
+  sendReady(qp: BaseQueuePair): void;
+  /** A receive was posted to a queue pair's or a shared receive queue. */
+  receivePosted(queue: ReceiveQueue): void;
+  /** The state changed, by `modify` or by an error. Requests that are about to be flushed are still there. */
+  stateChanged(qp: BaseQueuePair, from: QpState): void;
+  /** Attributes changed without a change of state. */
+  modified?(qp: BaseQueuePair): void;
+  /** The queue pair is gone; its number will name no other for long. */
+  destroyed(qp: BaseQueuePair): void;
+  /** A memory region was registered; the slot is that of the memory table. Fast regions have no translations yet. */
+  regionAdded?(slot: number): void;
+  /** A memory region, fast ones included, is about to leave the memory table; its slot can still be read. */
+  regionRemoved?(slot: number): void;
+  /** The verb is at its end: do what can be done without time passing. */
+  settle(): void;
+  /** Somebody waits for a completion or async event: a virtual clock may let time pass. */
+  waiting(): void;
+  /**
+   * A completion was generated. A carrier that has this method shows it to software later, with `cq.show`; without,
+   * it is seen at once.
+   */
+  holdCompletion?(cq: BaseCompletionQueue, cqe: number, solicited: boolean): void;
+  /** What the device counts. */
+  counters(): Readonly<Record<string, number>>;
+}

@@ -1,0 +1,22 @@
+import { VerbsError } from '../../error.js';
+
+/** Refuses with OUT_OF_RANGE what is not an integer from `low` to `high`. */
+export function requireRange(field: string, given: number, low: number, high: number): void {
+  if (Number.isInteger(given) && given >= low && given <= high) return;
+  const allowed = low === high ? `${low}` : `an integer from ${low} to ${high}`;
+  throw new VerbsError('OUT_OF_RANGE', 'a number is outside what the device allows', {
+    field,
+    given,
+    allowed,
+  });
+}
+
+/** Whether a value is an unsigned 32-bit integer. */
+export function isUint32(value: unknown): value is number {
+  return typeof value === 'number' && value >>> 0 === value;
+}
+
+/** Whether a value can be an address. */
+export function isAddress(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

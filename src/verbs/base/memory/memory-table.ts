@@ -1,0 +1,283 @@
+import { ACCESS_REMOTE, Access } from '../../access.js';
+import { NO_SLOT } from '../codes.js';
+import { grown, SlotPool } from '../queues/slots.js';
+import { KeyCipher, type RandomWords } from './key-cipher.js';
+
+/** What an entry of the table is. */
+export const EntryKind = { FREE: 0, REGION: 1, FAST_REGION: 2, WINDOW: 3 } as const;
+
+/** What a check of a key found. Everything but OK is a refusal. */
+export const KeyCheck = {
+  OK: 0,
+  /** No such key, an old key byte, or a key that is not valid now. */
+  BAD_KEY: 1,
+  /** A key of another protection domain, or a window that was bound on another queue pair. */
+  WRONG_DOMAIN: 2,
+  OUT_OF_BOUNDS: 3,
+  NO_RIGHT: 4,
+} as const;
+
+/** The most entries that 24 index bits can name. */
+export const MAX_MEMORY_ENTRIES = 1 << 24;
+
+/** The bits of a key that its owner may choose at a fast registration or a bind. */
+export const KEY_BYTE_MASK = 0xff;
+
+/**
+ * The regions and windows of a device, found by key in constant time: the key's upper 24 bits name a slot, its low 8
+ * bits must equal the slot's key byte (specification 10.6.3.1).
+ *
+ * The checks return a {@link KeyCheck}; when it is OK, `found` is the slot and `position` the place in `bytes[found]`
+ * of the first byte that was asked for, until the next check.
+ */
+export class MemoryTable extends SlotPool {
+  kind = new Uint8Array(0);
+  /** 1 while the key may be used. */
+  valid = new Uint8Array(0);
+  keyByte = new Uint8Array(0);
+  pd = new Int32Array(0);
+  access = new Int32Array(0);
+  /** The first byte's address for local keys. */
+  addr = new Float64Array(0);
+  /** The first byte's address for remote keys. */
+  iova = new Float64Array(0);
+  length = new Float64Array(0);
+  /** Where the entry begins in its bytes: 0 but for windows. */
+  start = new Float64Array(0);
+  /** Fast regions: the most that a registration may cover. */
+  maxBytes = new Float64Array(0);
+  /** Windows: the region, while bound. */
+  parent = new Int32Array(0);
+  /** Windows: the queue pair that they were bound on (type 2, specification 10.6.7.2.2). */
+  qpNum = new Uint32Array(0);
+  /** Regions: windows bound to it. */
+  windows = new Int32Array(0);
+  /** The number of the memory's placement, -1 where it has none. */
+  placement = new Int16Array(0);
+  /** The memory of regions and bound windows, null where it has no bytes. */
+  readonly bytes: (Uint8Array | null)[] = [];
+
+  /** The slot that the last check found. */
+  found = NO_SLOT;
+  /** The place in `bytes[found]` that the last check found. */
+  position = 0;
+
+  private readonly cipher: KeyCipher;
+  private readonly random: RandomWords;
+
+  constructor(random: RandomWords) {
+    super();
+    this.random = random;
+    this.cipher = new KeyCipher(random);
+  }
+
+  /** Adds a region that covers memory from now on. */
+  addRegion(
+    pd: number,
+    bytes: Uint8Array | null,
+    addr: number,
+    iova: number,
+    length: number,
+    access: number,
+    placement: number,
+  ): number {
+    const slot = this.add(EntryKind.REGION, pd);
+    this.cover(slot, bytes, addr, iova, length, access);
+    this.placement[slot] = placement;
+    return slot;
+  }
+
+  /** Adds a region for fast registration; its key is not valid yet. */
+  addFastRegion(pd: number, maxBytes: number): number {
+    const slot = this.add(EntryKind.FAST_REGION, pd);
+    this.maxBytes[slot] = maxBytes;
+    return slot;
+  }
+
+  /** Adds a window; its key is not valid until it is bound. */
+  addWindow(pd: number): number {
+    return this.add(EntryKind.WINDOW, pd);
+  }
+
+  /** The key of a slot, as it is now. */
+  keyOf(slot: number): number {
+    return ((this.cipher.encrypt(slot) << 8) | this.keyByte[slot]) >>> 0;
+  }
+
+  /** The slot that a key names, valid or not; NO_SLOT where there is none or its key byte is another. */
+  slotOf(key: number): number {
+    const slot = this.cipher.decrypt(key >>> 8);
+    if (slot >= this.kind.length || this.kind[slot] === EntryKind.FREE) return NO_SLOT;
+    return this.keyByte[slot] === (key & KEY_BYTE_MASK) ? slot : NO_SLOT;
+  }
+
+  /** Gives a fast region its memory and its key byte; false where it is valid already (specification 10.6.4). */
+  fastRegister(
+    slot: number,
+    key: number,
+    bytes: Uint8Array,
+    addr: number,
+    iova: number,
+    access: number,
+  ): boolean {
+    if (this.valid[slot] === 1) return false;
+    this.keyByte[slot] = key & KEY_BYTE_MASK;
+    this.cover(slot, bytes, addr, iova, bytes.length, access);
+    return true;
+  }
+
+  /**
+   * Binds a window to a part of a region; `addr` is in the addresses that peers use for the region. False where the
+   * region allows no such window or the window is bound already.
+   */
+  bind(
+    window: number,
+    key: number,
+    region: number,
+    addr: number,
+    length: number,
+    access: number,
+    qpNum: number,
+  ): boolean {
+    if (this.valid[window] === 1 || this.valid[region] === 0) return false;
+    const rights = this.access[region];
+    if ((rights & Access.MW_BIND) === 0 || this.pd[window] !== this.pd[region]) return false;
+    const writes = (access & (Access.REMOTE_WRITE | Access.REMOTE_ATOMIC)) !== 0;
+    if (writes && (rights & Access.LOCAL_WRITE) === 0) return false;
+    const start = addr - this.iova[region];
+    if (start < 0 || start + length > this.length[region]) return false;
+    this.keyByte[window] = key & KEY_BYTE_MASK;
+    const remoteBase = (access & Access.ZERO_BASED) === 0 ? addr : 0;
+    this.cover(
+      window,
+      this.bytes[region],
+      this.addr[region] + start,
+      remoteBase,
+      length,
+      access & ACCESS_REMOTE,
+    );
+    this.start[window] = this.start[region] + start;
+    this.parent[window] = region;
+    this.placement[window] = this.placement[region];
+    this.qpNum[window] = qpNum;
+    this.windows[region]++;
+    return true;
+  }
+
+  /** Takes the validity from a fast region or a window; false where the key cannot be invalidated in this domain. */
+  invalidate(pd: number, key: number): boolean {
+    if (!this.canInvalidate(pd, key)) return false;
+    this.uncover(this.slotOf(key));
+    return true;
+  }
+
+  /** Whether {@link invalidate} would succeed: a valid fast region without windows, or a bound window. */
+  canInvalidate(pd: number, key: number): boolean {
+    const slot = this.slotOf(key);
+    if (slot === NO_SLOT || this.valid[slot] === 0 || this.pd[slot] !== pd) return false;
+    return (
+      this.kind[slot] === EntryKind.WINDOW ||
+      (this.kind[slot] === EntryKind.FAST_REGION && this.windows[slot] === 0)
+    );
+  }
+
+  /** Removes an entry; its key never works again until the slot has had 255 other owners. */
+  remove(slot: number): void {
+    if (this.valid[slot] === 1) this.uncover(slot);
+    this.kind[slot] = EntryKind.FREE;
+    this.release(slot);
+  }
+
+  /** Whether a local key covers the range, and for `write` lets the device write there. */
+  checkLocal(pd: number, lkey: number, addr: number, length: number, write: boolean): number {
+    const slot = this.slotOf(lkey);
+    if (slot === NO_SLOT || this.valid[slot] === 0 || this.kind[slot] === EntryKind.WINDOW)
+      return KeyCheck.BAD_KEY;
+    if (this.pd[slot] !== pd) return KeyCheck.WRONG_DOMAIN;
+    const offset = addr - this.addr[slot];
+    if (offset < 0 || offset + length > this.length[slot]) return KeyCheck.OUT_OF_BOUNDS;
+    if (write && (this.access[slot] & Access.LOCAL_WRITE) === 0) return KeyCheck.NO_RIGHT;
+    this.found = slot;
+    this.position = offset;
+    return KeyCheck.OK;
+  }
+
+  /** Whether a remote key that arrived on a queue pair covers the range with these rights. */
+  checkRemote(pd: number, qpNum: number, rkey: number, addr: number, length: number, rights: number): number {
+    const slot = this.slotOf(rkey);
+    if (slot === NO_SLOT || this.valid[slot] === 0) return KeyCheck.BAD_KEY;
+    if (this.pd[slot] !== pd) return KeyCheck.WRONG_DOMAIN;
+    if (this.kind[slot] === EntryKind.WINDOW && this.qpNum[slot] !== qpNum) return KeyCheck.WRONG_DOMAIN;
+    const offset = addr - this.iova[slot];
+    if (offset < 0 || offset + length > this.length[slot]) return KeyCheck.OUT_OF_BOUNDS;
+    if ((this.access[slot] & rights) !== rights) return KeyCheck.NO_RIGHT;
+    this.found = slot;
+    this.position = this.start[slot] + offset;
+    return KeyCheck.OK;
+  }
+
+  protected override growColumns(capacity: number): void {
+    this.kind = grown(this.kind, capacity);
+    this.valid = grown(this.valid, capacity);
+    this.keyByte = grown(this.keyByte, capacity);
+    this.pd = grown(this.pd, capacity);
+    this.access = grown(this.access, capacity);
+    this.addr = grown(this.addr, capacity);
+    this.iova = grown(this.iova, capacity);
+    this.length = grown(this.length, capacity);
+    this.start = grown(this.start, capacity);
+    this.maxBytes = grown(this.maxBytes, capacity);
+    this.parent = grown(this.parent, capacity);
+    this.qpNum = grown(this.qpNum, capacity);
+    this.windows = grown(this.windows, capacity);
+    this.placement = grown(this.placement, capacity);
+    while (this.bytes.length < capacity) this.bytes.push(null);
+  }
+
+  private add(kind: number, pd: number): number {
+    const slot = this.allocate();
+    this.kind[slot] = kind;
+    this.valid[slot] = 0;
+    this.pd[slot] = pd;
+    this.access[slot] = 0;
+    this.addr[slot] = 0;
+    this.iova[slot] = 0;
+    this.length[slot] = 0;
+    this.start[slot] = 0;
+    this.parent[slot] = NO_SLOT;
+    this.windows[slot] = 0;
+    this.placement[slot] = -1;
+    this.renewKey(slot);
+    return slot;
+  }
+
+  /** A key byte that differs from the last owner's; no key is 0, which programs take for 'none'. */
+  private renewKey(slot: number): void {
+    const step = 1 + (this.random() % 254);
+    this.keyByte[slot] = this.keyByte[slot] + step;
+    if (this.keyOf(slot) === 0) this.keyByte[slot] = step === 1 ? 2 : 1;
+  }
+
+  private cover(
+    slot: number,
+    bytes: Uint8Array | null,
+    addr: number,
+    iova: number,
+    length: number,
+    access: number,
+  ): void {
+    this.bytes[slot] = bytes;
+    this.addr[slot] = addr;
+    this.iova[slot] = iova;
+    this.length[slot] = length;
+    this.access[slot] = access;
+    this.valid[slot] = 1;
+  }
+
+  private uncover(slot: number): void {
+    this.valid[slot] = 0;
+    this.bytes[slot] = null;
+    if (this.parent[slot] !== NO_SLOT) this.windows[this.parent[slot]]--;
+    this.parent[slot] = NO_SLOT;
+  }
+}

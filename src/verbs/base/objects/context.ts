@@ -1,0 +1,211 @@
+import type { AsyncEvent } from '../../async-event.js';
+import type { Clock } from '../../clock.js';
+import type { CompletionChannel, CompletionQueue, CqOptions } from '../../completion-queue.js';
+import type { Context } from '../../context.js';
+import type { Capabilities, DeviceAttr, PortAttr } from '../../device.js';
+import { VerbsError } from '../../error.js';
+import type { ProtectionDomain } from '../../protection-domain.js';
+import type { QpType } from '../../queue-pair.js';
+import type { QueuePairCarrier } from '../carrier.js';
+import { requireRange } from '../checks/range.js';
+import { OP_NAMES, TRANSPORT_OPCODES } from '../codes.js';
+import type { AddressSpace } from '../memory/address-space.js';
+import type { RandomWords } from '../memory/key-cipher.js';
+import { MemoryTable } from '../memory/memory-table.js';
+import type { QpNumbers } from '../qp-numbers.js';
+import { CqePool } from '../queues/cqe-pool.js';
+import { Mailbox } from '../queues/mailbox.js';
+import { WqePool } from '../queues/wqe-pool.js';
+import { BaseCompletionChannel } from './completion-channel.js';
+import { BaseCompletionQueue } from './completion-queue.js';
+import { BaseProtectionDomain } from './protection-domain.js';
+
+/** What a provider gives to the base to open a device. */
+export interface ContextOptions {
+  deviceName: string;
+  capabilities: Capabilities;
+  clock: Clock;
+  device: DeviceAttr;
+  /** The ports, from port 1 on, each with its table of GIDs. */
+  ports: readonly { attr: PortAttr; gids: readonly string[] }[];
+  carrier: QueuePairCarrier;
+  /** Shared by all who opened the same device. */
+  qpNumbers: QpNumbers;
+  /** Shared by all who run on the same host. */
+  addresses: AddressSpace;
+  random: RandomWords;
+  /** The 16 bytes of a GID in text; throws where it is none. (The wire's own, which this layer cannot import.) */
+  parseGid: (text: string) => Uint8Array;
+  placements?: readonly string[];
+}
+
+/** The limits of a device that count objects. */
+export type ObjectLimit = 'maxQp' | 'maxCq' | 'maxMr' | 'maxMw' | 'maxPd' | 'maxAh' | 'maxSrq';
+
+/** Whether a transport has an operation, and the device too. */
+export const OpSupport = { NOT_OF_TRANSPORT: 0, UNSUPPORTED: 1, YES: 2 } as const;
+
+/** An opened device, whatever carries its messages: the tables and pools that all its objects live in. */
+export class BaseContext implements Context {
+  readonly deviceName: string;
+  readonly capabilities: Capabilities;
+  readonly clock: Clock;
+  readonly device: DeviceAttr;
+  readonly ports: ContextOptions['ports'];
+  readonly carrier: QueuePairCarrier;
+  readonly qpNumbers: QpNumbers;
+  readonly addresses: AddressSpace;
+  readonly memory: MemoryTable;
+  readonly parseGid: (text: string) => Uint8Array;
+  readonly wqes = new WqePool();
+  readonly cqes = new CqePool();
+  /** Support of each operation by transport: one of {@link OpSupport}, indexed by `Op`. */
+  readonly opSupport: Readonly<Record<QpType, Uint8Array>>;
+  readonly channels = new Set<BaseCompletionChannel>();
+  readonly asyncEvents = new Mailbox<AsyncEvent>();
+  closed = false;
+  private readonly placementNames: readonly string[];
+  private readonly counts: Record<ObjectLimit, number> = {
+    maxQp: 0,
+    maxCq: 0,
+    maxMr: 0,
+    maxMw: 0,
+    maxPd: 0,
+    maxAh: 0,
+    maxSrq: 0,
+  };
+  private nextPd = 1;
+
+  constructor(options: ContextOptions) {
+    this.deviceName = options.deviceName;
+    this.capabilities = options.capabilities;
+    this.clock = options.clock;
+    this.device = options.device;
+    this.ports = options.ports;
+    this.carrier = options.carrier;
+    this.qpNumbers = options.qpNumbers;
+    this.addresses = options.addresses;
+    this.memory = new MemoryTable(options.random);
+    this.parseGid = options.parseGid;
+    this.placementNames = options.placements ?? [];
+    this.opSupport = {
+      RC: supportOf('RC', this.capabilities),
+      UC: supportOf('UC', this.capabilities),
+      UD: supportOf('UD', this.capabilities),
+    };
+  }
+
+  queryDevice(): DeviceAttr {
+    this.requireOpen();
+    return { ...this.device };
+  }
+
+  queryPort(portNum: number): PortAttr {
+    return { ...this.port(portNum).attr };
+  }
+
+  queryGid(portNum: number, index: number): string {
+    const { gids } = this.port(portNum);
+    requireRange('index', index, 0, gids.length - 1);
+    return gids[index];
+  }
+
+  placements(): readonly string[] {
+    this.requireOpen();
+    return this.placementNames;
+  }
+
+  allocPd(): ProtectionDomain {
+    this.requireOpen();
+    return new BaseProtectionDomain(this, this.nextPd++);
+  }
+
+  createCompChannel(): CompletionChannel {
+    this.requireOpen();
+    const channel = new BaseCompletionChannel(this);
+    this.channels.add(channel);
+    return channel;
+  }
+
+  createCq(options: CqOptions): CompletionQueue {
+    this.requireOpen();
+    return new BaseCompletionQueue(this, options);
+  }
+
+  async getAsyncEvent(signal?: AbortSignal): Promise<AsyncEvent> {
+    this.requireOpen();
+    const event = this.asyncEvents.take(signal);
+    if (this.asyncEvents.awaited) this.carrier.waiting();
+    return event;
+  }
+
+  tryGetAsyncEvent(): AsyncEvent | null {
+    this.requireOpen();
+    return this.asyncEvents.tryTake();
+  }
+
+  counters(): Readonly<Record<string, number>> {
+    this.requireOpen();
+    return this.carrier.counters();
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.qpNumbers.forEach((qp) => {
+      if (qp.context === this) qp.destroy();
+    });
+    this.closed = true;
+    for (const channel of this.channels) channel.refuseWaiters();
+    this.asyncEvents.refuseAll(new VerbsError('OBJECT_DESTROYED', 'the device was closed'));
+  }
+
+  /** The port of a number; the number is checked. */
+  port(portNum: number): ContextOptions['ports'][number] {
+    this.requireOpen();
+    requireRange('portNum', portNum, 1, this.ports.length);
+    return this.ports[portNum - 1];
+  }
+
+  /** Tells the program something unasked. */
+  raise(event: AsyncEvent): void {
+    this.asyncEvents.put(event);
+  }
+
+  /** Counts one object more, or refuses with LIMIT_REACHED. */
+  acquire(limit: ObjectLimit): void {
+    if (this.counts[limit] >= this.device[limit]) {
+      const detail = { field: limit, given: this.counts[limit] + 1, allowed: `up to ${this.device[limit]}` };
+      throw new VerbsError('LIMIT_REACHED', 'the device has no room for another object of this kind', detail);
+    }
+    this.counts[limit]++;
+  }
+
+  /** Counts one object less. */
+  release(limit: ObjectLimit): void {
+    this.counts[limit]--;
+  }
+
+  /** Refuses with UNSUPPORTED, and the provider's reason, what the device cannot do. */
+  requireCapability(name: keyof Capabilities, badWrIndex?: number): void {
+    if (this.capabilities[name]) return;
+    throw this.unsupported(name, badWrIndex);
+  }
+
+  /** The error for something that the device cannot do. */
+  unsupported(name: string, badWrIndex?: number): VerbsError {
+    const reason = this.capabilities.reasons[name];
+    const summary = `${this.deviceName} does not support it${reason === undefined ? '' : `: ${reason}`}`;
+    return new VerbsError('UNSUPPORTED', summary, { field: name, badWrIndex });
+  }
+
+  private requireOpen(): void {
+    if (this.closed) throw new VerbsError('OBJECT_DESTROYED', `${this.deviceName} was closed`);
+  }
+}
+
+function supportOf(qpType: QpType, capabilities: Capabilities): Uint8Array {
+  return Uint8Array.from(OP_NAMES, (name) => {
+    if (name === 'RECV' || !TRANSPORT_OPCODES[qpType].includes(name)) return OpSupport.NOT_OF_TRANSPORT;
+    return capabilities.sendOpcodes[qpType].includes(name) ? OpSupport.YES : OpSupport.UNSUPPORTED;
+  });
+}

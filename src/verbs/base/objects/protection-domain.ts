@@ -1,0 +1,101 @@
+import { Access } from '../../access.js';
+import type { AddressHandle, AddressVector } from '../../address-handle.js';
+import { VerbsError } from '../../error.js';
+import type { MemoryRegion, MemoryWindow, Registrable, RegMrOptions } from '../../memory.js';
+import type { ProtectionDomain } from '../../protection-domain.js';
+import type { QpInit, QueuePair } from '../../queue-pair.js';
+import type { SharedReceiveQueue, SrqOptions } from '../../shared-receive-queue.js';
+import { requireAccess } from '../checks/access-check.js';
+import { requireRange } from '../checks/range.js';
+import { BaseAddressHandle } from './address-handle.js';
+import type { BaseContext } from './context.js';
+import { DeviceObject } from './device-object.js';
+import { BaseMemoryRegion } from './memory-region.js';
+import { BaseMemoryWindow } from './memory-window.js';
+import { BaseQueuePair } from './queue-pair.js';
+import { BaseSharedReceiveQueue } from './shared-receive-queue.js';
+
+/** A protection domain: a number that regions, windows and queue pairs must share to meet. */
+export class BaseProtectionDomain extends DeviceObject implements ProtectionDomain {
+  protected readonly kind = 'protection domain';
+  /** What the memory table compares. */
+  readonly handle: number;
+
+  constructor(context: BaseContext, handle: number) {
+    super(context);
+    context.acquire('maxPd');
+    this.handle = handle;
+  }
+
+  regMr(memory: Registrable, access: number, options: RegMrOptions = {}): MemoryRegion {
+    this.requireAlive();
+    const { context } = this;
+    requireAccess(access);
+    const backed = memory instanceof Uint8Array;
+    const lengthBytes = backed ? memory.length : memory.lengthBytes;
+    requireRange('lengthBytes', lengthBytes, 1, context.device.maxMrBytes);
+    if (!backed) context.requireCapability('unbackedMemory');
+    const placement = this.placementNumber(options.placement ?? (backed ? undefined : memory.placement));
+    const addr = backed ? context.addresses.addressOf(memory) : context.addresses.reserve(lengthBytes);
+    const iova = iovaOf(access, options.iova, addr, lengthBytes);
+    context.acquire('maxMr');
+    const bytes = backed ? memory : null;
+    const slot = context.memory.addRegion(this.handle, bytes, addr, iova, lengthBytes, access, placement);
+    const region = new BaseMemoryRegion(this, slot, bytes);
+    context.carrier.regionAdded?.(slot);
+    return region;
+  }
+
+  allocMr(maxBytes: number): MemoryRegion {
+    this.requireAlive();
+    this.context.requireCapability('fastRegistration');
+    requireRange('maxBytes', maxBytes, 1, this.context.device.maxMrBytes);
+    this.context.acquire('maxMr');
+    return new BaseMemoryRegion(this, this.context.memory.addFastRegion(this.handle, maxBytes), null);
+  }
+
+  allocMw(): MemoryWindow {
+    this.requireAlive();
+    this.context.requireCapability('memoryWindows');
+    return new BaseMemoryWindow(this);
+  }
+
+  createQp(init: QpInit): QueuePair {
+    this.requireAlive();
+    return new BaseQueuePair(this, init);
+  }
+
+  createSrq(options: SrqOptions): SharedReceiveQueue {
+    this.requireAlive();
+    this.context.requireCapability('srq');
+    return new BaseSharedReceiveQueue(this, options);
+  }
+
+  createAh(address: AddressVector): AddressHandle {
+    this.requireAlive();
+    return new BaseAddressHandle(this, address);
+  }
+
+  dealloc(): void {
+    this.retire();
+    this.context.release('maxPd');
+  }
+
+  private placementNumber(name: string | undefined): number {
+    if (name === undefined) return -1;
+    this.context.requireCapability('placements');
+    const names = this.context.placements();
+    const number = names.indexOf(name);
+    if (number >= 0) return number;
+    const detail = { field: 'placement', given: name, allowed: names.join(', ') };
+    throw new VerbsError('OUT_OF_RANGE', 'the host has no such place', detail);
+  }
+}
+
+/** The address that peers use for a region's first byte: asked for, zero, or the memory's own. */
+function iovaOf(access: number, asked: number | undefined, addr: number, lengthBytes: number): number {
+  const zeroBased = (access & Access.ZERO_BASED) !== 0;
+  if (asked === undefined) return zeroBased ? 0 : addr;
+  requireRange('iova', asked, 0, zeroBased ? 0 : Number.MAX_SAFE_INTEGER - lengthBytes);
+  return asked;
+}

@@ -1,0 +1,70 @@
+import { NO_SLOT } from '../codes.js';
+
+/** The least that a pool holds, so that small programs never grow one. */
+const FIRST_CAPACITY = 64;
+
+/** A typed array of a kind that {@link grown} can make larger. */
+type Column =
+  | Uint8Array
+  | Uint16Array
+  | Int16Array
+  | Int32Array
+  | Uint32Array
+  | Float64Array
+  | BigUint64Array;
+
+/** The same column with room for `capacity` slots and the old content in front. */
+export function grown<T extends Column>(column: T, capacity: number): T {
+  const larger = new (column.constructor as new (length: number) => T)(capacity);
+  // The two are of one class; the compiler cannot know it of a union.
+  (larger as Float64Array).set(column as Float64Array);
+  return larger;
+}
+
+/**
+ * Slots of a struct of arrays, handed out and taken back in constant time. Free slots are linked through `next`, so
+ * that the pool needs no memory besides its columns; it grows by doubling and never shrinks.
+ *
+ * While a slot is in use `next` belongs to its user, who links slots into queues with it.
+ */
+export abstract class SlotPool {
+  next = new Int32Array(0);
+  /** Slots in use. */
+  used = 0;
+  private freeHead = NO_SLOT;
+
+  /** How many slots there is room for. */
+  get capacity(): number {
+    return this.next.length;
+  }
+
+  /** Takes a slot; its columns hold what the last user left there. */
+  protected allocate(): number {
+    if (this.freeHead === NO_SLOT) this.enlarge();
+    const slot = this.freeHead;
+    this.freeHead = this.next[slot];
+    this.next[slot] = NO_SLOT;
+    this.used++;
+    return slot;
+  }
+
+  /** Gives a slot back. */
+  protected release(slot: number): void {
+    this.next[slot] = this.freeHead;
+    this.freeHead = slot;
+    this.used--;
+  }
+
+  /** Makes every column but `next` as long as `capacity`. */
+  protected abstract growColumns(capacity: number): void;
+
+  private enlarge(): void {
+    const before = this.next.length;
+    const capacity = Math.max(FIRST_CAPACITY, before * 2);
+    this.next = grown(this.next, capacity);
+    this.growColumns(capacity);
+    for (let slot = before; slot < capacity; slot++) this.next[slot] = slot + 1;
+    this.next[capacity - 1] = NO_SLOT;
+    this.freeHead = before;
+  }
+}

@@ -1,0 +1,147 @@
+import type { AddressHandle } from '../../address-handle.js';
+import type {
+  BindMwOperation,
+  EnableOperation,
+  RegMrOperation,
+  Sge,
+  WaitOperation,
+} from '../../work-request.js';
+import { SgeArena } from './sge-arena.js';
+import { grown, SlotPool } from './slots.js';
+
+/** Bits of a request's `flags`. */
+export const WqeFlag = { SIGNALED: 1, FENCE: 2, SOLICITED: 4, INLINE: 8 } as const;
+
+/** Where a send request is on its way. */
+export const Phase = {
+  /** In the queue; the device has not begun with it. */
+  POSTED: 0,
+  /** The device works on it. */
+  TAKEN: 1,
+  /** It has a result and waits for the requests before it. */
+  DONE: 2,
+} as const;
+
+/** What does not fit into numbers: inline bytes, the way of a datagram, the rare operations. */
+export type WqeExtra =
+  | Uint8Array
+  | AddressHandle
+  | DatagramInline
+  | RegMrOperation
+  | BindMwOperation
+  | WaitOperation
+  | EnableOperation;
+
+/** A datagram with inline bytes needs both. */
+export interface DatagramInline {
+  ah: AddressHandle;
+  inline: Uint8Array;
+}
+
+/**
+ * All work requests of a device, send and receive, as a struct of arrays: a posted request is a slot number. Queues
+ * link slots through `next`.
+ *
+ * Column `remoteAddr` holds a datagram's destination queue pair, `rkey` its Q_Key: UD has neither address nor key.
+ * Column `imm` holds the immediate data or the key to invalidate, and after the end a failure's vendor code.
+ */
+export class WqePool extends SlotPool {
+  readonly sges = new SgeArena();
+  opcode = new Uint8Array(0);
+  flags = new Uint8Array(0);
+  /** One of {@link Phase}; sends only. */
+  phase = new Uint8Array(0);
+  /** How the request ended or will end, one of `Status`. */
+  status = new Uint8Array(0);
+  sgeCount = new Uint16Array(0);
+  sgeStart = new Int32Array(0);
+  /** Bytes of the message; for a receive the bytes it has room for. */
+  length = new Uint32Array(0);
+  wrId = new Float64Array(0);
+  remoteAddr = new Float64Array(0);
+  rkey = new Uint32Array(0);
+  imm = new Uint32Array(0);
+  /** `compareAdd` and `swap` of atomics at `2 * slot`; empty until the first atomic is posted. */
+  operands = new BigUint64Array(0);
+  /** The same as words, low one first, at `4 * slot`: reading them makes no bigint. */
+  operandWords = new Uint32Array(0);
+  /** `undefined` where a request has nothing extra. */
+  readonly extra: (WqeExtra | undefined)[] = [];
+
+  /** Takes a slot for a request and sets all its columns but the scatter-gather list and the remote side. */
+  take(opcode: number, flags: number, wrId: number): number {
+    const slot = this.allocate();
+    this.opcode[slot] = opcode;
+    this.flags[slot] = flags;
+    this.phase[slot] = 0;
+    this.status[slot] = 0;
+    this.sgeCount[slot] = 0;
+    this.length[slot] = 0;
+    this.wrId[slot] = wrId;
+    return slot;
+  }
+
+  /** Copies a scatter-gather list and its total into the request. */
+  setSges(slot: number, list: readonly Sge[], totalBytes: number): void {
+    const count = list.length;
+    this.length[slot] = totalBytes;
+    this.sgeCount[slot] = count;
+    if (count === 0) return;
+    const { sges } = this;
+    const start = sges.allocate(count);
+    this.sgeStart[slot] = start;
+    for (let index = 0; index < count; index++) {
+      const sge = list[index];
+      sges.addr[start + index] = sge.addr;
+      sges.length[start + index] = sge.length;
+      sges.lkey[start + index] = sge.lkey;
+    }
+  }
+
+  /** Keeps the operands of an atomic. */
+  setOperands(slot: number, compareAdd: bigint, swap: bigint): void {
+    if (this.operands.length === 0) this.keepOperands(new BigUint64Array(2 * this.capacity));
+    this.operands[2 * slot] = compareAdd;
+    this.operands[2 * slot + 1] = swap;
+  }
+
+  /** The inline bytes of a request with the INLINE flag. */
+  inlineOf(slot: number): Uint8Array {
+    const extra = this.extra[slot] as Uint8Array | DatagramInline;
+    return extra instanceof Uint8Array ? extra : extra.inline;
+  }
+
+  /** The way of a UD request. */
+  addressOf(slot: number): AddressHandle {
+    const extra = this.extra[slot] as AddressHandle | DatagramInline;
+    return 'ah' in extra ? extra.ah : extra;
+  }
+
+  /** Forgets a request: its slot and its list may be used again. */
+  free(slot: number): void {
+    if (this.sgeCount[slot] > 0) this.sges.release(this.sgeStart[slot], this.sgeCount[slot]);
+    if (this.extra[slot] !== undefined) this.extra[slot] = undefined;
+    this.release(slot);
+  }
+
+  protected override growColumns(capacity: number): void {
+    this.opcode = grown(this.opcode, capacity);
+    this.flags = grown(this.flags, capacity);
+    this.phase = grown(this.phase, capacity);
+    this.status = grown(this.status, capacity);
+    this.sgeCount = grown(this.sgeCount, capacity);
+    this.sgeStart = grown(this.sgeStart, capacity);
+    this.length = grown(this.length, capacity);
+    this.wrId = grown(this.wrId, capacity);
+    this.remoteAddr = grown(this.remoteAddr, capacity);
+    this.rkey = grown(this.rkey, capacity);
+    this.imm = grown(this.imm, capacity);
+    if (this.operands.length > 0) this.keepOperands(grown(this.operands, 2 * capacity));
+    while (this.extra.length < capacity) this.extra.push(undefined);
+  }
+
+  private keepOperands(operands: BigUint64Array<ArrayBuffer>): void {
+    this.operands = operands;
+    this.operandWords = new Uint32Array(operands.buffer);
+  }
+}

@@ -1,0 +1,279 @@
+import { z } from 'zod';
+import { settings } from '../../profiles/settings.js';
+
+/** The operations that a workload can ask for. */
+export const OPERATIONS = [
+  'WRITE',
+  'WRITE_WITH_IMM',
+  'READ',
+  'SEND',
+  'SEND_WITH_IMM',
+  'COMPARE_SWAP',
+  'FETCH_ADD',
+] as const;
+
+/** The name of an operation. */
+export type Operation = (typeof OPERATIONS)[number];
+
+/** Greatest message of every transport but UD (specification: 2^31 bytes). */
+const MAX_MESSAGE_BYTES = 2 ** 31;
+/** A host's place in the subsystem: a sends to b unless told; more appear with n-to-one. */
+const hostName = z.string().regex(/^[a-z]$/, 'must be a host: one letter from a to z');
+const count = (max: number) => z.int().min(1).max(max);
+const nanoseconds = z.number().min(0).max(1e12);
+const messageBytes = z.int().min(0).max(MAX_MESSAGE_BYTES);
+
+const operationShare = z.strictObject({
+  opcode: z.enum(OPERATIONS),
+  share: count(1000).describe('How many messages of the mix, relative to the other shares.'),
+});
+
+const controlVerbs = z.strictObject({
+  host: hostName.default('a').describe('Where the verbs are called.'),
+  verb: z
+    .enum(['register', 'deregister', 'both'])
+    .describe('What is called at the rate; both = register one and deregister it the next time.'),
+  perSecond: z.number().min(1).max(1e7),
+  spreadNs: nanoseconds
+    .optional()
+    .describe('The first call comes at a random time within so long; within a period where left out.'),
+  mrBytes: count(2 ** 40).default(65536),
+  pds: z
+    .enum(['shared', 'own'])
+    .default('shared')
+    .describe('Whether each region has a protection domain of its own.'),
+});
+
+/** What one tenant does; as it may stand in a file. */
+export const tenantSchema = z.strictObject({
+  name: z.string().min(1).max(100).optional(),
+  transport: z.enum(['RC', 'UC', 'UD']).default('RC'),
+  opcode: z
+    .union([z.enum(OPERATIONS), z.array(operationShare).min(1).max(16)])
+    .default('WRITE')
+    .describe('One operation, or a mix with shares.'),
+  mode: z
+    .enum(['stream', 'pingPong'])
+    .default('stream')
+    .describe('stream keeps the queues full; pingPong sends, waits for the answer and sends again.'),
+  qps: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .describe('Queue pairs per direction; 1 where left out. 0: control verbs alone.'),
+  mrs: count(10_000_000).default(1).describe('Memory regions on each side of each mrScope.'),
+  mrScope: z
+    .enum(['qp', 'thread', 'tenant'])
+    .default('qp')
+    .describe(
+      'Who shares a set of `mrs` regions: each QP has its own, those of a thread, or all of the tenant.',
+    ),
+  mrBytes: count(2 ** 40).default(65536),
+  mrChoice: z
+    .enum(['roundRobin', 'random', 'sequential'])
+    .default('roundRobin')
+    .describe('How messages choose regions: the next one, any, or the same until it is full.'),
+  sendQueueDepth: count(32768).default(128),
+  receiveQueueDepth: count(32768).optional().describe('As sendQueueDepth where left out.'),
+  batch: count(32768).default(1).describe('Send WQEs per post.'),
+  receiveBatch: count(32768).optional().describe('Receive WQEs per post; as batch where left out.'),
+  sge: count(256).default(1).describe('Scatter-gather elements of a send WQE.'),
+  receiveSge: count(256).optional().describe('Elements of a receive WQE; as sge where left out.'),
+  sizes: z
+    .array(z.union([messageBytes, z.array(messageBytes).min(1).max(256)]))
+    .min(1)
+    .max(1024)
+    .default([65536])
+    .describe('The message pattern, repeated: bytes of a message, or of each of its elements.'),
+  mtu: z.union([256, 512, 1024, 2048, 4096].map((value) => z.literal(value))).default(4096),
+  signalEvery: count(32768)
+    .optional()
+    .describe(
+      'Every how many sends one asks for a completion; as batch where left out: the last of each post.',
+    ),
+  outstanding: count(32768).optional().describe('Sends in flight per QP; sendQueueDepth where left out.'),
+  inlineBytes: z.int().min(0).max(4096).default(0).describe('Messages up to this size are posted inline.'),
+  direction: z.enum(['uni', 'bi', 'loopback', 'nToOne']).default('uni'),
+  from: hostName.default('a'),
+  to: hostName.default('b'),
+  senders: z
+    .strictObject({
+      sameHost: z
+        .int()
+        .min(0)
+        .max(1_000_000)
+        .default(0)
+        .describe("QPs on the receiver's own host: loopback."),
+      otherHost: z.int().min(0).max(1_000_000).default(1).describe('QPs on each other host.'),
+      hosts: count(25).default(1).describe('How many other hosts send.'),
+    })
+    .optional()
+    .describe('With direction nToOne: who sends.'),
+  memory: z
+    .union([z.string().min(1), z.record(hostName, z.string().min(1))])
+    .optional()
+    .describe('Where the memory lies, for all hosts or by host: socket0, gpu0, ...'),
+  threads: count(4096).optional().describe('Posting threads per host; min(qps, 16) where left out.'),
+  deal: z.enum(['roundRobin', 'blocks']).default('roundRobin').describe('How QPs are dealt to threads.'),
+  threadSocket: z.int().min(0).max(15).default(0),
+  cqSharing: z.enum(['qp', 'thread']).default('qp').describe('One completion queue per QP or per thread.'),
+  rateLimit: z
+    .strictObject({
+      gbps: z.number().positive().max(1e5).optional(),
+      messagesPerSecond: z.number().positive().max(1e12).optional(),
+    })
+    .optional()
+    .describe('Of the whole tenant, per direction, in payload.'),
+  receives: z.enum(['posted', 'none']).default('posted').describe('none: the receiver is never ready.'),
+  control: z
+    .array(controlVerbs)
+    .max(16)
+    .default([])
+    .describe('Control verbs that are called beside the traffic.'),
+  startNs: nanoseconds.default(0),
+  stopNs: nanoseconds.optional(),
+  iterations: count(1e9).optional().describe('Messages per QP, then it stops.'),
+  trafficClass: z.int().min(0).max(255).default(0),
+  serviceLevel: z.int().min(0).max(7).default(0).describe('The priority.'),
+  maxRdAtomic: count(255).default(16).describe('READs and atomics in flight per QP.'),
+  minRnrTimer: z.int().min(0).max(31).default(12),
+  rnrRetry: z.int().min(0).max(7).default(7),
+  retryCount: z.int().min(0).max(7).default(7),
+  timeout: z.int().min(0).max(31).default(14),
+});
+
+const measureSchema = z
+  .strictObject({
+    sliceNs: z.number().min(100).max(1e9).default(20_000).describe('Facts are sampled once a slice.'),
+    minNs: nanoseconds.default(500_000).describe('Shortest run, warm-up included.'),
+    maxNs: nanoseconds.default(3_000_000).describe('Longest run, warm-up included.'),
+    relativeError: z
+      .number()
+      .min(0.0001)
+      .max(1)
+      .default(0.02)
+      .describe('The run ends when the 95 % confidence interval of the delivered rate is this narrow.'),
+  })
+  .describe('How long to measure; in time of the provider.');
+
+const settingsShape = Object.fromEntries(
+  Object.entries(settings).map(([name, spec]) => [
+    name,
+    z
+      .enum(spec.values as unknown as [string, ...string[]])
+      .optional()
+      .describe(spec.meaning),
+  ]),
+);
+
+const settingsSchema = z
+  .strictObject({
+    ...settingsShape,
+    registers: z
+      .enum(['shipped', 'fixed'])
+      .optional()
+      .describe("The device's registers as shipped, or as its vendor corrected them (Collie #17, #18)."),
+  })
+  .describe("Overrides of the profile's settings, taken when the provider opens.");
+
+const common = {
+  name: z.string().min(1).max(200).default('workload'),
+  description: z.string().optional(),
+  settings: settingsSchema.optional(),
+  measure: measureSchema.prefault({}),
+};
+
+/** A workload of several tenants side by side. */
+export const manyTenantsSchema = z.strictObject({
+  ...common,
+  tenants: z.array(tenantSchema).min(1).max(1000),
+});
+
+/** A workload of one tenant, its fields beside the workload's own. */
+export const oneTenantSchema = z.strictObject({ ...tenantSchema.omit({ name: true }).shape, ...common });
+
+/** Either form of a workload description. */
+export const workloadSchema = z.union([oneTenantSchema, manyTenantsSchema]);
+
+/** A tenant as it may be written: defaults left out. */
+export type TenantInput = z.input<typeof tenantSchema>;
+
+/** A workload as it may be written: defaults left out. */
+export type WorkloadInput = z.input<typeof workloadSchema>;
+
+/** How a run is measured. */
+export type MeasureOptions = z.output<typeof measureSchema>;
+
+/** Overrides of a profile's settings, by name. */
+export type SettingOverrides = Readonly<Record<string, string>>;
+
+/** A tenant with nothing left out. */
+export type Tenant = Required<
+  Omit<z.output<typeof tenantSchema>, 'memory' | 'senders' | 'rateLimit' | 'stopNs' | 'iterations'>
+> & {
+  memory: Readonly<Record<string, string>> | string | null;
+  senders: { sameHost: number; otherHost: number; hosts: number } | null;
+  rateLimit: { gbps?: number; messagesPerSecond?: number } | null;
+  stopNs: number | null;
+  iterations: number | null;
+};
+
+/** A workload with nothing left out: what the engine runs and what a Measurement repeats. */
+export interface Workload {
+  name: string;
+  description?: string;
+  settings: SettingOverrides;
+  measure: MeasureOptions;
+  tenants: Tenant[];
+}
+
+/** The operations of a tenant with their shares. */
+export function operationMix(
+  tenant: Pick<Tenant, 'opcode'>,
+): readonly { opcode: Operation; share: number }[] {
+  return typeof tenant.opcode === 'string' ? [{ opcode: tenant.opcode, share: 1 }] : tenant.opcode;
+}
+
+/** Bytes of one entry of the message pattern. */
+export function messageLength(entry: number | readonly number[]): number {
+  return typeof entry === 'number' ? entry : entry.reduce((sum, length) => sum + length, 0);
+}
+
+/** Whether an operation takes a receive WQE of the peer. */
+export function takesReceive(operation: Operation): boolean {
+  return operation === 'SEND' || operation === 'SEND_WITH_IMM' || operation === 'WRITE_WITH_IMM';
+}
+
+/** The hosts that a tenant's traffic touches. */
+export function hostsOf(tenant: Tenant): string[] {
+  const names = new Set<string>(tenant.control.map((each) => each.host));
+  for (const { from, to } of routesOf(tenant)) names.add(from).add(to);
+  return [...names].sort();
+}
+
+/** One way that requests go: from where, to where, over how many queue pairs. */
+export interface Route {
+  from: string;
+  to: string;
+  qps: number;
+}
+
+/** The ways that a tenant's requests go. */
+export function routesOf(tenant: Tenant): Route[] {
+  const { from, to, qps } = tenant;
+  if (qps === 0) return [];
+  if (tenant.direction === 'loopback') return [{ from, to: from, qps }];
+  if (tenant.direction === 'bi')
+    return [
+      { from, to, qps },
+      { from: to, to: from, qps },
+    ];
+  if (tenant.direction === 'uni' || tenant.senders === null) return [{ from, to, qps }];
+  const routes: Route[] = [];
+  const letters = 'abcdefghijklmnopqrstuvwxyz'.replace(to, '');
+  for (let index = 0; index < tenant.senders.hosts; index++)
+    routes.push({ from: letters[index], to, qps: tenant.senders.otherHost });
+  routes.push({ from: to, to, qps: tenant.senders.sameHost });
+  return routes.filter((route) => route.qps > 0);
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { KelpieError } from '../../error.js';
+import { routesOf } from './description.js';
+import { parseWorkload, resolveWorkload, workloadJsonSchema } from './load.js';
+
+/** The error that a text is refused with. */
+function refusal(text: string): KelpieError {
+  try {
+    parseWorkload(text, 'w.yaml');
+  } catch (error) {
+    if (error instanceof KelpieError) return error;
+    throw error;
+  }
+  throw new Error('it was taken');
+}
+
+/** Collie's concrete triggers (appendix A), in this vocabulary: the most demanding rows, one line each. */
+const collie = [
+  '{ name: C1, transport: UD, opcode: SEND, qps: 1, mrBytes: 65536, sendQueueDepth: 256, mtu: 2048, batch: 64, sizes: [2048] }',
+  '{ name: C2, transport: UD, opcode: SEND, qps: 16, sendQueueDepth: 1024, mtu: 1024, batch: 4, sizes: [1024] }',
+  '{ name: C3, opcode: READ, qps: 8, mrBytes: 4194304, mtu: 1024, sizes: [4194304] }',
+  '{ name: C4, opcode: READ, qps: 80, direction: bi, batch: 128, sge: 4, sizes: [128] }',
+  '{ name: C5, opcode: SEND, sendQueueDepth: 1024, mtu: 1024, batch: 64, sge: 2, sizes: [2048] }',
+  '{ name: C6, opcode: SEND, qps: 32, sendQueueDepth: 1024, mtu: 1024, batch: 8, sge: 2, sizes: [1024] }',
+  '{ name: C7, qps: 480, sendQueueDepth: 16, mtu: 1024, sizes: [512] }',
+  '{ name: C8, qps: 24, mrs: 1024, mtu: 1024, sizes: [512] }',
+  '{ name: C9, qps: 8, direction: bi, mrBytes: 4194304, batch: 8, sge: 3, sizes: [[128, 65536, 1024]], settings: { ordering: relaxed } }',
+  '{ name: C10, qps: 320, direction: bi, mtu: 1024, batch: 64, sizes: [65536, 128, 128, 128] }',
+  '{ name: C11, direction: bi, mrs: 32, mrBytes: 4194304, batch: 16, sizes: [262144], memory: { a: socket0, b: socket1 } }',
+  '{ name: C12, qps: 8, direction: bi, mrBytes: 4194304, batch: 8, sge: 3, sizes: [[128, 65536, 1024]], memory: gpu0, settings: { acs: redirect } }',
+  '{ name: C13, direction: nToOne, qps: 16, senders: { sameHost: 8, otherHost: 8 }, mrs: 32, mrBytes: 4194304, batch: 16, sizes: [262144] }',
+  '{ name: C14, qps: 1024, direction: bi, mrs: 82, mrBytes: 262144, sge: 4, sizes: [65536] }',
+  '{ name: C15, transport: UD, opcode: SEND, qps: 32, mrBytes: 4096, sendQueueDepth: 64, mtu: 2048, sizes: [256, 1024, 64, 1024] }',
+  '{ name: C16, opcode: READ, qps: 500, mrBytes: 262144, mtu: 1024, batch: 8, sizes: [65536] }',
+  '{ name: C17, opcode: SEND, qps: 80, mrBytes: 1048576, mtu: 1024, sizes: [1024], settings: { registers: fixed } }',
+  '{ name: C18, qps: 16, direction: bi, mrBytes: 12288, sendQueueDepth: 64, mtu: 1024, batch: 16, sizes: [65536] }',
+];
+
+describe('a workload description', () => {
+  it.each(collie)('expresses Collie: %s', (text) => {
+    const { name, tenants } = parseWorkload(text, 'collie.yaml');
+    expect(text).toContain(name);
+    const [tenant] = tenants;
+    expect(tenant.receiveQueueDepth).toBe(tenant.sendQueueDepth);
+    expect(tenant.receiveBatch).toBe(tenant.batch);
+    expect(tenant.signalEvery).toBe(tenant.batch);
+    expect(tenant.threads).toBe(Math.min(16, tenant.qps));
+  });
+
+  it("expresses Husky's suite: tenants side by side, backwards and in loops, control verbs, no receives", () => {
+    const text = `
+name: husky
+tenants:
+  - { name: victim, qps: 96, threads: 6, sizes: [512], batch: 8, mrs: 75 }
+  - { name: cas, from: b, to: a, opcode: COMPARE_SWAP, qps: 64, threads: 8, sizes: [8], batch: 8, sendQueueDepth: 8 }
+  - { name: loop, direction: loopback, from: b, qps: 16, sizes: [1048576] }
+  - { name: rnr, transport: UC, opcode: SEND, sizes: [4096], receives: none, sendQueueDepth: 1 }
+  - { name: control, sizes: [64], control: [{ verb: register, perSecond: 5000, mrBytes: 524288 }, { host: b, verb: deregister, perSecond: 900 }] }
+  - { name: pcie, qps: 36, sizes: [257], rateLimit: { gbps: 50 } }
+  - { name: pattern, opcode: [{ opcode: WRITE, share: 3 }, { opcode: READ, share: 1 }], sizes: [1, 129], serviceLevel: 3 }
+`;
+    const { tenants } = parseWorkload(text, 'husky.yaml');
+    expect(tenants.flatMap((tenant) => routesOf(tenant).map(({ from, to }) => from + to))).toEqual([
+      'ab',
+      'ba',
+      'bb',
+      'ab',
+      'ab',
+      'ab',
+      'ab',
+    ]);
+    expect(tenants[4].control).toHaveLength(2);
+  });
+
+  it('takes JSON, and the same from a program', () => {
+    const input = { opcode: 'READ' as const, qps: 8, sizes: [4096] };
+    expect(parseWorkload(JSON.stringify(input), 'w.json')).toEqual(resolveWorkload(input));
+  });
+
+  it('counts the senders of n to one', () => {
+    const [tenant] = parseWorkload(
+      '{ direction: nToOne, to: b, senders: { sameHost: 3, otherHost: 2, hosts: 2 } }',
+      'w',
+    ).tenants;
+    expect(tenant.qps).toBe(7);
+    expect(routesOf(tenant)).toEqual([
+      { from: 'a', to: 'b', qps: 2 },
+      { from: 'c', to: 'b', qps: 2 },
+      { from: 'b', to: 'b', qps: 3 },
+    ]);
+  });
+
+  it.each([
+    ['name: x\nqps: many', 'w.yaml:2', 'qps', 'number'],
+    ['name: x\nqps: -1', 'w.yaml:2', 'qps', 'at least 0'],
+    ['name: x\nqps: 0', 'w.yaml:2', 'qps', '1 or more, or control verbs'],
+    ['qps: 1\nqsp: 2', 'w.yaml:2', 'qsp', 'qps'],
+    ['\n\nopcode: WRIT', 'w.yaml:3', 'opcode', 'WRITE'],
+    ['sizes:\n  - 64\n  - -1', 'w.yaml:3', 'sizes[1]', ''],
+    ['transport: UD\nopcode: WRITE', 'w.yaml:2', 'opcode', 'SEND'],
+    ['transport: UD\nopcode: SEND\nmtu: 1024\nsizes: [2048]', 'w.yaml:4', 'sizes', '1024'],
+    ['sendQueueDepth: 8\nbatch: 16', 'w.yaml:2', 'batch', '8'],
+    ['outstanding: 4\nbatch: 8', 'w.yaml:1', 'outstanding', '8 to 128'],
+    ['signalEvery: 100\noutstanding: 50', 'w.yaml:1', 'signalEvery', '100'],
+    ['opcode: FETCH_ADD\nsizes: [16]', 'w.yaml:2', 'sizes', '[8]'],
+    ['sge: 2\nsizes: [[1, 2, 3]]', 'w.yaml:2', 'sizes', '2'],
+    ['direction: nToOne', 'w.yaml:1', 'senders', 'sameHost'],
+    ['to: a', 'w.yaml:1', 'to', 'other than a'],
+    ['memory: { c: gpu0 }', 'w.yaml:1', 'memory.c', 'a, b'],
+    ['receives: none', 'w.yaml:1', 'receives', 'SEND'],
+    ['rateLimit: {}', 'w.yaml:1', 'rateLimit', 'gbps'],
+    ['tenants:\n  - { sizes: [1] }\n  - { batch: 999 }', 'w.yaml:3', 'tenants[1].batch', '128'],
+    ['tenants:\n  - { name: x }\n  - { name: x }', 'w.yaml:3', 'tenants[1].name', 'of its own'],
+    ['tenants: []', 'w.yaml:1', 'tenants', 'at least 1'],
+    ['startNs: 5\nstopNs: 5', 'w.yaml:2', 'stopNs', 'more than'],
+    ['measure: { minNs: 10000, maxNs: 5000 }', 'w.yaml:1', 'measure.maxNs', '10000'],
+    ['settings: { acs: maybe }', 'w.yaml:1', 'settings.acs', 'direct, redirect'],
+    ['mode: pingPong\nbatch: 2', 'w.yaml:2', 'batch', '1'],
+  ])('refuses %j at %s, naming %s', (text, place, field, allowed) => {
+    const error = refusal(text);
+    expect(error.code).toBe('WORKLOAD_INVALID');
+    expect(error.field).toBe(field);
+    expect(error.message).toContain(`${place}: `);
+    expect(error.message).toContain(allowed);
+  });
+
+  it.each(['a: [', 'just text', '- 1', '', `${'['.repeat(20000)}`, 'a: *nothing'])(
+    'refuses what is no description: %#',
+    (text) => {
+      expect(['YAML_SYNTAX', 'WORKLOAD_INVALID']).toContain(refusal(text).code);
+      expect(refusal(text).message).toContain('w.yaml:1');
+    },
+  );
+
+  it('has a published schema that is current (vitest -u writes it anew)', async () => {
+    await expect(`${JSON.stringify(workloadJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
+      '../../docs/schema/workload.schema.json',
+    );
+  });
+});

@@ -1,0 +1,122 @@
+import type { Delivered } from '../description/message-plan.js';
+import type { Lane, TenantRig } from '../program/rig.js';
+import type { Worker } from '../program/worker.js';
+import type { Testbed } from '../testbed.js';
+import { CounterReader } from './counter-reader.js';
+
+/** Everything that was known at one moment. */
+export interface Sample {
+  timeNs: number;
+  /** For each lane, what was delivered so far. */
+  lanes: Delivered[];
+  /** For each host, its counters in the order of its reader. */
+  counters: Float64Array[];
+  /** For each worker, the time its core has worked. */
+  busyNs: Float64Array;
+  /** Sum over all send queues of the time they had nothing to send, or no receive to send it to. */
+  idleNs: number;
+}
+
+/** Reads facts at the ends of slices and keeps them. */
+export class Sampler {
+  readonly samples: Sample[] = [];
+  readonly lanes: readonly Lane[];
+  readonly senders: number;
+  /** For each host, what its counters are called. */
+  readonly readers: readonly CounterReader[];
+  private readonly workers: readonly Worker[];
+  private readonly testbed: Testbed;
+  private readonly rigs: readonly TenantRig[];
+
+  constructor(testbed: Testbed, rigs: readonly TenantRig[]) {
+    this.testbed = testbed;
+    this.rigs = rigs;
+    this.lanes = rigs.flatMap((rig) => rig.lanes);
+    this.senders = rigs.reduce((sum, rig) => sum + rig.senders.length, 0);
+    this.readers = testbed.hosts.map((_, host) => new CounterReader(testbed, host));
+    this.workers = rigs.flatMap((rig) => rig.workers);
+  }
+
+  /** Reads everything now; `timeNs` counts from the start of the run. */
+  take(timeNs: number, clockNs: number): void {
+    this.samples.push({
+      timeNs,
+      lanes: this.lanes.map((lane) => this.deliveredOn(lane)),
+      counters: this.readers.map((reader) => reader.read()),
+      busyNs: Float64Array.from(this.workers, (worker) => worker.thread.busyNs),
+      idleNs: this.idleNs(clockNs),
+    });
+  }
+
+  /** Bytes delivered on all lanes in each slice from `first` on, as a rate in Gb/s. */
+  deliveredGbps(first: number): number[] {
+    return this.perSlice(first, (before, after) => {
+      let bytes = 0;
+      for (let lane = 0; lane < after.lanes.length; lane++)
+        bytes += after.lanes[lane].bytes - before.lanes[lane].bytes;
+      return (bytes * 8) / (after.timeNs - before.timeNs);
+    });
+  }
+
+  /** Messages delivered on all lanes in each slice, per second. */
+  messagesPerSecond(first: number): number[] {
+    return this.perSlice(first, (before, after) => {
+      let messages = 0;
+      for (let lane = 0; lane < after.lanes.length; lane++)
+        messages += after.lanes[lane].messages - before.lanes[lane].messages;
+      return (messages * 1e9) / (after.timeNs - before.timeNs);
+    });
+  }
+
+  /** Pause share of the host that paused most, in each slice; zero where the device does not count it. */
+  pauseShare(first: number): number[] {
+    return this.perSlice(first, (before, after) => {
+      let most = 0;
+      for (let host = 0; host < this.readers.length; host++)
+        most = Math.max(most, this.pauseRatio(before, after, host) ?? 0);
+      return most;
+    });
+  }
+
+  /** Share of the time between two samples in which a host told its peer to pause; null where it does not count that. */
+  pauseRatio(before: Sample, after: Sample, host: number): number | null {
+    const pauseNs = this.readers[host].pauseNs(before.counters[host], after.counters[host]);
+    return pauseNs === null ? null : pauseNs / (after.timeNs - before.timeNs);
+  }
+
+  /** One value for each slice that begins at or after sample `first`. */
+  perSlice(first: number, value: (before: Sample, after: Sample) => number): number[] {
+    const values: number[] = [];
+    for (let index = first + 1; index < this.samples.length; index++)
+      values.push(value(this.samples[index - 1], this.samples[index]));
+    return values;
+  }
+
+  private deliveredOn(lane: Lane): Delivered {
+    const { testbed } = this;
+    const { delivered, perByte } = lane;
+    if (testbed.placedBytes === undefined || perByte === null) return { ...delivered };
+    // The device sees each packet land: finer than completions, which come a batch of whole messages at a time. The
+    // rest follows in proportion.
+    let bytes = 0;
+    for (const { host, qpNum } of lane.sinks) bytes += testbed.placedBytes(host, qpNum);
+    return {
+      messages: bytes * perByte.messages,
+      bytes,
+      packets: bytes * perByte.packets,
+      l2Bytes: bytes * perByte.l2Bytes,
+    };
+  }
+
+  private idleNs(clockNs: number): number {
+    const { testbed } = this;
+    let sum = 0;
+    if (testbed.idleSendQueueNs !== undefined) {
+      for (const { name } of testbed.hosts) sum += testbed.idleSendQueueNs(name);
+      return sum;
+    }
+    for (const { name } of testbed.hosts) sum += testbed.receiveWaitNs?.(name) ?? 0;
+    for (const rig of this.rigs) for (const { sender } of rig.senders) sum += sender.idleUntil(clockNs);
+    return sum;
+  }
+}

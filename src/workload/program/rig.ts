@@ -1,0 +1,332 @@
+import type { Random } from '../../engine/index.js';
+import { KelpieError } from '../../error.js';
+import type { Context, QueuePair, Thread, WcStatus } from '../../verbs/index.js';
+import {
+  operationMix,
+  type Route,
+  routesOf,
+  type Tenant,
+  takesReceive,
+  type Workload,
+} from '../description/description.js';
+import { type Delivered, MessagePlan, nothingDelivered } from '../description/message-plan.js';
+import { LatencyLog } from '../measure/latency-log.js';
+import type { Testbed, TestbedHost } from '../testbed.js';
+import { addressOf, connect } from './connection.js';
+import { ControlVerbs } from './control-verbs.js';
+import { HostSide, type Seat } from './host-side.js';
+import type { PolledThreads } from './polled-thread.js';
+import { GRH_BYTES, Receiver } from './receiver.js';
+import { RegionCursor } from './regions.js';
+import { Sender } from './sender.js';
+import type { Worker } from './worker.js';
+
+/** Data that goes one way for one tenant, and who counts it. */
+export interface Lane {
+  tenant: string;
+  from: string;
+  to: string;
+  delivered: Delivered;
+  /** What goes with a byte of its payload, for devices that count placed bytes alone. */
+  perByte: Omit<Delivered, 'bytes'> | null;
+  /** The queue pairs into whose host's memory the data goes. */
+  sinks: { host: string; qpNum: number }[];
+}
+
+/** Everything that was set up for one tenant. */
+export interface TenantRig {
+  tenant: Tenant;
+  plan: MessagePlan;
+  lanes: Lane[];
+  senders: { sender: Sender; worker: Worker }[];
+  receivers: { receiver: Receiver; worker: Worker }[];
+  workers: Worker[];
+  control: ControlVerbs[];
+  latency: LatencyLog;
+  failures: Map<WcStatus, number>;
+  notes: string[];
+}
+
+/** What all tenants of a run share. */
+export interface RigOptions {
+  testbed: Testbed;
+  workload: Workload;
+  random: Random;
+  polled: PolledThreads;
+  /** How long the run can last. */
+  maxNs: number;
+}
+
+/**
+ * Makes one tenant's objects: protection domains, regions, completion queues, queue pairs, threads. Nothing is posted
+ * yet.
+ */
+export function buildTenant(given: Tenant, options: RigOptions): TenantRig {
+  const notes: string[] = [];
+  const tenant = effectiveTenant(given, options.testbed, notes);
+  const random = options.random.split(`tenant/${tenant.name}`);
+  const plan = new MessagePlan(tenant, random.split('mix'));
+  const rig: TenantRig = {
+    tenant,
+    plan,
+    lanes: [],
+    senders: [],
+    receivers: [],
+    workers: [],
+    control: [],
+    latency: new LatencyLog(),
+    failures: new Map(),
+    notes,
+  };
+  const builder = new TenantBuilder(rig, options, random);
+  for (const route of routesOf(tenant)) builder.addRoute(route);
+  builder.finish();
+  for (const [index, control] of tenant.control.entries()) {
+    const context = contextOf(options.testbed, control.host, tenant.name);
+    const thread = makeThread(
+      context,
+      options.polled,
+      `${tenant.name} control ${index}`,
+      tenant.threadSocket,
+    );
+    rig.control.push(
+      new ControlVerbs(context, thread, control, options.maxNs, random.split(`control/${index}`)),
+    );
+  }
+  return rig;
+}
+
+/** The host of this letter. */
+export function findHost(testbed: Testbed, name: string): TestbedHost {
+  const found = testbed.hosts.find((host) => host.name === name);
+  if (found === undefined) {
+    throw new KelpieError('CANNOT_RUN', `the ${testbed.provider} testbed has no host of this name`, {
+      field: 'host',
+      given: name,
+      allowed: testbed.hosts.map((host) => host.name).join(', '),
+    });
+  }
+  return found;
+}
+
+/** The context that a tenant has on a host. */
+export function contextOf(testbed: Testbed, host: string, tenant: string): Context {
+  return testbed.contextOf?.(findHost(testbed, host).name, tenant) ?? findHost(testbed, host).context;
+}
+
+/** A thread of the provider's, or one that polls. */
+export function makeThread(context: Context, polled: PolledThreads, name: string, socket: number): Thread {
+  return context.createThread?.({ name, socket }) ?? polled.create();
+}
+
+/** The tenant as it can be run here; what differs from what was asked for is noted. */
+function effectiveTenant(given: Tenant, testbed: Testbed, notes: string[]): Tenant {
+  const tenant = { ...given };
+  if (tenant.mode === 'pingPong' && tenant.opcode === 'WRITE') {
+    notes.push(
+      `${tenant.name}: the ping-pong of WRITEs uses WRITE with immediate; verbs have no event for the arrival of a plain one`,
+    );
+    tenant.opcode = 'WRITE_WITH_IMM';
+  }
+  const maxInline = Math.min(...testbed.hosts.map(({ context }) => context.queryDevice().maxInlineData));
+  if (tenant.inlineBytes > maxInline) {
+    notes.push(`${tenant.name}: the device takes ${maxInline} bytes inline, not ${tenant.inlineBytes}`);
+    tenant.inlineBytes = maxInline;
+  }
+  return tenant;
+}
+
+class TenantBuilder {
+  private readonly rig: TenantRig;
+  private readonly options: RigOptions;
+  private readonly regionRandom: Random;
+  private readonly sides = new Map<string, HostSide>();
+  private readonly answered: boolean;
+  private readonly receives: boolean;
+  private flows = 0;
+
+  constructor(rig: TenantRig, options: RigOptions, random: Random) {
+    this.rig = rig;
+    this.options = options;
+    this.regionRandom = random.split('regions');
+    const { tenant } = rig;
+    this.receives = operationMix(tenant).some(({ opcode }) => takesReceive(opcode));
+    this.answered = tenant.mode === 'pingPong' && this.receives;
+  }
+
+  addRoute(route: Route): void {
+    const { rig, options } = this;
+    const { tenant } = rig;
+    const from = this.side(route.from);
+    const to = this.side(route.to);
+    const forward = this.lane(route.from, route.to);
+    const reverse = this.lane(route.to, route.from);
+    const toAddress = addressOf(contextOf(options.testbed, route.to, tenant.name), tenant);
+    const fromAddress = addressOf(contextOf(options.testbed, route.from, tenant.name), tenant);
+    const ah = tenant.transport === 'UD' ? from.pd.createAh(toAddress) : null;
+    const backAh = tenant.transport === 'UD' ? to.pd.createAh(fromAddress) : null;
+    for (let index = 0; index < route.qps; index++) {
+      const near = from.createQp(index, route.qps, true, this.answered);
+      const far = to.createQp(index, route.qps, this.answered, this.receives);
+      connect(tenant, near.qp, toAddress, far.qp, fromAddress);
+      const target = ah === null ? null : { ah, qpn: far.qp.qpNum };
+      const sender = this.addSender(
+        near,
+        far,
+        forward,
+        reverse,
+        target,
+        this.answered ? 1 : Number.POSITIVE_INFINITY,
+        !this.answered,
+      );
+      if (this.receives && tenant.receives === 'posted') {
+        const backTarget = backAh === null ? null : { ah: backAh, qpn: near.qp.qpNum };
+        const answer = this.answered
+          ? this.addSender(far, near, reverse, forward, backTarget, 0, false)
+          : null;
+        this.addReceiver(far, forward, answer, false);
+        if (this.answered) this.addReceiver(near, reverse, sender, true);
+      }
+      this.noteSinks(near.qp, far.qp, route, forward, reverse);
+    }
+  }
+
+  /** Gives rate limits out and says what was changed. */
+  finish(): void {
+    const { tenant, workers, plan, notes } = this.rig;
+    const limit = tenant.rateLimit;
+    if (limit !== null) {
+      for (const worker of workers) {
+        if (worker.senders.length === 0) continue;
+        const sameHost = workers.filter((other) => other.host === worker.host);
+        const share = worker.senders.length / sameHost.reduce((sum, other) => sum + other.senders.length, 0);
+        worker.pace(
+          limit.messagesPerSecond === undefined ? 0 : 1e9 / (limit.messagesPerSecond * share),
+          limit.gbps === undefined ? 0 : 8 / (limit.gbps * share),
+        );
+      }
+    }
+    const needed = this.regionBytes();
+    if (needed > tenant.mrBytes)
+      notes.push(
+        `${tenant.name}: mrBytes ${tenant.mrBytes} does not hold the longest message; regions have ${needed} bytes`,
+      );
+    if (
+      tenant.transport === 'UC' &&
+      plan.operations.includes('WRITE') &&
+      this.options.testbed.placedBytes === undefined
+    )
+      notes.push(`${tenant.name}: UC WRITEs are counted when sent; nothing tells that they arrived`);
+  }
+
+  private addSender(
+    own: Seat,
+    peer: Seat,
+    forward: Lane,
+    reverse: Lane,
+    target: Sender['target'],
+    due: number,
+    timesCompletions: boolean,
+  ): Sender {
+    const { rig } = this;
+    const worker = own.worker!;
+    const sender = new Sender({
+      qp: own.qp,
+      index: worker.senders.length,
+      plan: rig.plan,
+      local: own.regions,
+      remote: peer.regions,
+      cursor: new RegionCursor(rig.tenant.mrChoice, this.regionRandom, this.flows % own.regions.count),
+      forward: forward.delivered,
+      reverse: reverse.delivered,
+      latency: rig.latency,
+      failures: rig.failures,
+      outstanding: rig.tenant.outstanding,
+      iterations: rig.tenant.iterations ?? Number.POSITIVE_INFINITY,
+      due,
+      timesCompletions,
+      target,
+    });
+    this.flows++;
+    worker.senders.push(sender);
+    rig.senders.push({ sender, worker });
+    return sender;
+  }
+
+  private addReceiver(own: Seat, lane: Lane, answer: Sender | null, endsRoundTrip: boolean): void {
+    const { rig } = this;
+    const worker = own.worker!;
+    const receiver = new Receiver({
+      qp: own.qp,
+      index: worker.receivers.length,
+      plan: rig.plan,
+      local: own.regions,
+      cursor: new RegionCursor(rig.tenant.mrChoice, this.regionRandom, this.flows % own.regions.count),
+      delivered: lane.delivered,
+      answer,
+      roundTrips: endsRoundTrip ? rig.latency : null,
+    });
+    this.flows++;
+    worker.receivers.push(receiver);
+    rig.receivers.push({ receiver, worker });
+  }
+
+  private noteSinks(near: QueuePair, far: QueuePair, route: Route, forward: Lane, reverse: Lane): void {
+    const reads = this.rig.plan.operations.includes('READ');
+    if (this.answered || reads) reverse.sinks.push({ host: route.from, qpNum: near.qpNum });
+    if (!reads || this.rig.plan.operations.some((operation) => operation !== 'READ'))
+      forward.sinks.push({ host: route.to, qpNum: far.qpNum });
+  }
+
+  private lane(from: string, to: string): Lane {
+    const { lanes, tenant } = this.rig;
+    const found = lanes.find((lane) => lane.from === from && lane.to === to);
+    if (found !== undefined) return found;
+    const lane: Lane = {
+      tenant: tenant.name,
+      from,
+      to,
+      delivered: nothingDelivered(),
+      perByte: this.rig.plan.perByte,
+      sinks: [],
+    };
+    lanes.push(lane);
+    return lane;
+  }
+
+  private side(name: string): HostSide {
+    let side = this.sides.get(name);
+    if (side === undefined) {
+      const { tenant, plan } = this.rig;
+      const context = contextOf(this.options.testbed, name, tenant.name);
+      const relaxed = this.options.workload.settings['ordering'] === 'relaxed';
+      side = new HostSide({
+        name,
+        context,
+        tenant,
+        plan,
+        relaxed,
+        regionBytes: this.regionBytes(),
+        qpsPerThread: this.qpsPerThread(name),
+        polled: this.options.polled,
+        workers: this.rig.workers,
+      });
+      this.sides.set(name, side);
+    }
+    return side;
+  }
+
+  private qpsPerThread(host: string): number {
+    const { tenant } = this.rig;
+    const ends = routesOf(tenant).flatMap(({ from, to, qps }) => [from, to].map((end) => ({ end, qps })));
+    return ends
+      .filter(({ end }) => end === host)
+      .reduce((sum, { qps }) => sum + Math.ceil(qps / tenant.threads), 0);
+  }
+
+  private regionBytes(): number {
+    const { tenant, plan } = this.rig;
+    const message = plan.longestBytes + (tenant.transport === 'UD' ? GRH_BYTES : 0);
+    return Math.max(tenant.mrBytes, message);
+  }
+}
