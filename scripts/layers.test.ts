@@ -13,7 +13,7 @@ describe('layers', () => {
     symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
     file('tsconfig.json', '{ "compilerOptions": { "module": "NodeNext", "target": "ES2023" } }');
     file('src/engine/queue.ts', 'export const queue = 1;');
-    file('src/verbs/qp.ts', "import { queue } from '../engine/queue.js';\nexport const qp = queue;");
+    file('src/transport/qp.ts', "import { queue } from '../engine/queue.js';\nexport const qp = queue;");
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -28,17 +28,17 @@ describe('layers', () => {
   });
 
   it('refuses an import that points up', async () => {
-    file('src/engine/up.ts', "import { qp } from '../verbs/qp.js';\nexport const up = qp;");
+    file('src/engine/up.ts', "import { qp } from '../transport/qp.js';\nexport const up = qp;");
     expect(await broken()).toContain('engine-imports-down');
   });
 
   it('refuses an import of a type that points up', async () => {
-    file('src/engine/up.ts', "import type { qp } from '../verbs/qp.js';\nexport type Up = typeof qp;");
+    file('src/engine/up.ts', "import type { qp } from '../transport/qp.js';\nexport type Up = typeof qp;");
     expect(await broken()).toContain('engine-imports-down');
   });
 
   it('refuses a node: module below the providers', async () => {
-    file('src/verbs/file.ts', "import { readFileSync } from 'node:fs';\nexport const read = readFileSync;");
+    file('src/transport/file.ts', "import { readFileSync } from 'node:fs';\nexport const read = readFileSync;");
     expect(await broken()).toContain('no-node-below-the-edges');
   });
 

@@ -134,7 +134,7 @@ tenants:
 
   it('has a published schema that is current (vitest -u writes it anew)', async () => {
     await expect(`${JSON.stringify(workloadJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
-      '../../docs/schema/workload.schema.json',
+      '../../../docs/schema/workload.schema.json',
     );
   });
 });
