@@ -1,21 +1,55 @@
-// Compiles src/ into dist/. Runs on every `npm install` in a clone, so that `npx kelpie` works at once.
+// Compiles src/ into dist/: `node scripts/build.js [--if-stale]`. npm runs it with --if-stale on `npm install`, on
+// `npm pack` and on the first `npx kelpie` in a clone; only the first of these finds anything to do.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const compiler = `${root}node_modules/typescript/bin/tsc`;
-if (!existsSync(compiler)) {
-  console.error(
-    'kelpie: the compiler is not installed; run `npm install` with development dependencies first',
-  );
-  process.exit(3);
-}
-rmSync(`${root}dist`, { recursive: true, force: true });
-const outcome = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
-  cwd: root,
-  stdio: 'inherit',
-});
-if (outcome.status !== 0) process.exit(outcome.status ?? 3);
+const stampPath = `${root}build/dist.stamp`;
 const main = `${root}dist/cli/main.js`;
-if (existsSync(main)) chmodSync(main, 0o755);
+
+/** A hash of all that goes into dist/, and of the compiler's version. */
+function fingerprint() {
+  const hash = createHash('sha256');
+  const sources = readdirSync(`${root}src`, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .map((entry) => `${entry.parentPath}/${entry.name}`)
+    .sort();
+  const others = ['tsconfig.json', 'tsconfig.build.json', 'node_modules/typescript/package.json'];
+  for (const path of [...sources, ...others.map((name) => `${root}${name}`)])
+    hash
+      .update(`${path.slice(root.length)}\n`)
+      .update(readFileSync(path))
+      .update('\n');
+  return hash.digest('hex');
+}
+
+function isCurrent(stamp) {
+  return existsSync(main) && existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp;
+}
+
+function build() {
+  const compiler = `${root}node_modules/typescript/bin/tsc`;
+  if (!existsSync(compiler)) {
+    console.error(
+      'kelpie: the compiler is not installed; run `npm install` with development dependencies first',
+    );
+    return 3;
+  }
+  const stamp = fingerprint();
+  if (process.argv.includes('--if-stale') && isCurrent(stamp)) return 0;
+  rmSync(stampPath, { force: true });
+  rmSync(`${root}dist`, { recursive: true, force: true });
+  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (status !== 0) return status ?? 3;
+  chmodSync(main, 0o755);
+  mkdirSync(`${root}build`, { recursive: true });
+  writeFileSync(stampPath, stamp);
+  return 0;
+}
+
+process.exitCode = build();

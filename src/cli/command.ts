@@ -20,12 +20,18 @@ export interface Invocation {
   signal: AbortSignal;
 }
 
-/** A command of `kelpie`: one file in `commands/`, one row in `commands/index.ts`. */
-export interface CommandSpec {
+/** A command as the help page of `kelpie` lists it: one row in `commands/index.ts`. */
+export interface CommandEntry {
   name: string;
   /** As commander writes them: `<workload>` or `[ids...]`. */
   arguments?: string;
   summary: string;
+  /** Loads the command's module and all that it needs, which takes longer than `kelpie --version` may. */
+  load(): Promise<CommandSpec>;
+}
+
+/** What a command takes and does: one file in `commands/`. */
+export interface CommandSpec {
   options: readonly OptionSpec[];
   /** Shown under the help page. */
   examples?: readonly string[];

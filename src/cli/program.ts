@@ -24,9 +24,15 @@ export async function runProgram(
     .exitOverride()
     .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) })
     .showHelpAfterError('Run with --help to see what there is.');
-  for (const spec of commands) {
-    const command = program.command(spec.name + (spec.arguments === undefined ? '' : ` ${spec.arguments}`));
-    command.description(spec.summary).exitOverride();
+  program.configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` });
+  for (const entry of commands) {
+    const command = program.command(
+      entry.name + (entry.arguments === undefined ? '' : ` ${entry.arguments}`),
+    );
+    command.description(entry.summary).exitOverride();
+    // A command that was not typed needs no more than its line on the help page.
+    if (!argv.includes(entry.name)) continue;
+    const spec = await entry.load();
     for (const option of spec.options) command.addOption(toCommander(option));
     if (spec.examples !== undefined)
       command.addHelpText('after', `\nExamples:\n${spec.examples.map((line) => `  $ ${line}\n`).join('')}`);

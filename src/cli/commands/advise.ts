@@ -11,10 +11,6 @@ import { DEFAULT_FOLDER } from './hunt.js';
 
 /** `kelpie advise WORKLOAD`: holds a workload against the anomalies that hunts have found. */
 export const advise: CommandSpec = {
-  name: 'advise',
-  arguments: '<workload>',
-  summary:
-    'Compare a workload with the anomalies that a subsystem is known to have, and say what to change. Exit 1: it meets one.',
   options: [
     { flags: '--subsystem <name>', description: 'whose anomalies', default: HUNTED_SUBSYSTEM },
     { flags: '--folder <path>', description: 'where hunts are kept', default: DEFAULT_FOLDER },
@@ -43,7 +39,7 @@ async function knownAnomalies(
   if (file !== undefined) return fromFile(file);
   const subsystem = options['subsystem'] as string;
   const folder = options['folder'] as string;
-  const database = HuntDatabase.openExisting(folder);
+  const database = await HuntDatabase.openExisting(folder);
   try {
     const entries = database.list().filter((entry) => entry.subsystem === subsystem);
     const answers = entries.flatMap((entry) => {

@@ -11,9 +11,6 @@ import { readWorkload } from '../workload-file.js';
 
 /** `kelpie capture FILE`: runs a workload and writes its packets as pcapng. */
 export const capture: CommandSpec = {
-  name: 'capture',
-  arguments: '<workload>',
-  summary: 'Run a workload file and write the packets that passed as pcapng, for tshark and Wireshark.',
   options: [
     { flags: '-o, --output <file>', description: 'where to write', default: 'kelpie.pcapng' },
     { flags: '-c, --count <packets>', description: 'write so many packets at most', default: '100000' },

@@ -13,8 +13,6 @@ interface CaseReport {
 
 /** Runs the contract suite of the verbs against a provider: does it do what the API promises? */
 export const conform: CommandSpec = {
-  name: 'conform',
-  summary: 'run the contract suite of the verbs against a provider',
   options: [
     ...providerFlags,
     { flags: '--only <text>', description: 'only the cases whose name contains this' },

@@ -4,9 +4,6 @@ import { ExitCode } from '../exit-code.js';
 
 /** `kelpie doctor`: what this machine offers to a software device. */
 export const doctor: CommandSpec = {
-  name: 'doctor',
-  summary:
-    'Try out what this machine offers to the software provider: sockets, offloads, ECN, how strictly ICRCs are checked, port 4791. Exit 1: something is missing.',
   options: [{ flags: '--json', description: 'print the diagnosis' }],
   examples: ['kelpie doctor', 'kelpie doctor --json', 'KELPIE_LINK=dgram kelpie doctor'],
   async run({ options, terminal }) {

@@ -129,7 +129,7 @@ describe('kelpie hunt', () => {
 describe('kelpie advise', () => {
   it('says what a workload meets, from what hunts have found', async () => {
     const folder = join(root, 'whole');
-    const database = HuntDatabase.openExisting(folder);
+    const database = await HuntDatabase.openExisting(folder);
     const { anomalies } = database.answer(1)!;
     await database.close();
     expect(anomalies.some(({ complete }) => complete)).toBe(true);

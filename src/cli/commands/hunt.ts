@@ -24,10 +24,6 @@ const ACTIONS = ['show', 'list', 'compare'];
 
 /** `kelpie hunt`: finds the anomalies of a subsystem. `kelpie hunt show|list|compare`: looks at earlier hunts. */
 export const hunt: CommandSpec = {
-  name: 'hunt',
-  arguments: '[action] [ids...]',
-  summary:
-    'Search a subsystem for anomalies: what triggers each, how to reproduce and how to avoid it. With show, list or compare: earlier hunts. Exit 1: anomalies were found.',
   options: [
     ...providerFlags.map((flag) =>
       flag.flags.startsWith('--subsystem')
@@ -81,7 +77,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
       given: action,
       allowed: `${ACTIONS.join(', ')}, or left out to hunt`,
     });
-  const database = HuntDatabase.openExisting(folderOf(invocation));
+  const database = await HuntDatabase.openExisting(folderOf(invocation));
   try {
     if (action === 'list') return list(database, invocation);
     const entries = (ids.length === 0 ? [undefined] : ids.map(idOf)).map((id) => database.find(id));
@@ -99,7 +95,7 @@ async function runHunt(invocation: Invocation): Promise<ExitCode> {
   // What is asked for is read before anything is written.
   const asked = resumes ? null : planOf(options);
   const folder = folderOf(invocation);
-  const database = resumes ? HuntDatabase.openExisting(folder) : HuntDatabase.open(folder);
+  const database = resumes ? await HuntDatabase.openExisting(folder) : await HuntDatabase.open(folder);
   try {
     const entry = asked === null ? resumed(database, options['resume']) : database.create(asked);
     const { plan, bench, id } = entry;

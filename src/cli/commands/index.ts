@@ -1,28 +1,82 @@
-import type { CommandSpec } from '../command.js';
-import { advise } from './advise.js';
-import { capture } from './capture.js';
-import { conform } from './conform.js';
-import { doctor } from './doctor.js';
-import { hunt } from './hunt.js';
-import { isolate } from './isolate.js';
-import { bw, lat } from './perftest.js';
-import { pingPong } from './ping-pong.js';
-import { reproduce } from './reproduce.js';
-import { rping } from './rping.js';
-import { run } from './run.js';
+import type { CommandEntry } from '../command.js';
 
-/** Every command of `kelpie`, in the order of the help page. */
-export const commands: readonly CommandSpec[] = [
-  hunt,
-  isolate,
-  advise,
-  run,
-  bw,
-  lat,
-  pingPong,
-  rping,
-  capture,
-  reproduce,
-  conform,
-  doctor,
+/** Every command of `kelpie`, in the order of the help page. A command's own module is loaded when it is typed. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: 'hunt',
+    arguments: '[action] [ids...]',
+    summary:
+      'Search a subsystem for anomalies: what triggers each, how to reproduce and how to avoid it. With show, list or compare: earlier hunts. Exit 1: anomalies were found.',
+    load: async () => (await import('./hunt.js')).hunt,
+  },
+  {
+    name: 'isolate',
+    summary:
+      "Does one tenant hurt another? Husky's attackers against its victims under an isolation scheme: the matrix, what was exhausted, Table 3. Exit 1: the guarantee was violated.",
+    load: async () => (await import('./isolate.js')).isolate,
+  },
+  {
+    name: 'advise',
+    arguments: '<workload>',
+    summary:
+      'Compare a workload with the anomalies that a subsystem is known to have, and say what to change. Exit 1: it meets one.',
+    load: async () => (await import('./advise.js')).advise,
+  },
+  {
+    name: 'run',
+    arguments: '<workload>',
+    summary:
+      'Run a workload file (YAML or JSON) and measure it. Exit 1: an anomaly, or an --assert that does not hold.',
+    load: async () => (await import('./run.js')).run,
+  },
+  {
+    name: 'bw',
+    arguments: '<verb> [server]',
+    summary: "Measure the rate of write, read, send or atomic, with perftest's flags and columns.",
+    load: async () => (await import('./perftest.js')).bw,
+  },
+  {
+    name: 'lat',
+    arguments: '<verb> [server]',
+    summary: "Measure the latency of write, read, send or atomic, with perftest's flags and columns.",
+    load: async () => (await import('./perftest.js')).lat,
+  },
+  {
+    name: 'pingpong',
+    arguments: '<transport> [server]',
+    summary:
+      'Be the other side of ibv_rc_pingpong, ibv_uc_pingpong or ibv_ud_pingpong, with a software device: the client of a server, or a server.',
+    load: async () => (await import('./ping-pong.js')).pingPong,
+  },
+  {
+    name: 'rping',
+    arguments: '[server]',
+    summary:
+      'Be the other side of rping, with a software device and RDMA-CM: the client of a server, or a server for one client.',
+    load: async () => (await import('./rping.js')).rping,
+  },
+  {
+    name: 'capture',
+    arguments: '<workload>',
+    summary: 'Run a workload file and write the packets that passed as pcapng, for tshark and Wireshark.',
+    load: async () => (await import('./capture.js')).capture,
+  },
+  {
+    name: 'reproduce',
+    arguments: '[ids...]',
+    summary:
+      'Run the rows of the papers on the simulator, paper beside simulator. Exit 1: a row that is green on the committed board has turned red.',
+    load: async () => (await import('./reproduce.js')).reproduce,
+  },
+  {
+    name: 'conform',
+    summary: 'Run the contract suite of the verbs against a provider. Exit 1: a case fails.',
+    load: async () => (await import('./conform.js')).conform,
+  },
+  {
+    name: 'doctor',
+    summary:
+      'Try out what this machine offers to the software provider: sockets, offloads, ECN, how strictly ICRCs are checked, port 4791. Exit 1: something is missing.',
+    load: async () => (await import('./doctor.js')).doctor,
+  },
 ];

@@ -36,9 +36,6 @@ const NO_LINE_GBPS = 100;
 
 /** `kelpie isolate`: what one tenant can do to another, with one scheme or with all. */
 export const isolate: CommandSpec = {
-  name: 'isolate',
-  summary:
-    "Does one tenant hurt another? Husky's attackers against its victims under an isolation scheme: the matrix, what was exhausted, Table 3. Exit 1: the guarantee was violated.",
   options: [
     {
       flags: '--scheme <name>',

@@ -2,13 +2,7 @@ import type { Measurement } from '../../workload/index.js';
 import type { CommandSpec, Invocation } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { seedFlag } from '../flag-value.js';
-import {
-  PERFTEST_VERBS,
-  type PerftestKind,
-  type PerftestVerb,
-  perftestFlags,
-  perftestWorkloads,
-} from '../perftest-flags.js';
+import { type PerftestKind, type PerftestVerb, perftestFlags, perftestWorkloads } from '../perftest-flags.js';
 import { isPeer, peerFlags, runPeer } from '../perftest-peer.js';
 import { formatFooter, formatHeader, formatRow } from '../perftest-report.js';
 import { chooseProvider, providerFlags } from '../providers.js';
@@ -23,9 +17,6 @@ const shared = [
 
 /** `kelpie bw write|read|send|atomic`: perftest's rate tests. */
 export const bw: CommandSpec = {
-  name: 'bw',
-  arguments: '<verb> [server]',
-  summary: `Measure the rate of ${PERFTEST_VERBS.join(', ')}, with perftest's flags and columns.`,
   options: shared,
   examples: [
     'kelpie bw write -s 4096 -q 8 --report_gbits',
@@ -39,9 +30,6 @@ export const bw: CommandSpec = {
 
 /** `kelpie lat write|read|send|atomic`: perftest's latency tests. */
 export const lat: CommandSpec = {
-  name: 'lat',
-  arguments: '<verb> [server]',
-  summary: `Measure the latency of ${PERFTEST_VERBS.join(', ')}, with perftest's flags and columns.`,
   options: shared,
   examples: [
     'kelpie lat write -s 64',

@@ -14,10 +14,6 @@ const MTUS = ['256', '512', '1024', '2048', '4096'];
 
 /** `kelpie pingpong rc|uc|ud`: the other side of rdma-core's ping-pong programs. */
 export const pingPong: CommandSpec = {
-  name: 'pingpong',
-  arguments: '<transport> [server]',
-  summary:
-    'Be the other side of ibv_rc_pingpong, ibv_uc_pingpong or ibv_ud_pingpong, with a software device: the client of a server, or a server.',
   options: [
     { flags: '-p, --port <number>', description: 'TCP port of the exchange', default: '18515' },
     { flags: '-s, --size <bytes>', description: 'message size', default: '4096' },

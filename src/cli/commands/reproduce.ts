@@ -31,10 +31,6 @@ const MAX_JOBS = 256;
 
 /** `kelpie reproduce [ids...]`: the rows of the papers, paper beside simulator. */
 export const reproduce: CommandSpec = {
-  name: 'reproduce',
-  arguments: '[ids...]',
-  summary:
-    'Run the rows of the papers on the simulator, paper beside simulator. Exit 1: a row that is green on the committed board has turned red.',
   options: [
     { flags: '--json', description: 'print the rows as JSON' },
     { flags: '--seed <number>', description: 'seed of everything random', default: '1' },

@@ -7,10 +7,6 @@ import { numberFlag } from '../flag-value.js';
 
 /** `kelpie rping`: the other side of librdmacm's rping. */
 export const rping: CommandSpec = {
-  name: 'rping',
-  arguments: '[server]',
-  summary:
-    'Be the other side of rping, with a software device and RDMA-CM: the client of a server, or a server for one client.',
   options: [
     { flags: '--bind <address>', description: 'address of the device', default: '127.0.0.1' },
     { flags: '-p, --port <number>', description: 'port of RDMA-CM', default: String(RPING_PORT) },

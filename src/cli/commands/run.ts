@@ -9,10 +9,6 @@ import { readWorkload } from '../workload-file.js';
 
 /** `kelpie run FILE`: a workload from a file, measured and judged. */
 export const run: CommandSpec = {
-  name: 'run',
-  arguments: '<workload>',
-  summary:
-    'Run a workload file (YAML or JSON) and measure it. Exit 1: an anomaly, or an --assert that does not hold.',
   options: [
     ...providerFlags,
     {

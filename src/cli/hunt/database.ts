@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { open, type RootDatabase } from 'lmdb';
+import type { RootDatabase } from 'lmdb';
 import { KelpieError } from '../../error.js';
 import type { ExperimentRecord, HuntAnswer, HuntPlan } from '../../jobs/hunt/index.js';
 import { VERSION } from '../../version.js';
@@ -33,7 +33,7 @@ if (entries === 0 || database.get('format') !== '${FORMAT}') process.exit(9);
  * The hunts of a folder, in an embedded database: every experiment is on disk before the search learns of it.
  *
  * @example
- * const database = HuntDatabase.open('kelpie-hunts');
+ * const database = await HuntDatabase.open('kelpie-hunts');
  * const entry = database.create({ subsystem, bench, plan });
  */
 export class HuntDatabase {
@@ -44,7 +44,8 @@ export class HuntDatabase {
   }
 
   /** Opens the database of a folder and makes both where there are none. A damaged one is refused and left as it is. */
-  static open(folder: string): HuntDatabase {
+  static async open(folder: string): Promise<HuntDatabase> {
+    const { open } = await loadLmdb();
     const path = join(folder, FILE);
     const existed = existsSync(path);
     if (existed) check(path);
@@ -64,7 +65,7 @@ export class HuntDatabase {
   }
 
   /** Opens the database of a folder that must have one. */
-  static openExisting(folder: string): HuntDatabase {
+  static async openExisting(folder: string): Promise<HuntDatabase> {
     if (!existsSync(join(folder, FILE)))
       throw new KelpieError('NO_HUNTS', 'there are no hunts in this folder', {
         field: '--folder',
@@ -130,6 +131,19 @@ export class HuntDatabase {
 
   async close(): Promise<void> {
     await this.store.close();
+  }
+}
+
+/** lmdb is an optional package: only hunts that are kept need it. */
+async function loadLmdb(): Promise<typeof import('lmdb')> {
+  try {
+    return await import('lmdb');
+  } catch (cause) {
+    throw new KelpieError('CANNOT_RUN', 'hunts are kept with the package lmdb, which does not load here', {
+      field: 'lmdb',
+      allowed: 'installed: npm install lmdb',
+      cause,
+    });
   }
 }
 

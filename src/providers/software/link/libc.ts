@@ -50,7 +50,7 @@ async function load(): Promise<Libc | string> {
     const { default: koffi } = await import('koffi');
     return bindFunctions(koffi);
   } catch (error) {
-    return `koffi does not load: ${error instanceof Error ? error.message : String(error)}`;
+    return `the package koffi does not load (npm install koffi): ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

@@ -1,0 +1,33 @@
+import { build } from 'esbuild';
+import { expect, it } from 'vitest';
+
+/** All that is loaded before `kelpie` has looked at its arguments: what main.ts imports, without `import()`. */
+async function loadedAtStart(): Promise<string[]> {
+  const { metafile } = await build({
+    entryPoints: ['src/cli/main.ts'],
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'silent',
+  });
+  const seen = new Set<string>();
+  const visit = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const imported of metafile.inputs[path]?.imports ?? [])
+      if (imported.kind === 'import-statement') visit(imported.path);
+  };
+  visit('src/cli/main.ts');
+  return [...seen];
+}
+
+it('a command is loaded when it is typed, so that `kelpie --version` answers at once', async () => {
+  const loaded = await loadedAtStart();
+  expect(loaded).toContain('src/cli/commands/index.ts');
+  const beyond = loaded.filter((path) => !/^src\/(cli\/|error\.ts|version\.ts)/.test(path));
+  expect(beyond).toEqual(['commander']);
+  expect(loaded.filter((path) => /^src\/cli\/commands\/(?!index)/.test(path))).toEqual([]);
+});
