@@ -11,7 +11,12 @@ export type AsyncEvent =
     }
   | { type: 'CQ_ERR'; cq: CompletionQueue }
   | { type: 'SRQ_LIMIT_REACHED' | 'SRQ_ERR'; srq: SharedReceiveQueue }
-  | { type: 'PORT_ACTIVE' | 'PORT_ERR' | 'DEVICE_FATAL' };
+  | { type: 'PORT_ACTIVE' | 'PORT_ERR' | 'DEVICE_FATAL' }
+  /**
+   * Something threw while a management datagram or a timer of connection management was served: mostly the program's
+   * own handler of connection requests, whose port is then given. The device and its other connections go on.
+   */
+  | { type: 'CM_FAULT'; port: number | null; error: Error };
 
 /** The name of an async event. */
 export type AsyncEventType = AsyncEvent['type'];

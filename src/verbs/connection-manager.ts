@@ -48,7 +48,10 @@ export interface ConnectionRequest {
 
 /** Makes and ends connections between queue pairs by IP address and port, in librdmacm's sense. */
 export interface ConnectionManager {
-  /** Hands requests for a port to `onRequest`; the returned function ends that. */
+  /**
+   * Hands requests for a port to `onRequest`; the returned function ends that. What `onRequest` throws rejects the
+   * request and reaches the program as the async event `CM_FAULT`: no stranger can end a process through it.
+   */
   listen(port: number, onRequest: (request: ConnectionRequest) => void): () => void;
   /** Asks for a connection of a queue pair that is in RESET. */
   connect(qp: QueuePair, target: ConnectionTarget): Promise<Connection>;

@@ -44,6 +44,8 @@ const ANSWER_BYTES = 128 * 1024;
 const LEAST_TIMEOUT_CODE = 12;
 /** Least time between congestion notifications of a queue pair: 50 us (Zhu et al., SIGCOMM 2015, §5.2). */
 const NOTIFY_INTERVAL_PS = 50e6;
+/** Events that may wait for the program when a fault of connection management is added to them. */
+const MOST_FAULTS = 1024;
 /** A link to strangers has no rate of its own: what DCQCN starts with and returns to. */
 const DCQCN_LINE_BPS = 40e9;
 
@@ -217,7 +219,26 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   }
 
   deliverManagement(datagram: ManagementDatagram): void {
-    this.onManagement?.(datagram);
+    try {
+      this.onManagement?.(datagram);
+    } catch (error) {
+      this.fault(error);
+    }
+  }
+
+  /**
+   * Code of the program's threw while a stranger's message was served. The program hears of it as an event, and on
+   * standard error the first time, since a program that reads no events would never know.
+   */
+  fault(error: unknown, port: number | null = null): void {
+    const cause = error instanceof Error ? error : new Error(String(error));
+    if (this.deviceCounters.cm_faults++ === 0)
+      process.emitWarning(`a handler of connection management threw: ${cause.message}`, {
+        code: 'KELPIE_CM_FAULT',
+      });
+    // Nobody reads them: what a stranger can cause must not pile up.
+    if (this.context.asyncEvents.size < MOST_FAULTS)
+      this.context.raise({ type: 'CM_FAULT', port, error: cause });
   }
 
   /** Sends a datagram from queue pair 1 to queue pair 1 of an address; where the link is full it is lost. */

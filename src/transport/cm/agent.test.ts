@@ -216,6 +216,20 @@ describe('against a hostile network', () => {
     expect(passive.state).toBe('TIMEWAIT');
   });
 
+  it('goes on when a consumer throws, in a message and in a timer', () => {
+    const bench = new CmBench(1);
+    bench.agents[1].listen(SERVICE);
+    bench.onEvent = (side) => {
+      if (side === 1) throw new Error('the consumer is wrong');
+    };
+    open(bench);
+    open(bench, { qpn: 0x12 });
+    bench.run();
+    // Each request, and each time that it was given up.
+    expect(bench.faults).toHaveLength(4);
+    expect(bench.agents.map(({ size }) => size)).toEqual([0, 0]);
+  });
+
   it('takes any bytes without an exception or a leak', () => {
     const samples = exampleMessages().map(emitted);
     fc.assert(

@@ -31,6 +31,8 @@ export interface CmPort {
   sendMad(datagram: Uint8Array, to: Gid): void;
   /** Something happened to a connection. */
   cmEvent(connection: CmConnection, event: CmEvent): void;
+  /** `sendMad` or `cmEvent` threw: the agent and its other connections go on. */
+  cmFault(error: unknown): void;
   /** `nextDeadlineNs` has changed. */
   deadlineMoved(): void;
   /** 32 bits that nobody can guess: communication ids are drawn with it. */
@@ -117,7 +119,7 @@ export class CmAgent {
         this.port.deadlineMoved();
       },
       disarm: (connection) => this.deadlines.delete(connection),
-      event: (connection, event) => this.port.cmEvent(connection, event),
+      event: (connection, event) => this.tell(connection, event),
       moved: (connection, before) => this.onMoved(connection, before),
     };
   }
@@ -243,7 +245,7 @@ export class CmAgent {
     this.halfOpen++;
     this.halfOpenByPeer.set(peer, (this.halfOpenByPeer.get(peer) ?? 0) + 1);
     connection.await(nowNs);
-    this.port.cmEvent(connection, { kind: 'request', req, ...consumer });
+    this.tell(connection, { kind: 'request', req, ...consumer });
   }
 
   /** Why a request is turned away; 0 where it is not. */
@@ -324,7 +326,20 @@ export class CmAgent {
 
   private transmit(datagram: Uint8Array, to: Gid): void {
     this.counters.sent++;
-    this.port.sendMad(datagram, to);
+    try {
+      this.port.sendMad(datagram, to);
+    } catch (error) {
+      this.port.cmFault(error);
+    }
+  }
+
+  /** What a consumer throws is its own: it must not end what the agent does for others. */
+  private tell(connection: CmConnection, event: CmEvent): void {
+    try {
+      this.port.cmEvent(connection, event);
+    } catch (error) {
+      this.port.cmFault(error);
+    }
   }
 
   private onMoved(connection: CmConnection, before: CmState): void {

@@ -32,6 +32,14 @@ function end(side: number) {
   return { pd, cq, memory, region, qp };
 }
 
+/** The next CM_FAULT of a device; other events are let go. */
+async function nextFault(context: SoftwareContext) {
+  for (;;) {
+    const event = await context.getAsyncEvent(AbortSignal.timeout(2000));
+    if (event.type === 'CM_FAULT') return event;
+  }
+}
+
 describe('two programs', () => {
   it('connect, send, and disconnect, with private data both ways', async () => {
     const [client, server] = [end(0), end(1)];
@@ -93,14 +101,42 @@ describe('two programs', () => {
     expect(asked).toEqual([]);
     manager.close();
     await narrow.close();
-    const caught = new Promise((resolve) => process.once('uncaughtException', resolve));
-    const stop = managers[1].listen(7178, () => {
-      throw new Error('the program is wrong');
-    });
-    const failing = managers[0].connect(end(0).qp, { address: ADDRESSES[1], port: 7178 });
-    await expect(failing).rejects.toThrow(/noResources/);
-    stop();
-    expect(String(await caught)).toContain('the program is wrong');
+    for (const handler of [
+      () => {
+        throw new Error('the program is wrong');
+      },
+      async () => {
+        throw new Error('the program is wrong');
+      },
+    ]) {
+      const stop = managers[1].listen(7178, handler);
+      const failing = managers[0].connect(end(0).qp, { address: ADDRESSES[1], port: 7178 });
+      await expect(failing).rejects.toThrow(/noResources/);
+      stop();
+      const event = await nextFault(contexts[1]);
+      expect(event).toMatchObject({ port: 7178, error: { message: 'the program is wrong' } });
+    }
+    expect(contexts[1].counters()['cm_faults']).toBe(2);
+  });
+
+  it('outlive a queue pair that is destroyed before its connection ends, on either side', async () => {
+    for (const side of [0, 1]) {
+      const ends = [end(0), end(1)];
+      const accepted = new Promise<Connection>((resolve) => {
+        const stop = managers[1].listen(7179, (request) => {
+          stop();
+          resolve(request.accept(ends[1].qp));
+        });
+      });
+      const active = await managers[0].connect(ends[0].qp, { address: ADDRESSES[1], port: 7179 });
+      const both = [active, await accepted];
+      await both[1].established;
+      ends[side].qp.destroy();
+      // The peer's DREQ meets a queue pair that is not there any more.
+      await both[1 - side].disconnect();
+      await both[side].disconnected;
+      expect(ends[1 - side].qp.state).toBe('ERR');
+    }
   });
 
   it('connect and disconnect many times and leave nothing behind', async () => {

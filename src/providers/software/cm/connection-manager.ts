@@ -67,6 +67,7 @@ export class SoftwareConnectionManager implements ConnectionManager {
     const port: CmPort = {
       sendMad: (datagram, to) => context.software.sendManagement(datagram, to, this.rowFor(to)),
       cmEvent: (connection, event) => this.onEvent(connection, event),
+      cmFault: (error) => context.software.fault(error),
       deadlineMoved: () => this.arm(),
       random32: () => randomInt(TWO_32),
     };
@@ -148,8 +149,14 @@ export class SoftwareConnectionManager implements ConnectionManager {
       connection.reject(REJ_REASON.invalidPathMtu);
       return;
     }
+    // The program's own mistake, or its queue pairs are used up: it is told, and so is whoever asked.
+    const failed = (error: unknown): void => {
+      if (connection.state === 'REQ_RCVD' || connection.state === 'MRA_SENT')
+        connection.reject(REJ_REASON.noResources);
+      this.context.software.fault(error, port as number);
+    };
     try {
-      listener({
+      const outcome: unknown = listener({
         address: formatGidShort(connection.peer),
         privateData: event.privateData.slice(),
         accept: (qp, options = {}) => this.accept(connection, qp, options),
@@ -158,12 +165,10 @@ export class SoftwareConnectionManager implements ConnectionManager {
           if (connection.state !== 'CLOSED') connection.reject(REJ_REASON.consumerReject, privateData);
         },
       });
+      // An async function is a handler too, and throws later.
+      if (outcome instanceof Promise) outcome.catch(failed);
     } catch (error) {
-      // The program's own mistake: it is told, but not in the middle of what the device does for others.
-      if (connection.state === 'REQ_RCVD') connection.reject(REJ_REASON.noResources);
-      queueMicrotask(() => {
-        throw error;
-      });
+      failed(error);
     }
   }
 

@@ -1,6 +1,6 @@
 import { KelpieError } from '../../../error.js';
 import type { CmConnection, CmEvent } from '../../../transport/cm/index.js';
-import type { Connection, QueuePair } from '../../../verbs/index.js';
+import { type Connection, type QueuePair, VerbsError } from '../../../verbs/index.js';
 import { REJ_REASON, rejReasonName } from '../../../wire/index.js';
 
 /** What the side that asked waits for. */
@@ -103,8 +103,14 @@ export class SoftwareConnection implements Connection {
   }
 
   private end(): void {
-    const { state } = this.qp;
-    if (state !== 'ERR' && state !== 'RESET') this.qp.modify({ state: 'ERR' });
-    this.onDisconnected();
+    try {
+      const { state } = this.qp;
+      if (state !== 'ERR' && state !== 'RESET') this.qp.modify({ state: 'ERR' });
+    } catch (error) {
+      // A program may destroy its queue pair before its connection ends; then nothing is left to stop.
+      if (!(error instanceof VerbsError) || error.code !== 'OBJECT_DESTROYED') throw error;
+    } finally {
+      this.onDisconnected();
+    }
   }
 }

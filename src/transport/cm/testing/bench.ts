@@ -12,6 +12,8 @@ export class CmBench {
   readonly gids: [Gid, Gid] = [parseGid('::ffff:10.0.0.1'), parseGid('::ffff:10.0.0.2')];
   readonly agents: [CmAgent, CmAgent];
   readonly events: { side: number; connection: CmConnection; event: CmEvent }[] = [];
+  /** What a consumer threw. */
+  readonly faults: unknown[] = [];
   nowNs = 0;
   /** Called for every event, so that a test plays the consumer. */
   onEvent: (side: number, connection: CmConnection, event: CmEvent) => void = () => {};
@@ -43,6 +45,7 @@ export class CmBench {
         this.events.push({ side, connection, event });
         this.onEvent(side, connection, event);
       },
+      cmFault: (error) => this.faults.push(error),
       deadlineMoved: () => {},
       random32: () => draws.nextInt(2 ** 32),
     };

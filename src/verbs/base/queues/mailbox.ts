@@ -13,6 +13,11 @@ export class Mailbox<T> {
     return this.waiters.length > 0;
   }
 
+  /** Events that wait. */
+  get size(): number {
+    return this.items.length;
+  }
+
   /** Gives the event to the program that waits longest, or keeps it. */
   put(item: T): void {
     const waiter = this.waiters.shift();
