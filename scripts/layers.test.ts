@@ -38,7 +38,10 @@ describe('layers', () => {
   });
 
   it('refuses a node: module below the providers', async () => {
-    file('src/transport/file.ts', "import { readFileSync } from 'node:fs';\nexport const read = readFileSync;");
+    file(
+      'src/transport/file.ts',
+      "import { readFileSync } from 'node:fs';\nexport const read = readFileSync;",
+    );
     expect(await broken()).toContain('no-node-below-the-edges');
   });
 

@@ -3,6 +3,7 @@ import { shippedFiles } from './data.generated.js';
 import { completeProfile, type ProfileLookup, type ReadProfile, readProfile, trustProfile } from './load.js';
 import { nearest } from './nearest.js';
 import type { Profile, ProfileKind, ProfileOf } from './profile.js';
+import { profileYaml } from './profile-yaml.js';
 
 /**
  * The profiles that are shipped, and those that a user has added. A file is parsed when it is first asked for.
@@ -63,7 +64,7 @@ export class ProfileLibrary implements ProfileLookup {
 
 function readShipped(key: string): ReadProfile | undefined {
   const found = Object.hasOwn(shippedFiles, key) ? shippedFiles[key] : undefined;
-  return found === undefined ? undefined : trustProfile(found.text, found.json, found.file);
+  return found === undefined ? undefined : trustProfile(found.json, found.file);
 }
 
 /** The shipped profiles alone; parsed ones are kept, so that asking twice costs nothing. */
@@ -79,10 +80,10 @@ export function listProfiles(kind: ProfileKind): readonly string[] {
   return shipped.list(kind);
 }
 
-/** The text of a shipped profile, for those who want to start from it. */
+/** A shipped profile as YAML, for those who want to start from it. */
 export function profileText(kind: ProfileKind, name: string): string {
   shipped.find(kind, name);
-  return shippedFiles[`${kind} ${name}`].text;
+  return profileYaml(JSON.parse(shippedFiles[`${kind} ${name}`].json));
 }
 
 /**

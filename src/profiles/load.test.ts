@@ -224,9 +224,9 @@ describe('parseProfile', () => {
 
   it('PROFILE_INCONSISTENT and PROFILE_UNKNOWN_REFERENCE: the graph of a host', () => {
     const cases: [RegExp, string, string][] = [
-      [/between: \[socket0, rnic0\]/, 'between: [socket0, rnic9]', 'PROFILE_UNKNOWN_REFERENCE'],
-      [/between: \[socket0, rnic0\]/, 'between: [memory0, rnic0]', 'PROFILE_INCONSISTENT'],
-      [/between: \[socket0, rnic0\]/, 'between: [socket0]', 'PROFILE_INCONSISTENT'],
+      [/between: \[ socket0, rnic0 \]/, 'between: [socket0, rnic9]', 'PROFILE_UNKNOWN_REFERENCE'],
+      [/between: \[ socket0, rnic0 \]/, 'between: [memory0, rnic0]', 'PROFILE_INCONSISTENT'],
+      [/between: \[ socket0, rnic0 \]/, 'between: [socket0]', 'PROFILE_INCONSISTENT'],
       [/, generation: 3, lanes: 16/, '', 'PROFILE_INCONSISTENT'],
       [/name: memory1, kind: memory/, 'name: memory0, kind: memory', 'PROFILE_INCONSISTENT'],
       [/interSocketGbps: \{ value: \d+/, 'interSocketGbps: { value: 0', 'PROFILE_INCONSISTENT'],
@@ -250,7 +250,7 @@ describe('parseProfile', () => {
   });
 
   it('a node that no link reaches', () => {
-    const { text, line } = changed('host', 'xeon-server', /^ *- \{ between: \[socket0, rnic0\].*/, '');
+    const { text, line } = changed('host', 'xeon-server', /^ *- \{ between: \[ socket0, rnic0 \].*/, '');
     expect(line).toBeGreaterThan(0);
     expect(faultsOf(text)[0]).toMatchObject({ problem: 'no link leads there', given: 'rnic0' });
   });

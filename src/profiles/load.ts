@@ -10,6 +10,7 @@ import {
   profileKinds,
   profileShapes,
 } from './profile.js';
+import { profileYaml } from './profile-yaml.js';
 import { rangeInWords } from './shape.js';
 import { SourceText } from './source-text.js';
 
@@ -38,10 +39,11 @@ export function readProfile(content: string, file: string): ReadProfile {
   return { kind, name: fields['name'] as string, fields, source };
 }
 
-/** Takes a shipped file as it was embedded: its fields need no check, and its text is parsed only to name a line. */
-export function trustProfile(content: string, json: string, file: string): ReadProfile {
+/** Takes a shipped file as it was embedded: its fields need no check, and it becomes text only to name a line. */
+export function trustProfile(json: string, file: string): ReadProfile {
   const fields = JSON.parse(json) as { profile: ProfileKind; name: string };
-  return { kind: fields.profile, name: fields.name, fields, source: new SourceText(content, file) };
+  const source = new SourceText(() => profileYaml(fields), file);
+  return { kind: fields.profile, name: fields.name, fields, source };
 }
 
 function kindOf(source: SourceText): ProfileKind {

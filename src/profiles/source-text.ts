@@ -11,12 +11,12 @@ export type FaultDetail = Pick<ProfileFault, 'problem' | 'given' | 'allowed'>;
 export class SourceText {
   readonly file: string;
   readonly faults: ProfileFault[] = [];
-  readonly #source: string;
+  readonly #source: string | (() => string);
   readonly #lines = new LineCounter();
   #root: Node | null | undefined;
 
-  /** Takes YAML, of which JSON is a part; it is parsed when it is first looked at. */
-  constructor(source: string, file: string) {
+  /** Takes YAML, of which JSON is a part, or what makes it; it is parsed when it is first looked at. */
+  constructor(source: string | (() => string), file: string) {
     this.file = file;
     this.#source = source;
   }
@@ -24,7 +24,7 @@ export class SourceText {
   /** The whole document; throws a ProfileError when the text is not well formed. */
   get root(): Node | null {
     if (this.#root === undefined) {
-      this.#root = this.#parse(this.#source);
+      this.#root = this.#parse(typeof this.#source === 'string' ? this.#source : this.#source());
       this.throwFaults();
     }
     return this.#root;
