@@ -44,8 +44,6 @@ export class NicQueuePair {
   hasPosted = false;
   /** Counts its failures and resets, modulo 2^24: doorbells and fetches of an earlier era mean nothing any more. */
   era = 0;
-  /** Doorbells counted: WQEs posted so far, modulo 2^32. */
-  doorbelled = 0;
 
   /** WQEs that a doorbell announced and no packet was sent of; while there are none the queue is idle. */
   pending = 0;

@@ -18,12 +18,16 @@ export class IdealCarrier implements QueuePairCarrier {
     this.device.endpoints[qp.qpNum] = this.fabric.attach(qp, this.device);
   }
 
+  posted(qp: BaseQueuePair): void {
+    this.fabric.schedulePump(this.endpointOf(qp));
+  }
+
   sendReady(qp: BaseQueuePair): void {
     this.fabric.schedulePump(this.endpointOf(qp));
   }
 
   /** A receiver that was not ready is asked again when its delay is over, as on the wire, not before. */
-  receivePosted(): void {}
+  receivesPosted(): void {}
 
   stateChanged(qp: BaseQueuePair, from: QpState): void {
     const endpoint = this.endpointOf(qp);

@@ -12,13 +12,13 @@ export class CompletionWrites {
   private readonly records: CompletionRecord[] = [];
   private readonly visibleHandler: number;
 
-  constructor(name: string, simulation: Simulation, nic: Rnic, pollPs: number) {
+  constructor(name: string, simulation: Simulation, nic: Rnic) {
     this.simulation = simulation;
     this.nic = nic;
     this.visibleHandler = simulation.register(`${name}/cqe`, (cq, cqe, solicited) => {
       const record = this.records[cq];
       record.cq.show(cqe, solicited === 1);
-      for (let index = 0; index < record.watchers.length; index++) record.watchers[index].wake(pollPs);
+      for (let index = 0; index < record.watchers.length; index++) record.watchers[index].completionSeen();
     });
   }
 

@@ -12,16 +12,12 @@ import {
 import type { Subsystem } from '../../profiles/index.js';
 import {
   copyAttributes,
-  type EndpointInit,
-  emptyReceiveResult,
+  createEndpoint,
   NO_REFERENCE,
   noCongestionControl,
-  RcEndpoint,
   resetAttributes,
   type TransportContext,
-  transportOptions,
-  UcEndpoint,
-  UdEndpoint,
+  transportContext,
 } from '../../transport/index.js';
 import {
   type BaseAddressHandle,
@@ -30,16 +26,18 @@ import {
   type BaseQueuePair,
   isLocal,
   NO_SLOT,
+  type Poster,
   QpNumbers,
   type QueuePairCarrier,
   type ReceiveQueue,
 } from '../../verbs/base/index.js';
-import type { CompletionQueue, QpState } from '../../verbs/index.js';
+import type { CompletionQueue } from '../../verbs/index.js';
 import type { VirtualTime } from '../time/virtual-time.js';
 import { CompletionWrites } from './completion-writes.js';
 import { counterNames, readCounters } from './counters.js';
 import { NotificationPoint, ReactionPoint } from './dcqcn.js';
 import type { PayloadSlab } from './payload-slab.js';
+import { coreCosts, coreDoorbell, Posting } from './posting.js';
 import { RegionControl } from './region-control.js';
 import { SimulatedThread } from './thread.js';
 import { SimulatedTransportDevice } from './transport-device.js';
@@ -89,9 +87,9 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
   /** By the tag of the receive queue. */
   private readonly rings: ReceiveRing[] = [];
   private completions!: CompletionWrites;
+  private posting!: Posting;
   private regions!: RegionControl;
   private readonly paths: (DmaPath | undefined)[] = [];
-  private thread: SimulatedThread | null = null;
   private threads = 0;
 
   constructor(options: SimulatedDeviceOptions) {
@@ -134,8 +132,8 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
       tenantShares: options.tenantShares,
       ablate: options.ablate,
     });
-    const pollPs = Math.round(hostConstants.pollNs * 1000);
-    this.completions = new CompletionWrites(this.name, this.simulation, this.nic, pollPs);
+    this.completions = new CompletionWrites(this.name, this.simulation, this.nic);
+    this.posting = new Posting(this.nic, context.wqes, coreDoorbell(hostConstants));
     this.regions = new RegionControl({
       name: this.name,
       simulation: this.simulation,
@@ -152,101 +150,82 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
       this.payloads,
       controlled ? new NotificationPoint(constants) : null,
     );
-    this.transport = {
-      packets: this.packets,
-      wqes: context.wqes,
-      memory: context.memory,
-      device: this.transportDevice,
-      options: transportOptions({ ackRequestInterval: constants.ackRequestPackets }),
-      receiveResult: emptyReceiveResult(),
-    };
+    this.transport = transportContext(this.packets, context.wqes, context.memory, this.transportDevice, {
+      ackRequestInterval: constants.ackRequestPackets,
+    });
   }
 
   // The verbs' side.
 
   created(qp: BaseQueuePair): void {
     const { nic } = this;
-    const init: EndpointInit = {
+    const endpoint = createEndpoint(qp.qpType, this.transport, {
       qpn: qp.qpNum,
       pd: qp.pd.handle,
       attributes: resetAttributes(),
       congestion: this.reaction?.control(-1) ?? noCongestionControl,
-    };
-    const endpoint =
-      qp.qpType === 'RC'
-        ? new RcEndpoint(this.transport, init)
-        : qp.qpType === 'UC'
-          ? new UcEndpoint(this.transport, init)
-          : new UdEndpoint(this.transport, init);
+    });
     const keys = nic.constants.readContextEntries + 1;
     const firstKey = nic.newContextKey(keys);
     const functionNumber = this.regions.functionOf(qp.pd.handle);
     nic.shares.heard(nic.shares.tenantOf(functionNumber));
     nic.contexts.warm(firstKey, nic.shares.tenantOf(functionNumber));
-    const record = new NicQueuePair(nic.queuePairs.length, endpoint, firstKey, keys, nic.queuePath);
-    record.processor = nic.processors?.processorOf(record.index) ?? 0;
-    endpoint.tag = record.index;
-    nic.queuePairs.push(record);
-    nic.assignFunction(record, functionNumber);
+    const pair = new NicQueuePair(nic.queuePairs.length, endpoint, firstKey, keys, nic.queuePath);
+    pair.processor = nic.processors?.processorOf(pair.index) ?? 0;
+    endpoint.tag = pair.index;
+    nic.queuePairs.push(pair);
+    nic.assignFunction(pair, functionNumber);
     this.transportDevice.add(qp);
-    this.byNumber[qp.qpNum] = record;
-    this.completions.assignTenant(qp.sendCq, record.tenant);
-    this.completions.assignTenant(qp.recvCq, record.tenant);
-    record.receives = this.ringOf(qp);
+    this.byNumber[qp.qpNum] = pair;
+    this.completions.assignTenant(qp.sendCq, pair.tenant);
+    this.completions.assignTenant(qp.recvCq, pair.tenant);
+    pair.receives = this.ringOf(qp);
+  }
+
+  posted(qp: BaseQueuePair, count: number, poster: Poster | null): void {
+    this.posting.sends(qp, this.pairOf(qp), count, poster);
+    this.sendReady(qp);
   }
 
   sendReady(qp: BaseQueuePair): void {
-    const record = this.recordOf(qp);
-    const posted = (qp.sends.posted - record.doorbelled) >>> 0;
-    if (posted > 0) this.ringDoorbell(qp, record, posted);
-    record.localBlocked = false;
-    record.endpoint.allowSends();
+    const pair = this.pairOf(qp);
+    pair.localBlocked = false;
+    pair.endpoint.allowSends();
   }
 
-  receivePosted(queue: ReceiveQueue): void {
-    if (queue.tag < 0) return;
-    const ring = this.rings[queue.tag];
-    const posted = queue.waiting - (ring.posted - ring.used);
-    if (posted <= 0) return;
-    this.nic.shares.heard(ring.tenant);
-    ring.post(posted);
-    ring.path = this.pathOfReceive(queue) ?? ring.path;
-    const { host } = this.options.subsystem;
-    this.thread?.charge((host.constants.postNs + posted * host.constants.receiveWqeNs) * 1000);
-    this.nic.receivePath.receivesPosted(ring);
+  receivesPosted(queue: ReceiveQueue, count: number, poster: Poster | null): void {
+    this.posting.receives(count, poster);
+    // Of a shared queue that no queue pair uses yet the device hears with the first that does.
+    if (queue.tag >= 0) this.announce(queue, this.rings[queue.tag], count);
   }
 
   modified(qp: BaseQueuePair): void {
-    this.copyAttributes(this.recordOf(qp), qp);
+    this.copyAttributes(this.pairOf(qp), qp);
   }
 
-  stateChanged(qp: BaseQueuePair, from: QpState): void {
-    const record = this.recordOf(qp);
-    this.copyAttributes(record, qp);
-    // What was posted in SQE was flushed at once: no doorbell announces it.
-    if (from === 'SQE') record.doorbelled = qp.sends.posted;
-    if (qp.state === 'RESET' || qp.state === 'ERR' || qp.state === 'SQE') {
-      this.nic.sendWqes.forget(record);
-      record.doorbelled = qp.state === 'RESET' ? 0 : qp.sends.posted;
-    }
-    record.endpoint.modified(qp.state);
+  stateChanged(qp: BaseQueuePair): void {
+    const pair = this.pairOf(qp);
+    this.copyAttributes(pair, qp);
+    if (qp.state === 'RESET' || qp.state === 'ERR' || qp.state === 'SQE') this.nic.sendWqes.forget(pair);
+    if ((qp.state === 'RESET' || qp.state === 'ERR') && qp.srq === null) pair.receives?.abandon();
+    pair.endpoint.modified(qp.state);
   }
 
   destroyed(qp: BaseQueuePair): void {
-    const record = this.recordOf(qp);
-    record.endpoint.modified('RESET');
-    this.transportDevice.clearTimer(record.endpoint);
-    this.nic.sendWqes.forget(record);
+    const pair = this.pairOf(qp);
+    pair.endpoint.modified('RESET');
+    this.transportDevice.clearTimer(pair.endpoint);
+    this.nic.sendWqes.forget(pair);
     this.byNumber[qp.qpNum] = null;
-    this.transportDevice.queuePairs[record.index] = null;
+    this.transportDevice.queuePairs[pair.index] = null;
   }
 
   regionAdded(slot: number): void {
-    this.regions.added(slot, this.thread);
+    this.regions.added(slot, this.context.poster);
   }
 
   regionRemoved(slot: number): void {
-    this.regions.removed(slot, this.thread);
+    this.regions.removed(slot, this.context.poster);
   }
 
   settle(): void {
@@ -289,8 +268,8 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
 
   /** Puts a queue pair under a function of the device. */
   assignFunction(qpNum: number, number: number): void {
-    const record = this.byNumber[qpNum];
-    if (record) this.nic.assignFunction(record, number);
+    const pair = this.byNumber[qpNum];
+    if (pair) this.nic.assignFunction(pair, number);
   }
 
   /** Everything that is made in this protection domain is of a function. */
@@ -300,7 +279,9 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
 
   /** A new thread of a program on this host. */
   createThread(name?: string): SimulatedThread {
-    return new SimulatedThread(this, name ?? `thread${this.threads++}`);
+    const { constants } = this.options.subsystem.host;
+    const costs = coreCosts(constants);
+    return new SimulatedThread(this, name ?? `thread${this.threads++}`, costs, coreDoorbell(constants));
   }
 
   /** Completions on a queue wake a thread. */
@@ -310,53 +291,53 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
 
   /** The verbs that are called from now on cost this thread's time; null: nobody's. */
   enterThread(thread: SimulatedThread | null): void {
-    this.thread = thread;
+    this.context.poster = thread;
   }
 
   // The model's side.
 
-  firstUntaken(record: NicQueuePair): number {
-    return this.transportDevice.queuePairs[record.index]?.sends.next ?? NO_SLOT;
+  firstUntaken(pair: NicQueuePair): number {
+    return this.transportDevice.queuePairs[pair.index]?.sends.next ?? NO_SLOT;
   }
 
-  executeLocal(record: NicQueuePair): boolean {
-    const qp = this.transportDevice.queuePairs[record.index];
+  executeLocal(pair: NicQueuePair): boolean {
+    const qp = this.transportDevice.queuePairs[pair.index];
     if (!qp) return false;
     const { sends } = qp;
     const wqe = sends.next;
-    if (wqe === NO_SLOT || record.untaken <= 0 || !isLocal(this.context.wqes.opcode[wqe])) return false;
+    if (wqe === NO_SLOT || pair.untaken <= 0 || !isLocal(this.context.wqes.opcode[wqe])) return false;
     const before = sends.taken;
     sends.take(1);
     const taken = (sends.taken - before) >>> 0;
-    record.localBlocked = taken === 0;
+    pair.localBlocked = taken === 0;
     if (taken === 0) return false;
     // One that failed has flushed the queue, and with it what was on chip.
-    record.untaken = Math.max(0, record.untaken - taken);
-    this.nic.sendWqes.issued(record, wqe, false);
+    pair.untaken = Math.max(0, pair.untaken - taken);
+    this.nic.sendWqes.issued(pair, wqe, false);
     return true;
   }
 
-  wqesVisible(record: NicQueuePair): void {
-    record.endpoint.allowSends();
+  wqesVisible(pair: NicQueuePair): void {
+    pair.endpoint.allowSends();
   }
 
   findQueuePair(packet: number): NicQueuePair | null {
     const { packets } = this;
-    const record = this.byNumber[packets.destQpn[packet]] ?? null;
-    if (record === null) return null;
+    const pair = this.byNumber[packets.destQpn[packet]] ?? null;
+    if (pair === null) return null;
     // A connected queue pair hears its peer alone (specification 9.6.1.5).
-    const stranger = record.endpoint.type !== 'UD' && record.peerNode !== packets.source[packet];
-    return stranger ? null : record;
+    const stranger = pair.endpoint.type !== 'UD' && pair.peerNode !== packets.source[packet];
+    return stranger ? null : pair;
   }
 
-  route(packet: number, record: NicQueuePair, wqe: number): void {
+  route(packet: number, pair: NicQueuePair, wqe: number): void {
     const { packets } = this;
-    packets.priority[packet] = record.priority;
-    if (record.endpoint.type === 'UD' && wqe !== NO_SLOT) {
+    packets.priority[packet] = pair.priority;
+    if (pair.endpoint.type === 'UD' && wqe !== NO_SLOT) {
       const address = this.context.wqes.addressOf(wqe) as BaseAddressHandle;
       packets.destination[packet] = this.options.nodeOf(address.address.dgid);
       packets.priority[packet] = (address.address.sl ?? 0) & 7;
-    } else packets.destination[packet] = record.peerNode;
+    } else packets.destination[packet] = pair.peerNode;
   }
 
   pathTo(placement: number): DmaPath {
@@ -373,8 +354,8 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
     this.packets.payload[packet] = NO_REFERENCE;
   }
 
-  private copyAttributes(record: NicQueuePair, qp: BaseQueuePair): void {
-    const { attributes } = record.endpoint;
+  private copyAttributes(pair: NicQueuePair, qp: BaseQueuePair): void {
+    const { attributes } = pair.endpoint;
     const { attr } = qp;
     copyAttributes(attr, attributes);
     if (attr.pathMtu === undefined) attributes.pathMtu = qp.datagramBytes;
@@ -382,35 +363,18 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
     if (attributes.timeout > 0)
       attributes.timeout = Math.max(attributes.timeout, this.nic.constants.minAckTimeoutCode);
     const peerNode = attr.ahAttr === undefined ? -1 : this.options.nodeOf(attr.ahAttr.dgid);
-    if (peerNode !== record.peerNode && this.reaction !== null)
-      record.endpoint.congestion = this.reaction.control(peerNode);
-    record.peerNode = peerNode;
-    record.priority = (attr.ahAttr?.sl ?? 0) & 7;
+    if (peerNode !== pair.peerNode && this.reaction !== null)
+      pair.endpoint.congestion = this.reaction.control(peerNode);
+    pair.peerNode = peerNode;
+    pair.priority = (attr.ahAttr?.sl ?? 0) & 7;
   }
 
-  private ringDoorbell(qp: BaseQueuePair, record: NicQueuePair, posted: number): void {
-    const { constants } = this.options.subsystem.host;
-    const { wqes } = this.context;
-    record.doorbelled = qp.sends.posted;
-    const wqe = qp.sends.last;
-    const elements = Math.max(1, wqes.sgeCount[wqe]);
-    const base = record.endpoint.type === 'UD' ? this.nic.constants.udWqeBytes : this.nic.constants.wqeBytes;
-    record.wqeBytes = base + (elements - 1) * this.nic.constants.wqeElementBytes;
-    let atPs = this.simulation.now;
-    if (this.thread !== null) {
-      const ns =
-        constants.postNs +
-        posted * (constants.wqeNs + (elements - 1) * constants.elementNs) +
-        constants.doorbellNs;
-      this.thread.charge(ns * 1000);
-      atPs = Math.round(this.thread.timePs);
-      const taken = Math.round(this.nic.doorbells.acceptPs(record, atPs));
-      this.thread.charge(taken - atPs);
-      atPs = taken;
-    }
-    const pushed = posted === 1 && constants.writeCombining === 1 && this.nic.sendWqes.hasPayload(wqe);
-    if (this.thread === null) this.nic.doorbells.ringFree(record, posted, pushed, elements);
-    else this.nic.doorbells.ring(record, posted, pushed, atPs + Math.round(constants.mmioLatencyNs * 1000));
+  /** The device hears of `count` new receives of a queue. */
+  private announce(queue: ReceiveQueue, ring: ReceiveRing, count: number): void {
+    this.nic.shares.heard(ring.tenant);
+    ring.post(count);
+    ring.path = this.pathOfReceive(queue) ?? ring.path;
+    this.nic.receivePath.receivesPosted(ring);
   }
 
   /** The way to the buffers of a receive queue, by its oldest receive. */
@@ -422,23 +386,19 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
     return region < 0 ? null : this.nic.pathOf(region);
   }
 
-  private recordOf(qp: BaseQueuePair): NicQueuePair {
+  private pairOf(qp: BaseQueuePair): NicQueuePair {
     return this.byNumber[qp.qpNum]!;
   }
 
   private ringOf(qp: BaseQueuePair): ReceiveRing {
     const { receives } = qp;
-    if (receives.tag < 0) {
-      receives.tag = this.rings.length;
-      this.rings.push(
-        this.nic.newReceiveRing(
-          receives.maxWr,
-          receives.maxSge,
-          qp.qpType === 'UD',
-          this.regions.functionOf(qp.pd.handle),
-        ),
-      );
-    }
-    return this.rings[receives.tag];
+    if (receives.tag >= 0) return this.rings[receives.tag];
+    receives.tag = this.rings.length;
+    const functionNumber = this.regions.functionOf(qp.pd.handle);
+    const { maxWr, maxSge } = receives;
+    const ring = this.nic.newReceiveRing(maxWr, maxSge, qp.qpType === 'UD', functionNumber);
+    this.rings.push(ring);
+    if (receives.waiting > 0) this.announce(receives, ring, receives.waiting);
+    return ring;
   }
 }

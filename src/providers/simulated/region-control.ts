@@ -1,7 +1,6 @@
 import type { Simulation } from '../../engine/index.js';
 import type { HostModel, Rnic } from '../../models/index.js';
-import { type BaseContext, EntryKind } from '../../verbs/base/index.js';
-import type { SimulatedThread } from './thread.js';
+import { type BaseContext, EntryKind, type Poster } from '../../verbs/base/index.js';
 
 /** What the control verbs of a device work on. */
 export interface RegionControlOptions {
@@ -43,12 +42,12 @@ export class RegionControl {
     return this.functionOfPd[handle] ?? 0;
   }
 
-  added(slot: number, caller: SimulatedThread | null): void {
+  added(slot: number, caller: Poster | null): void {
     this.countFootprint(slot, 1);
     this.control(this.options.nic.constants.registrationNs, this.registeredHandler, slot, caller);
   }
 
-  removed(slot: number, caller: SimulatedThread | null): void {
+  removed(slot: number, caller: Poster | null): void {
     this.countFootprint(slot, -1);
     this.control(this.options.nic.constants.deregistrationNs, this.deregisteredHandler, slot, caller);
   }
@@ -67,7 +66,7 @@ export class RegionControl {
    * The device executes a control verb when the caller's core issues it, and the caller waits for its end. Before there
    * is traffic it disturbs nobody and needs no event, so that setting up many regions is cheap.
    */
-  private control(durationNs: number, handler: number, slot: number, caller: SimulatedThread | null): void {
+  private control(durationNs: number, handler: number, slot: number, caller: Poster | null): void {
     const { simulation, nic, context } = this.options;
     const atPs = caller === null ? simulation.now : Math.round(caller.timePs);
     caller?.charge(durationNs * 1000);

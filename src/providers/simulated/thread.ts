@@ -1,3 +1,4 @@
+import type { DoorbellPath, Poster, PostingCosts } from '../../verbs/base/index.js';
 import type { CompletionQueue, Thread } from '../../verbs/index.js';
 import type { SimulatedDevice } from './device.js';
 
@@ -5,9 +6,12 @@ import type { SimulatedDevice } from './device.js';
  * A thread on a simulated core: while one of its steps runs, the verbs that it calls advance the core's own time, and
  * doorbells leave at that time. The next step waits until the core is free.
  */
-export class SimulatedThread implements Thread {
+export class SimulatedThread implements Thread, Poster {
+  readonly costs: PostingCosts;
+  readonly doorbell: DoorbellPath;
   private readonly device: SimulatedDevice;
   private readonly handler: number;
+  private readonly pollPs: number;
   private step: (() => void) | null = null;
   private pending = false;
   private stopped = false;
@@ -17,8 +21,11 @@ export class SimulatedThread implements Thread {
   /** The core's time while a step runs. */
   timePs = 0;
 
-  constructor(device: SimulatedDevice, name: string) {
+  constructor(device: SimulatedDevice, name: string, costs: PostingCosts, doorbell: DoorbellPath) {
     this.device = device;
+    this.costs = costs;
+    this.doorbell = doorbell;
+    this.pollPs = Math.round(costs.pollNs * 1000);
     this.handler = device.simulation.register(`${device.name}/${name}`, () => this.onStep());
   }
 
@@ -32,7 +39,7 @@ export class SimulatedThread implements Thread {
 
   run(step: () => void): void {
     this.step = step;
-    this.wake(0);
+    this.wake();
   }
 
   wakeAtNs(timeNs: number): void {
@@ -48,9 +55,13 @@ export class SimulatedThread implements Thread {
     this.stopped = true;
   }
 
-  /** A completion is there: polling it will cost `costPs`. */
-  wake(costPs: number): void {
-    this.debtPs += costPs;
+  /** A completion is there, and will have to be polled. */
+  completionSeen(): void {
+    this.debtPs += this.pollPs;
+    this.wake();
+  }
+
+  private wake(): void {
     if (this.pending || this.stopped || this.step === null) return;
     this.pending = true;
     const { simulation } = this.device;

@@ -170,17 +170,17 @@ export class SimulatedTransportDevice implements TransportDevice {
   }
 
   takeSend(endpoint: Endpoint): number {
-    const record = this.nic.queuePairs[endpoint.tag];
+    const pair = this.nic.queuePairs[endpoint.tag];
     const qp = this.queuePairs[endpoint.tag];
-    if (qp === null || record.untaken <= 0) return NO_SLOT;
+    if (qp === null || pair.untaken <= 0) return NO_SLOT;
     const { sends } = qp;
     if (sends.next !== NO_SLOT && isLocal(this.context.wqes.opcode[sends.next])) {
-      record.localDue = !record.localBlocked;
+      pair.localDue = !pair.localBlocked;
       return NO_SLOT;
     }
     const before = sends.taken;
-    const wqe = sends.take(record.untaken);
-    record.untaken -= (sends.taken - before) >>> 0;
+    const wqe = sends.take(pair.untaken);
+    pair.untaken -= (sends.taken - before) >>> 0;
     return wqe;
   }
 

@@ -149,11 +149,15 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     this.byNumber.set(qp.qpNum, record);
   }
 
+  posted(qp: BaseQueuePair): void {
+    this.byNumber.get(qp.qpNum)?.endpoint.allowSends();
+  }
+
   sendReady(qp: BaseQueuePair): void {
     this.byNumber.get(qp.qpNum)?.endpoint.allowSends();
   }
 
-  receivePosted(): void {}
+  receivesPosted(): void {}
 
   modified(qp: BaseQueuePair): void {
     this.copyAttributes(this.byNumber.get(qp.qpNum) as QueuePairRecord);

@@ -25,11 +25,15 @@ export class LoopbackEngine implements QueuePairCarrier {
     this.device.endpoints.set(qp.qpNum, createEndpoint(qp.qpType, this.device.transport, init));
   }
 
+  posted(qp: BaseQueuePair): void {
+    this.endpoint(qp).allowSends();
+  }
+
   sendReady(qp: BaseQueuePair): void {
     this.endpoint(qp).allowSends();
   }
 
-  receivePosted(): void {}
+  receivesPosted(): void {}
 
   stateChanged(qp: BaseQueuePair): void {
     const endpoint = this.endpoint(qp);

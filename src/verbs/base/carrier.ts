@@ -1,6 +1,7 @@
 import type { QpState } from '../queue-pair.js';
 import type { BaseCompletionQueue } from './objects/completion-queue.js';
 import type { BaseQueuePair } from './objects/queue-pair.js';
+import type { Poster } from './poster.js';
 import type { ReceiveQueue } from './queues/receive-queue.js';
 
 /**
@@ -14,10 +15,15 @@ import type { ReceiveQueue } from './queues/receive-queue.js';
 export interface QueuePairCarrier {
   /** A queue pair was made; it is in RESET. */
   created(qp: BaseQueuePair): void;
-  /** The send queue may have requests to take: posted, enabled, no longer held by a WAIT, a fence or a limit. */
+  /**
+   * `count` requests were posted to the send queue with one call, and whoever posted them rings the doorbell; `poster` is
+   * null where nobody's time passes. The queue may now have requests to take, unless its state holds them (SQD).
+   */
+  posted(qp: BaseQueuePair, count: number, poster: Poster | null): void;
+  /** The send queue may have requests to take that it had not: enabled, no longer held by a state, a WAIT, a fence or a limit. */
   sendReady(qp: BaseQueuePair): void;
-  /** A receive was posted to a queue pair's or a shared receive queue. */
-  receivePosted(queue: ReceiveQueue): void;
+  /** `count` receives were posted with one call to a queue pair's or a shared receive queue. */
+  receivesPosted(queue: ReceiveQueue, count: number, poster: Poster | null): void;
   /** The state changed, by `modify` or by an error. Requests that are about to be flushed are still there. */
   stateChanged(qp: BaseQueuePair, from: QpState): void;
   /** Attributes changed without a change of state. */

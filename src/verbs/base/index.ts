@@ -27,6 +27,7 @@ export { BaseProtectionDomain } from './objects/protection-domain.js';
 export { QpAttributes, receivesIn } from './objects/qp-attributes.js';
 export { BaseQueuePair } from './objects/queue-pair.js';
 export { BaseSharedReceiveQueue } from './objects/shared-receive-queue.js';
+export type { DoorbellPath, Poster, PostingCosts } from './poster.js';
 export { QpNumbers } from './qp-numbers.js';
 export { CqeFlag, CqePool } from './queues/cqe-pool.js';
 export { checkSend } from './queues/post-send.js';

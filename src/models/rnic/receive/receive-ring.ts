@@ -117,6 +117,11 @@ export class ReceiveRing {
     this.followed = 0;
   }
 
+  /** Its receives were flushed or forgotten. Messages whose packets are on their way give back what they took. */
+  abandon(): void {
+    this.posted = this.used;
+  }
+
   /** Takes the next receive for a message, and says whether it is on chip. */
   take(): number {
     const entry = this.taken++;

@@ -176,8 +176,8 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
   {
     what: 'the position of the bad receive is wrong',
     file: 'verbs/base/objects/queue-pair.ts',
-    search: 'this.receives.post(wr[index], index);',
-    replace: 'this.receives.post(wr[index], index + 1);',
+    search: 'receives.post(wr[index], index);',
+    replace: 'receives.post(wr[index], index + 1);',
     breaks: [/receives is posted up to the bad/, /a receive queue is full/],
   },
   {

@@ -134,8 +134,8 @@ export const STATE_MUTANTS: readonly Mutant[] = [
   {
     what: 'sends in ERR are kept',
     file: queuePair,
-    search: "else if (this.state !== 'SQD') this.sends.flush();",
-    replace: '',
+    search: "if (this.state !== 'RTS' && this.state !== 'SQD') sends.flush();\n      else if",
+    replace: 'if',
     breaks: [/in ERR flushes what is posted/],
   },
   {
@@ -188,23 +188,16 @@ export const STATE_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'SQD does not hold',
-    file: queuePair,
-    search: "if (this.state === 'RTS') this.context.carrier.sendReady(this);",
-    replace: "if (this.state === 'RTS' || this.state === 'SQD') this.context.carrier.sendReady(this);",
-    also: [
-      {
-        file: 'verbs/base/queues/send-queue.ts',
-        search: "!this.failing && qp.state === 'RTS'",
-        replace: "!this.failing && (qp.state === 'RTS' || qp.state === 'SQD')",
-      },
-    ],
+    file: 'verbs/base/queues/send-queue.ts',
+    search: "!this.failing && qp.state === 'RTS'",
+    replace: "!this.failing && (qp.state === 'RTS' || qp.state === 'SQD')",
     breaks: [/SQD takes sends and holds them/],
   },
   {
     what: 'sends posted in SQD are flushed',
     file: queuePair,
-    search: "else if (this.state !== 'SQD') this.sends.flush();",
-    replace: 'else this.sends.flush();',
+    search: "if (this.state !== 'RTS' && this.state !== 'SQD') sends.flush();",
+    replace: "if (this.state !== 'RTS') sends.flush();",
     breaks: [
       /SQD takes sends and holds them/,
       /may be changed as soon as/,

@@ -20,8 +20,9 @@ function makeContext(hooks: Pick<QueuePairCarrier, 'regionAdded' | 'regionRemove
     ports: [],
     carrier: {
       created: nothing,
+      posted: nothing,
       sendReady: nothing,
-      receivePosted: nothing,
+      receivesPosted: nothing,
       stateChanged: nothing,
       destroyed: nothing,
       settle: nothing,

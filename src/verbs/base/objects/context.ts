@@ -12,6 +12,7 @@ import { OP_NAMES, TRANSPORT_OPCODES } from '../codes.js';
 import type { AddressSpace } from '../memory/address-space.js';
 import type { RandomWords } from '../memory/key-cipher.js';
 import { MemoryTable } from '../memory/memory-table.js';
+import type { Poster } from '../poster.js';
 import type { QpNumbers } from '../qp-numbers.js';
 import { CqePool } from '../queues/cqe-pool.js';
 import { Mailbox } from '../queues/mailbox.js';
@@ -64,6 +65,8 @@ export class BaseContext implements Context {
   readonly channels = new Set<BaseCompletionChannel>();
   readonly asyncEvents = new Mailbox<AsyncEvent>();
   closed = false;
+  /** Whose time the verbs that are called now take; null: nobody's. */
+  poster: Poster | null = null;
   private readonly placementNames: readonly string[];
   private readonly counts: Record<ObjectLimit, number> = {
     maxQp: 0,

@@ -93,13 +93,16 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
   postSend(wr: SendWr | readonly SendWr[]): void {
     this.requireAlive();
     if (this.state === 'RESET' || this.state === 'INIT' || this.state === 'RTR') throw this.wrongState();
+    const { context, sends } = this;
+    const before = sends.posted;
     try {
       if (Array.isArray(wr)) for (let index = 0; index < wr.length; index++) postSend(this, wr[index], index);
       else postSend(this, wr as SendWr, 0);
     } finally {
-      if (this.state === 'RTS') this.context.carrier.sendReady(this);
-      else if (this.state !== 'SQD') this.sends.flush();
-      this.context.carrier.settle();
+      const count = (sends.posted - before) >>> 0;
+      if (this.state !== 'RTS' && this.state !== 'SQD') sends.flush();
+      else if (count > 0) context.carrier.posted(this, count, context.poster);
+      context.carrier.settle();
     }
   }
 
@@ -110,14 +113,15 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
       throw new VerbsError('BAD_WORK_REQUEST', 'this queue pair has no receive queue of its own', detail);
     }
     if (this.state === 'RESET') throw this.wrongState();
+    const { receives, context } = this;
+    const before = receives.waiting;
     try {
-      if (Array.isArray(wr))
-        for (let index = 0; index < wr.length; index++) this.receives.post(wr[index], index);
-      else this.receives.post(wr as RecvWr, 0);
+      if (Array.isArray(wr)) for (let index = 0; index < wr.length; index++) receives.post(wr[index], index);
+      else receives.post(wr as RecvWr, 0);
     } finally {
       if (this.state === 'ERR') this.flushReceives();
-      else this.context.carrier.receivePosted(this.receives);
-      this.context.carrier.settle();
+      else receives.announce(receives.waiting - before);
+      context.carrier.settle();
     }
   }
 

@@ -33,13 +33,15 @@ export class BaseSharedReceiveQueue extends DeviceObject implements SharedReceiv
 
   postRecv(wr: RecvWr | readonly RecvWr[]): void {
     this.requireAlive();
+    const { receives, context } = this;
     const list = Array.isArray(wr) ? (wr as readonly RecvWr[]) : null;
+    const before = receives.waiting;
     try {
-      if (list === null) this.receives.post(wr as RecvWr, 0);
-      else for (let index = 0; index < list.length; index++) this.receives.post(list[index], index);
+      if (list === null) receives.post(wr as RecvWr, 0);
+      else for (let index = 0; index < list.length; index++) receives.post(list[index], index);
     } finally {
-      this.context.carrier.receivePosted(this.receives);
-      this.context.carrier.settle();
+      receives.announce(receives.waiting - before);
+      context.carrier.settle();
     }
   }
 

@@ -19,8 +19,9 @@ function manualCarrier() {
   const log: string[] = [];
   const carrier: QueuePairCarrier = {
     created: () => undefined,
+    posted: (qp, count) => void log.push(`posted ${count} ${qp.qpNum}`),
     sendReady: (qp) => void log.push(`ready ${qp.qpNum}`),
-    receivePosted: () => undefined,
+    receivesPosted: (_, count) => void log.push(`receives ${count}`),
     stateChanged: (qp, from) => void log.push(`${from}-${qp.state}`),
     destroyed: () => void log.push('destroyed'),
     settle: () => undefined,
@@ -160,6 +161,27 @@ describe('a send queue', () => {
       expect(qp.sends.outstanding).toBe(1);
       expect(polled(cq)).toEqual([[wrId, 'SUCCESS']]);
     }
+  });
+
+  it('tells the carrier how many requests a call posted, with those of a call that was refused', () => {
+    const { qp, log } = makeQp({ cap: { maxSendWr: 3 } });
+    log.length = 0;
+    qp.postSend([write(1), write(2)]);
+    expect(() => qp.postSend([write(3), write(4)])).toThrow();
+    expect(() => qp.postSend(write(5))).toThrow();
+    qp.postSend([]);
+    expect(log).toEqual([`posted 2 ${qp.qpNum}`, `posted 1 ${qp.qpNum}`]);
+  });
+
+  it('tells it in SQD too, and of nothing that is flushed at once', () => {
+    const { qp, log } = makeQp();
+    qp.modify({ state: 'SQD' });
+    log.length = 0;
+    qp.postSend(write(1));
+    qp.modify({ state: 'RTS' });
+    qp.modify({ state: 'ERR' });
+    qp.postSend(write(2));
+    expect(log).toEqual([`posted 1 ${qp.qpNum}`, 'SQD-RTS', `ready ${qp.qpNum}`, 'RTS-ERR']);
   });
 
   it('holds back READs beyond maxRdAtomic and requests behind a fence', () => {

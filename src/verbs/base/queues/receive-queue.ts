@@ -56,6 +56,12 @@ export class ReceiveQueue {
     this.inUse++;
   }
 
+  /** Tells the carrier of receives that were posted with one call, if there are any. */
+  announce(count: number): void {
+    const { context } = this;
+    if (count > 0) context.carrier.receivesPosted(this, count, context.poster);
+  }
+
   /** Takes the oldest receive out of the list. */
   shift(): number {
     const wqe = this.head;

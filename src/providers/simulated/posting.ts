@@ -1,0 +1,55 @@
+import type { NicQueuePair, Rnic } from '../../models/index.js';
+import type { HostConstants } from '../../profiles/index.js';
+import type { BaseQueuePair, DoorbellPath, Poster, PostingCosts, WqePool } from '../../verbs/base/index.js';
+
+/** What posting costs a core of a host. */
+export function coreCosts(constants: HostConstants): PostingCosts {
+  const { postNs, wqeNs, elementNs, receiveWqeNs, doorbellNs, pollNs } = constants;
+  return { postNs, wqeNs, elementNs, receiveWqeNs, doorbellNs, pollNs };
+}
+
+/** The way of a core's stores to the device. */
+export function coreDoorbell(constants: HostConstants): DoorbellPath {
+  return { latencyNs: constants.mmioLatencyNs, writeCombining: constants.writeCombining === 1 };
+}
+
+/** Posting on a simulated device: what it costs the poster, and when its doorbell is at the device. */
+export class Posting {
+  private readonly nic: Rnic;
+  private readonly wqes: WqePool;
+  /** Doorbells that nobody rings fill queues before a program begins; they are as those of a core would be. */
+  private readonly freeDoorbell: DoorbellPath;
+
+  constructor(nic: Rnic, wqes: WqePool, freeDoorbell: DoorbellPath) {
+    this.nic = nic;
+    this.wqes = wqes;
+    this.freeDoorbell = freeDoorbell;
+  }
+
+  /** `count` requests were written to a send queue: the poster rings its doorbell. */
+  sends(qp: BaseQueuePair, pair: NicQueuePair, count: number, poster: Poster | null): void {
+    const { nic } = this;
+    const wqe = qp.sends.last;
+    const elements = Math.max(1, this.wqes.sgeCount[wqe]);
+    const { udWqeBytes, wqeBytes, wqeElementBytes } = nic.constants;
+    pair.wqeBytes = (qp.qpType === 'UD' ? udWqeBytes : wqeBytes) + (elements - 1) * wqeElementBytes;
+    const { writeCombining } = poster?.doorbell ?? this.freeDoorbell;
+    const pushed = count === 1 && writeCombining && nic.sendWqes.hasPayload(wqe);
+    if (poster === null) {
+      nic.doorbells.ringFree(pair, count, pushed, elements);
+      return;
+    }
+    const { costs, doorbell } = poster;
+    const ns = costs.postNs + count * (costs.wqeNs + (elements - 1) * costs.elementNs) + costs.doorbellNs;
+    poster.charge(ns * 1000);
+    const storedPs = Math.round(poster.timePs);
+    const takenPs = Math.round(nic.doorbells.acceptPs(pair, storedPs));
+    poster.charge(takenPs - storedPs);
+    nic.doorbells.ring(pair, count, pushed, takenPs + Math.round(doorbell.latencyNs * 1000));
+  }
+
+  /** `count` receives were written to a receive queue; the device looks there by itself. */
+  receives(count: number, poster: Poster | null): void {
+    poster?.charge((poster.costs.postNs + count * poster.costs.receiveWqeNs) * 1000);
+  }
+}
