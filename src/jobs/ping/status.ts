@@ -1,0 +1,135 @@
+import { type Plan, pathName } from './plan.js';
+import { median, type Reading } from './reading.js';
+import { THRESHOLDS, type Thresholds } from './thresholds.js';
+
+/** What a path should give: from idle hosts of the same kind, or from the model of this one. */
+export interface PathBaseline {
+  readonly gbps: number;
+  readonly latencyNs: number;
+}
+
+/** Baselines in the order of the plan's paths, and where they come from. */
+export interface Baseline {
+  readonly source: string;
+  readonly paths: readonly PathBaseline[];
+}
+
+/**
+ * `abnormal`: too slow. `normal`: as it should be. `failed`: no number could be had. `unjudged`: probes scatter too much,
+ * or the path says nothing in this run (`why`).
+ */
+export interface PathStatus {
+  readonly state: 'normal' | 'abnormal' | 'failed' | 'unjudged';
+  readonly latencyAbnormal: boolean;
+  /** Whether the RNIC reaches the endpoint at its best rate, by the baseline. Only such a path can acquit its links. */
+  readonly affinitive: boolean;
+  /** Reading over baseline; null where there is no reading. */
+  readonly gbpsRatio: number | null;
+  readonly latencyRatio: number | null;
+  readonly why?: string;
+}
+
+/** The median of several hosts' readings, path by path. */
+export function baselineOf(runs: readonly (readonly Reading[])[], source: string): Baseline {
+  const paths = (runs[0] ?? []).map((_, path) => {
+    const good = runs.map((run) => run[path]).filter(({ gbps }) => gbps !== null);
+    return {
+      gbps: median(good.map(({ gbps }) => gbps!)),
+      latencyNs: median(good.map(({ latencyNs }) => latencyNs!)),
+    };
+  });
+  return { source, paths };
+}
+
+/** Whether each path is affinitive: at least 0.95 of the best that its RNIC has (Hostping §4.3 footnote 5: measured, never assumed). */
+export function affinities(
+  plan: Plan,
+  baseline: Baseline,
+  { affinitive }: Thresholds = THRESHOLDS,
+): boolean[] {
+  const best = new Map<string, number>();
+  plan.paths.forEach(({ rnic }, path) => {
+    best.set(rnic, Math.max(best.get(rnic) ?? 0, baseline.paths[path].gbps));
+  });
+  return plan.paths.map(({ rnic }, path) => baseline.paths[path].gbps >= affinitive * best.get(rnic)!);
+}
+
+/** How the paths of a host stand. A path without a reading in this run (null) was not probed. */
+export interface StatusOptions {
+  readonly thresholds?: Thresholds;
+  /** RNICs that carry service traffic: their paths are held against each other, not against a baseline (§4.3). */
+  readonly busyRnics?: ReadonlySet<string>;
+}
+
+/** Judges every path of a run. */
+export function statusesOf(
+  plan: Plan,
+  readings: readonly (Reading | null)[],
+  baseline: Baseline,
+  { thresholds = THRESHOLDS, busyRnics = new Set() }: StatusOptions = {},
+): PathStatus[] {
+  const affine = affinities(plan, baseline, thresholds);
+  const peers = new Map<string, number[]>();
+  plan.paths.forEach(({ rnic }, path) => {
+    const gbps = readings[path]?.gbps ?? null;
+    if (!affine[path] || gbps === null) return;
+    peers.set(rnic, [...(peers.get(rnic) ?? []), gbps]);
+  });
+  return plan.paths.map(({ rnic }, path) => {
+    const reading = readings[path];
+    const affinitive = affine[path];
+    if (reading === null) return unjudged(affinitive, 'not probed in this run');
+    if (reading.gbps === null || reading.latencyNs === null) {
+      const why = reading.failure ?? 'no reading';
+      return {
+        state: 'failed',
+        latencyAbnormal: false,
+        affinitive,
+        gbpsRatio: null,
+        latencyRatio: null,
+        why,
+      };
+    }
+    const expected = baseline.paths[path];
+    const gbpsRatio = reading.gbps / expected.gbps;
+    const latencyRatio = reading.latencyNs / expected.latencyNs;
+    const busy = busyRnics.has(rnic);
+    // On a busy RNIC absolute figures mean nothing; the paths to its affinitive endpoints should be equal.
+    const measure = busy ? Math.max(...(peers.get(rnic) ?? [reading.gbps])) : expected.gbps;
+    if (busy && !affinitive)
+      return {
+        ...unjudged(false, 'a busy RNIC is judged by its affinitive paths alone'),
+        gbpsRatio,
+        latencyRatio,
+      };
+    const abnormal = reading.gbps < (1 - thresholds.abnormal) * measure;
+    // Spread beyond half of the threshold: the median could as well lie on the other side.
+    if (
+      !busy &&
+      reading.gbpsDeviation > (thresholds.abnormal / 2) * measure &&
+      nearLimit(reading, measure, thresholds)
+    )
+      return {
+        ...unjudged(affinitive, `probes of ${pathName(plan.paths[path])} scatter too much`),
+        gbpsRatio,
+        latencyRatio,
+      };
+    return {
+      // Nothing that a busy RNIC sees is proof of health.
+      state: abnormal ? 'abnormal' : busy ? 'unjudged' : 'normal',
+      latencyAbnormal: !busy && latencyRatio > 1 + thresholds.abnormal,
+      affinitive,
+      gbpsRatio,
+      latencyRatio,
+      ...(busy && !abnormal ? { why: 'a busy RNIC proves no link healthy' } : {}),
+    };
+  });
+}
+
+function nearLimit({ gbps, gbpsDeviation }: Reading, measure: number, { abnormal }: Thresholds): boolean {
+  return Math.abs(gbps! - (1 - abnormal) * measure) < 2 * gbpsDeviation;
+}
+
+function unjudged(affinitive: boolean, why: string): PathStatus {
+  return { state: 'unjudged', latencyAbnormal: false, affinitive, gbpsRatio: null, latencyRatio: null, why };
+}
