@@ -14,6 +14,7 @@ export const layers = {
   transport: ['engine', 'wire', 'verbs'],
   link: ['engine', 'wire'],
   profiles: ['engine'],
+  'host-import': ['profiles'],
   models: ['engine', 'wire', 'verbs', 'transport', 'profiles'],
   workload: ['engine', 'verbs', 'profiles'],
   schemes: ['engine', 'verbs', 'profiles'],
@@ -33,6 +34,7 @@ export const layers = {
   jobs: ['engine', 'wire', 'verbs', 'profiles', 'workload', 'schemes'],
   cli: [
     'engine',
+    'host-import',
     'wire',
     'verbs',
     'transport',
