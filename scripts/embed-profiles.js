@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const data = `${root}src/profiles/data`;
-const kinds = ['device', 'host', 'fabric', 'subsystem'];
+const kinds = ['device', 'host', 'fabric', 'subsystem', 'world'];
 
 /** Where the generated module lies. */
 export const generatedPath = `${root}src/profiles/data.generated.ts`;

@@ -12,6 +12,7 @@ import {
 } from '../../src/link/index.js';
 import {
   openFrameLink,
+  SoftwareConnectionManager,
   type SoftwareContext,
   SoftwareProvider,
   scheduleTimeout,
@@ -21,7 +22,6 @@ import {
   Access,
   type AddressHandle,
   type CompletionQueue,
-  type ConnectionManager,
   type MemoryRegion,
   type Mtu,
   type ProtectionDomain,
@@ -95,7 +95,7 @@ export interface PairOptions {
 export class CaseBench {
   readonly ip: IpVersion;
   readonly context: SoftwareContext;
-  readonly manager: ConnectionManager;
+  readonly manager: SoftwareConnectionManager;
   readonly agent: GuestAgent;
   readonly machine: VirtualMachine;
   readonly plan: FaultPlan;
@@ -114,7 +114,7 @@ export class CaseBench {
     this.agent = agent;
     this.machine = machine;
     this.plan = plan;
-    this.manager = context.createConnectionManager();
+    this.manager = new SoftwareConnectionManager(context);
     this.pd = context.allocPd();
   }
 

@@ -6,6 +6,7 @@
  */
 export { EgressPort, type EgressTarget, PRIORITIES } from './fabric/egress-port.js';
 export { FabricPackets } from './fabric/fabric-packets.js';
+export { type FabricGraph, type NextHops, Routes } from './fabric/routes.js';
 export { Switch, type SwitchOptions } from './fabric/switch.js';
 export { HostModel } from './host/host-model.js';
 export { MemoryChannels } from './host/memory-channels.js';

@@ -9,6 +9,7 @@ import {
   type TextShape,
 } from './shape.js';
 import type { SourceText } from './source-text.js';
+import { DURATION_IN_WORDS, durationNs } from './world/duration.js';
 
 /**
  * Compares a node with a shape, records every fault in the source and returns the plain value. The value means
@@ -26,6 +27,8 @@ export function check(source: SourceText, node: Node | null, shape: Shape, field
       return checkNumber(source, node, shape, field);
     case 'text':
       return checkText(source, node, shape, field);
+    case 'duration':
+      return checkDuration(source, node, field);
   }
 }
 
@@ -112,6 +115,19 @@ function checkText(source: SourceText, node: Node | null, shape: TextShape, fiel
   return value;
 }
 
+function checkDuration(source: SourceText, node: Node | null, field: string): unknown {
+  const value = isScalar(node) ? node.value : undefined;
+  if (typeof value !== 'number' && typeof value !== 'string')
+    return wrongType(source, node, field, DURATION_IN_WORDS);
+  if (durationNs(value) === undefined)
+    source.fault('PROFILE_OUT_OF_RANGE', node, field, {
+      problem: 'not a length of time',
+      given: value,
+      allowed: DURATION_IN_WORDS,
+    });
+  return value;
+}
+
 function wrongType(
   source: SourceText,
   node: Node | null,
@@ -136,6 +152,7 @@ function typeInWords(node: Node | null): string {
 
 function inWords(shape: Shape): string {
   if (shape.kind === 'number') return rangeInWords(shape);
+  if (shape.kind === 'duration') return DURATION_IN_WORDS;
   if (shape.kind === 'text')
     return shape.values?.join(', ') ?? shape.pattern?.words ?? `text of 1 to ${shape.maxLength} characters`;
   return shape.meaning;

@@ -30,6 +30,7 @@ export { ProfileError, type ProfileFault, type ProfileFaultCode } from './fault.
 export { type HostConstants, hostConstants } from './host-constants.js';
 export { type JsonSchema, jsonSchema } from './json-schema.js';
 export { findProfile, listProfiles, ProfileLibrary, parseProfile, profileText } from './library.js';
+export { type HostWay, nearestNode, shortestWay } from './host-graph.js';
 export { nearest } from './nearest.js';
 export {
   type DeviceProfile,
@@ -40,16 +41,43 @@ export {
   type ProfileKind,
   profileKinds,
   type SubsystemProfile,
+  type WorldProfile,
 } from './profile.js';
 export {
   type Host,
   type HostLink,
-  type ResolveOptions,
   resolveDevice,
   resolveFabric,
   resolveHost,
-  resolveSubsystem,
   type Subsystem,
 } from './resolve.js';
+export { type ResolveOptions, resolveSubsystem } from './resolve-subsystem.js';
 export { defaultSettings, type SettingName, type SettingSpec, type Settings, settings } from './settings.js';
 export { pcieLinkGbps, type Topology, type TopologyLink, type TopologyNode } from './topology.js';
+export type {
+  Duration,
+  FaultDescription,
+  WorldDescription,
+  WorldDeviceDescription,
+  WorldHostDescription,
+  WorldLinkDescription,
+  WorldRouteDescription,
+  WorldSwitchDescription,
+} from './world/description.js';
+export type {
+  FaultEffect,
+  FaultPlace,
+  WorldDevice,
+  WorldFault,
+  WorldGraph,
+  WorldHost,
+  WorldLink,
+  WorldRoute,
+  WorldSwitch,
+} from './world/graph.js';
+export {
+  type ResolveWorldOptions,
+  resolveWorld,
+  resolveWorldFault,
+  worldOfSubsystem,
+} from './world/resolve-world.js';

@@ -63,6 +63,14 @@ function describe(shape: Shape): JsonSchema {
         maxLength: shape.maxLength,
         pattern: shape.pattern?.expression.source ?? '\\S',
       };
+    case 'duration':
+      return {
+        description,
+        anyOf: [
+          { type: 'number', minimum: 0 },
+          { type: 'string', pattern: '^\\d{1,15}(\\.\\d{1,9})? ?(ns|us|ms|s)$' },
+        ],
+      };
     case 'list':
       return { description, type: 'array', items: convert(shape.of), maxItems: shape.maxItems };
     case 'object': {

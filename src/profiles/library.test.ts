@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findProfile, listProfiles, ProfileLibrary, parseProfile, profileText } from './library.js';
 import { nearest } from './nearest.js';
-import { resolveDevice, resolveSubsystem } from './resolve.js';
+import { resolveDevice } from './resolve.js';
+import { resolveSubsystem } from './resolve-subsystem.js';
 
 const device = `profile: device
 name: my-nic

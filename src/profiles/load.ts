@@ -13,6 +13,7 @@ import {
 import { profileYaml } from './profile-yaml.js';
 import { rangeInWords } from './shape.js';
 import { SourceText } from './source-text.js';
+import { buildWorld } from './world/build-world.js';
 
 /** Where a profile finds those that it names. */
 export interface ProfileLookup {
@@ -32,11 +33,19 @@ export interface ReadProfile {
 
 /** Reads a file and checks each field by itself; throws a ProfileError that lists everything that is wrong. */
 export function readProfile(content: string, file: string): ReadProfile {
-  const source = new SourceText(content, file);
+  return readSource(new SourceText(content, file));
+}
+
+function readSource(source: SourceText): ReadProfile {
   const kind = kindOf(source);
   const fields = check(source, source.root, profileShapes[kind], '') as Record<string, unknown>;
   source.throwFaults();
   return { kind, name: fields['name'] as string, fields, source };
+}
+
+/** As {@link readProfile}, for a value that a program made; its faults name fields and no lines. */
+export function readValue(value: unknown, file: string): ReadProfile {
+  return readSource(SourceText.ofValue(value, file));
 }
 
 /** Takes a shipped file as it was embedded: its fields need no check, and it becomes text only to name a line. */
@@ -89,6 +98,8 @@ export function completeProfile(
   source.throwFaults();
   checkConsistency(profile, (code, field, detail) => source.faultAtPath(code, field, detail));
   if (profile.profile === 'subsystem') checkReferences(source, profile, lookup);
+  if (profile.profile === 'world')
+    buildWorld(profile, lookup, (code, field, detail) => source.faultAtPath(code, field, detail));
   source.throwFaults();
   return profile;
 }

@@ -5,11 +5,13 @@ import { hostConstants } from './host-constants.js';
 import { type SettingName, type Settings, settings } from './settings.js';
 import { name, type ObjectShape, object, type Shape, text, word } from './shape.js';
 import { type Topology, topologyShape } from './topology.js';
+import type { WorldDescription } from './world/description.js';
+import { worldFields } from './world/world-shape.js';
 
-/** The four kinds of profile. */
-export const profileKinds = ['device', 'host', 'fabric', 'subsystem'] as const;
+/** The kinds of profile. */
+export const profileKinds = ['device', 'host', 'fabric', 'subsystem', 'world'] as const;
 
-/** One of the four kinds of profile. */
+/** One of the kinds of profile. */
 export type ProfileKind = (typeof profileKinds)[number];
 
 /** What every profile has. */
@@ -68,12 +70,19 @@ export interface Placement {
   readonly memory: string;
 }
 
+/** Hosts with their devices, the switches and cables between them, and what is wrong with any of it. */
+export interface WorldProfile extends ProfileHead, Omit<WorldDescription, 'name' | 'title'> {
+  readonly profile: 'world';
+  readonly settings: Partial<Settings>;
+}
+
 /** The profile of a kind. */
 export interface ProfileOf {
   device: DeviceProfile;
   host: HostProfile;
   fabric: FabricProfile;
   subsystem: SubsystemProfile;
+  world: WorldProfile;
 }
 
 /** Any profile. */
@@ -92,6 +101,7 @@ export const completeFields: Readonly<Record<ProfileKind, readonly string[]>> = 
   host: ['processor', 'constants', 'topology'],
   fabric: ['constants'],
   subsystem: ['device', 'host', 'fabric', 'placement'],
+  world: ['hosts'],
 };
 
 function constantsShape(table: ConstantTable): ObjectShape {
@@ -175,4 +185,9 @@ export const profileShapes: Readonly<Record<ProfileKind, ObjectShape>> = {
     ),
     fixed: name('The subsystem with the faults repaired.'),
   }),
+  world: profileShape(
+    'world',
+    'Hosts with their devices, and the switches and cables between them.',
+    worldFields(settingsShape()),
+  ),
 };

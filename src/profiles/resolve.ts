@@ -4,20 +4,14 @@ import type { ConstantTable, Values } from './constant.js';
 import type { DeviceConstants } from './device-constants.js';
 import type { FabricConstants } from './fabric-constants.js';
 import type { HostConstants } from './host-constants.js';
-import { type ProfileLibrary, shipped } from './library.js';
-import type {
-  Constants,
-  DeviceProfile,
-  FabricProfile,
-  HostProfile,
-  Placement,
-  SubsystemProfile,
-} from './profile.js';
+import { linkNames } from './link-names.js';
+import type { Constants, DeviceProfile, FabricProfile, HostProfile, Placement } from './profile.js';
 import { defaultSettings, type Settings } from './settings.js';
 import { pcieLinkGbps, type TopologyLink, type TopologyNode } from './topology.js';
 
 /** A link of a host with the numbers that its kind, or the profile, gives it. */
 export interface HostLink {
+  readonly name: string;
   readonly kind: TopologyLink['kind'];
   /** Indices of its two ends in `nodes`. */
   readonly ends: readonly [number, number];
@@ -25,6 +19,10 @@ export interface HostLink {
   readonly gbps: number;
   /** One way. */
   readonly latencyNs: number;
+  /** Channels of a memory; 0 for another link. */
+  readonly channels: number;
+  /** ACS of the port of a PCIe switch on this link; null: the host's setting. */
+  readonly acs: Settings['acs'] | null;
 }
 
 /** A host as the models read it: plain numbers and a graph. */
@@ -77,16 +75,20 @@ export function resolveHost(profile: HostProfile, overrides: Partial<Settings> =
   const constants = flatten(profile.constants);
   const { nodes, links } = profile.topology;
   const index = new Map(nodes.map((node, position) => [node.name, position]));
+  const names = linkNames(nodes, links);
   return {
     name: profile.name,
     constants,
     settings: { ...defaultSettings(), ...profile.settings, ...overrides },
     nodes,
-    links: links.map((link) => ({
+    links: links.map((link, position) => ({
+      name: names[position],
       kind: link.kind,
       ends: [index.get(link.between[0])!, index.get(link.between[1])!],
       gbps: link.gbps?.value ?? linkGbps(link, constants),
       latencyNs: link.latencyNs?.value ?? linkLatencyNs(link, constants),
+      channels: link.kind === 'memory' ? channelsOf(constants) : 0,
+      acs: link.acs ?? null,
     })),
   };
 }
@@ -99,6 +101,11 @@ function linkGbps(link: TopologyLink, constants: HostConstants): number {
   return pcieLinkGbps(link.generation!, link.lanes!);
 }
 
+/** Memory channels of a NUMA node. */
+function channelsOf({ memoryChannelsPerSocket, numaNodesPerSocket }: HostConstants): number {
+  return Math.max(1, Math.round(memoryChannelsPerSocket / numaNodesPerSocket));
+}
+
 function linkLatencyNs(link: TopologyLink, constants: HostConstants): number {
   const latencies: Readonly<Record<TopologyLink['kind'], number>> = {
     memory: constants.memoryLatencyNs,
@@ -108,30 +115,4 @@ function linkLatencyNs(link: TopologyLink, constants: HostConstants): number {
     gpu: constants.gpuLatencyNs,
   };
   return latencies[link.kind];
-}
-
-/** How to resolve a subsystem. */
-export interface ResolveOptions {
-  /** Where the device, the host and the fabric come from; by default the shipped profiles. */
-  readonly library?: ProfileLibrary;
-  /** Settings of a run, which win over those of the subsystem and the host. */
-  readonly settings?: Partial<Settings>;
-}
-
-/** Everything that a simulation of a subsystem needs, as plain numbers. */
-export function resolveSubsystem(profile: SubsystemProfile, options: ResolveOptions = {}): Subsystem {
-  const library = options.library ?? shipped;
-  const device = library.find('device', profile.device);
-  const fabric = library.find('fabric', profile.fabric);
-  const host = resolveHost(library.find('host', profile.host), { ...profile.settings, ...options.settings });
-  return {
-    name: profile.name,
-    title: profile.title,
-    device: { name: device.name, protocol: device.protocol, constants: resolveDevice(device) },
-    host,
-    fabric: { name: fabric.name, constants: resolveFabric(fabric) },
-    settings: host.settings,
-    placement: profile.placement,
-    ...(profile.fixed === undefined ? {} : { fixed: profile.fixed }),
-  };
 }

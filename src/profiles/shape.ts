@@ -2,7 +2,7 @@
  * What a profile file may look like. One description serves the loader (which reports faults with their lines) and the
  * published JSON Schema, so that the two cannot disagree.
  */
-export type Shape = TextShape | NumberShape | ObjectShape | ListShape;
+export type Shape = TextShape | NumberShape | DurationShape | ObjectShape | ListShape;
 
 /** A string; with `values` one of a few words, with `pattern` a name. */
 export interface TextShape {
@@ -21,6 +21,12 @@ export interface NumberShape {
   readonly max: number;
   readonly integer: boolean;
   readonly unit: string;
+}
+
+/** A length of time: nanoseconds, or a number with its unit. */
+export interface DurationShape {
+  readonly kind: 'duration';
+  readonly meaning: string;
 }
 
 /** A mapping with known fields and no others. */
@@ -56,6 +62,11 @@ export function name(meaning: string): TextShape {
     words: 'lower-case letters, digits and single hyphens',
   };
   return { kind: 'text', meaning, maxLength: 60, pattern };
+}
+
+/** A length of time. */
+export function duration(meaning: string): DurationShape {
+  return { kind: 'duration', meaning };
 }
 
 /** A mapping; the names after the fields are those that must be there. */

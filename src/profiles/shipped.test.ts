@@ -6,7 +6,8 @@ import { deviceConstants } from './device-constants.js';
 import { findProfile, listProfiles } from './library.js';
 import { readProfile, trustProfile } from './load.js';
 import { constantTables, profileKinds } from './profile.js';
-import { resolveDevice, resolveHost, resolveSubsystem } from './resolve.js';
+import { resolveDevice, resolveHost } from './resolve.js';
+import { resolveSubsystem } from './resolve-subsystem.js';
 
 const all = profileKinds.flatMap((kind) => listProfiles(kind).map((name) => ({ kind, name })));
 

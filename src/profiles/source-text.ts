@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { ProfileError, type ProfileFault, type ProfileFaultCode } from './fault.js';
 
 /** Larger than any sensible profile; a limit on what a hostile file can cost. */
@@ -19,6 +19,14 @@ export class SourceText {
   constructor(source: string | (() => string), file: string) {
     this.file = file;
     this.#source = source;
+  }
+
+  /** A value that a program made, as if it had been read from a file. */
+  static ofValue(value: unknown, file: string): SourceText {
+    const source = new SourceText('', file);
+    source.#root = new Document(withoutUndefined(value), { aliasDuplicateObjects: false })
+      .contents as Node | null;
+    return source;
   }
 
   /** The whole document; throws a ProfileError when the text is not well formed. */
@@ -93,4 +101,15 @@ export class SourceText {
     }
     return node;
   }
+}
+
+/** Fields that are set to undefined were left out. */
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, inner]) => inner !== undefined)
+      .map(([key, inner]) => [key, withoutUndefined(inner)]),
+  );
 }

@@ -1,4 +1,5 @@
 import type { Constant } from './constant.js';
+import { type Settings, settings } from './settings.js';
 import { list, name, type ObjectShape, object, type Shape, text, word } from './shape.js';
 
 /** What a node of a host can be. */
@@ -16,6 +17,8 @@ export interface TopologyNode {
 
 /** A link between two nodes. A PCIe link (slot, switch, gpu) has a generation and lanes. */
 export interface TopologyLink {
+  /** Default: its lower end with `-up` (`switch1-up`), or its two ends with a hyphen (`socket0-socket1`). */
+  readonly name?: string;
   readonly between: readonly [string, string];
   readonly kind: (typeof linkKinds)[number];
   readonly generation?: number;
@@ -24,6 +27,8 @@ export interface TopologyLink {
   readonly gbps?: Constant;
   /** In place of the latency that its kind gives. */
   readonly latencyNs?: Constant;
+  /** ACS of the port of a PCIe switch on this link, in place of the host's setting. */
+  readonly acs?: Settings['acs'];
 }
 
 /** The graph of a host. Each link between a socket and something else on PCIe is a root port. */
@@ -99,6 +104,7 @@ export function topologyShape(constantShape: (meaning: string, value: Shape) => 
   const link = object(
     'A link between two nodes.',
     {
+      name: name('Its name; by default its lower end with -up, or its two ends with a hyphen.'),
       between: list('The names of its two ends.', name('A node.'), 2),
       kind: word('What it is; rate and latency follow from it.', linkKinds),
       generation: whole('PCIe generation', 6),
@@ -111,6 +117,7 @@ export function topologyShape(constantShape: (meaning: string, value: Shape) => 
         'Its latency, one way, where it is not what its kind gives.',
         number('ns', 1e9),
       ),
+      acs: word(settings.acs.meaning, settings.acs.values),
     },
     ['between', 'kind'],
   );

@@ -26,6 +26,18 @@ export class FabricPackets extends PacketPool {
     this.flags[packet] |= PacketFlag.ECN_CE;
   }
 
+  /**
+   * A hash of the flow that a packet belongs to: its two nodes and queue pairs, which on a wire are the addresses and
+   * the UDP source port (RoCEv2, A17.9.2). All packets of a flow in one direction have the same.
+   */
+  flowHash(packet: number, seed: number): number {
+    let hash = Math.imul(this.source[packet] ^ seed, 0x9e3779b1);
+    hash = Math.imul((hash ^ (hash >>> 15)) + this.destination[packet], 0x85ebca6b);
+    hash = Math.imul((hash ^ (hash >>> 13)) + this.srcQpn[packet], 0xc2b2ae35);
+    hash = Math.imul((hash ^ (hash >>> 16)) + this.destQpn[packet], 0x27d4eb2f);
+    return (hash ^ (hash >>> 15)) >>> 0;
+  }
+
   protected override growColumns(capacity: number): void {
     super.growColumns(capacity);
     this.destination = grown(this.destination, capacity);

@@ -1,5 +1,4 @@
 import { Checker, type Random, type Simulation } from '../../engine/index.js';
-import { KelpieError } from '../../error.js';
 import { type EgressPort, PRIORITIES } from './egress-port.js';
 import type { FabricPackets } from './fabric-packets.js';
 
@@ -33,6 +32,8 @@ export class Switch {
   readonly arrivalHandler: number;
   /** Packets that found the buffer full. On a lossless class that is a fault of the configuration. */
   drops = 0;
+  /** Packets for a node that it knows no way to; they are dropped. */
+  unroutable = 0;
   marks = 0;
   pauseFrames = 0;
   private readonly simulation: Simulation;
@@ -40,8 +41,10 @@ export class Switch {
   private readonly options: SwitchOptions;
   private readonly random: Random;
   private readonly ports: SwitchPort[] = [];
-  /** Egress port by node; undefined where no way is known. */
-  private readonly routes: (number | undefined)[] = [];
+  /** Egress ports by node; undefined where no way is known. */
+  private readonly routes: (readonly number[] | undefined)[] = [];
+  /** Makes the hash of each switch another, so that flows that met at one part at the next. */
+  private readonly hashSeed: number;
   private ingressBytes = new Float64Array(0);
   private asserted = new Uint8Array(0);
   private bufferedBytes = 0;
@@ -55,6 +58,7 @@ export class Switch {
     this.options = options;
     this.name = options.name;
     this.checker = new Checker();
+    this.hashSeed = nameHash(options.name);
     this.arrivalHandler = simulation.register(`${options.name}/arrive`, (packet, port) =>
       this.onArrive(packet, port),
     );
@@ -81,9 +85,23 @@ export class Switch {
     return this.ports.length - 1;
   }
 
-  /** Sends what is for a node out of a port. */
-  route(node: number, port: number): void {
-    this.routes[node] = port;
+  /** How many ports it has. */
+  get portCount(): number {
+    return this.ports.length;
+  }
+
+  /** Sends what is for a node out of one of these ports: each flow out of one, by a hash (equal-cost multipath). */
+  route(node: number, ports: readonly number[]): void {
+    this.routes[node] = ports;
+  }
+
+  /** The port that a packet leaves by; -1 where no way is known. */
+  portOf(packet: number): number {
+    const { packets } = this;
+    const ports = this.routes[packets.destination[packet]];
+    if (ports === undefined || ports.length === 0) return -1;
+    if (ports.length === 1) return ports[0];
+    return ports[packets.flowHash(packet, this.hashSeed) % ports.length];
   }
 
   /** To be called by the egress ports of this switch when a packet has left. */
@@ -106,12 +124,12 @@ export class Switch {
 
   private onArrive(packet: number, port: number): void {
     const { packets, options } = this;
-    const out = this.routes[packets.destination[packet]];
-    if (out === undefined)
-      throw new KelpieError(
-        'NO_ROUTE',
-        `${options.name} knows no way to node ${packets.destination[packet]}`,
-      );
+    const out = this.portOf(packet);
+    if (out < 0) {
+      this.unroutable++;
+      packets.drop(packet);
+      return;
+    }
     const bytes = packets.wireBytes[packet];
     if (this.bufferedBytes + bytes > options.bufferBytes) {
       this.drops++;
@@ -159,4 +177,12 @@ export class Switch {
     const probability = (ecnPmax * (queuedBytes - ecnKminBytes)) / (ecnKmaxBytes - ecnKminBytes);
     return this.random.nextFloat() < probability;
   }
+}
+
+/** FNV-1a of a name. */
+function nameHash(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < name.length; index++)
+    hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
+  return hash;
 }

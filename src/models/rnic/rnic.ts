@@ -264,8 +264,8 @@ export class Rnic {
   /** Sends a packet whose payload is on chip: to the port, or round inside the device. */
   transmit(packet: number): void {
     const destination = this.packets.destination[packet];
-    if (destination < 0) {
-      // No neighbour has the address: the packet never gets a link-layer destination.
+    if (destination < 0 || (this.egress === null && destination !== this.node)) {
+      // No neighbour has the address, or no cable is in: the packet never gets a link-layer destination.
       this.leftTransmitBuffer(packet);
       this.freePacket(packet);
       return;

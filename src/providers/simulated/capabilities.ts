@@ -1,4 +1,4 @@
-import type { DeviceConstants, FabricConstants } from '../../profiles/index.js';
+import type { DeviceConstants } from '../../profiles/index.js';
 import { TRANSPORT_OPCODES } from '../../verbs/base/index.js';
 import type { Capabilities, DeviceAttr, PortAttr } from '../../verbs/index.js';
 
@@ -15,7 +15,6 @@ export const SIMULATED_CAPABILITIES: Capabilities = {
   unbackedMemory: true,
   placements: true,
   packets: true,
-  connectionManager: true,
   reasons: {},
 };
 
@@ -44,8 +43,9 @@ export function deviceLimits(constants: DeviceConstants): DeviceAttr {
   };
 }
 
-/** The port: as fast as the slower of device and link. */
-export function portAttr(device: DeviceConstants, fabric: FabricConstants): PortAttr {
-  const gbps = fabric.linkGbps > 0 ? Math.min(device.portGbps, fabric.linkGbps) : device.portGbps;
-  return { state: 'ACTIVE', activeMtu: 4096, maxMtu: 4096, gidTableLength: 1, lineRateBps: gbps * 1e9 };
+/** The port: as fast as the slower of device and cable, whose rate is 0 where the port decides. */
+export function portAttr(device: DeviceConstants, cableGbps: number | null): PortAttr {
+  const gbps = cableGbps === null || cableGbps === 0 ? device.portGbps : Math.min(device.portGbps, cableGbps);
+  const state = cableGbps === null ? 'DOWN' : 'ACTIVE';
+  return { state, activeMtu: 4096, maxMtu: 4096, gidTableLength: 1, lineRateBps: gbps * 1e9 };
 }

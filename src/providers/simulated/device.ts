@@ -2,7 +2,7 @@ import type { Random, Simulation } from '../../engine/index.js';
 import {
   type DmaPath,
   type FabricPackets,
-  HostModel,
+  type HostModel,
   type Mechanism,
   NicQueuePair,
   type ReceiveRing,
@@ -20,6 +20,7 @@ import {
   transportContext,
 } from '../../transport/index.js';
 import {
+  type AddressSpace,
   type BaseAddressHandle,
   type BaseCompletionQueue,
   type BaseContext,
@@ -32,7 +33,6 @@ import {
   type ReceiveQueue,
 } from '../../verbs/base/index.js';
 import type { CompletionQueue } from '../../verbs/index.js';
-import type { ConnectionService } from '../cm/index.js';
 import type { VirtualTime } from '../time/virtual-time.js';
 import { CompletionWrites } from './completion-writes.js';
 import { counterNames, readCounters } from './counters.js';
@@ -40,13 +40,18 @@ import { NotificationPoint, ReactionPoint } from './dcqcn.js';
 import type { PayloadSlab } from './payload-slab.js';
 import { coreCosts, coreDoorbell, Posting } from './posting.js';
 import { RegionControl } from './region-control.js';
+import type { SimulatedHost } from './simulated-host.js';
 import { SimulatedThread } from './thread.js';
 import { SimulatedTransportDevice } from './transport-device.js';
 
 /** What a device stands in. */
 export interface SimulatedDeviceOptions {
   name: string;
+  /** The name that its random numbers are drawn by. */
+  alias: string;
   node: number;
+  /** The host that it is in. */
+  host: SimulatedHost;
   /** The RNIC of the host's graph that this device is. */
   rnic: string;
   subsystem: Subsystem;
@@ -69,15 +74,17 @@ export interface SimulatedDeviceOptions {
  */
 export class SimulatedDevice implements QueuePairCarrier, RnicClient {
   readonly name: string;
+  readonly alias: string;
   readonly node: number;
   readonly simulation: Simulation;
+  /** The model of the host that it is in, with which its other devices share it. */
   readonly host: HostModel;
+  /** What it is, where it is and how it is set up. */
+  readonly subsystem: Subsystem;
   readonly qpNumbers = new QpNumbers();
   /** What the values of `readCounters` are called. */
   readonly counterNames = counterNames;
   nic!: Rnic;
-  /** Its connection management, once a program uses it. */
-  connections: ConnectionService | null = null;
   private readonly options: SimulatedDeviceOptions;
   private readonly packets: FabricPackets;
   private readonly payloads: PayloadSlab;
@@ -98,11 +105,13 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
   constructor(options: SimulatedDeviceOptions) {
     this.options = options;
     this.name = options.name;
+    this.alias = options.alias;
     this.node = options.node;
+    this.subsystem = options.subsystem;
     this.simulation = options.time.simulation;
     this.packets = options.packets;
     this.payloads = options.payloads;
-    this.host = new HostModel(options.subsystem.host, new Set(options.ablate));
+    this.host = options.host.model;
   }
 
   /** Gives the device its tables; called once, when the context that owns them was made. */
@@ -292,9 +301,14 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
     this.completions.watch(cq as BaseCompletionQueue, thread);
   }
 
-  /** The verbs that are called from now on cost this thread's time; null: nobody's. */
+  /** The verbs that are called from now on, of any device of the host, cost this thread's time; null: nobody's. */
   enterThread(thread: SimulatedThread | null): void {
-    this.context.poster = thread;
+    for (const device of this.options.host.devices) device.context.poster = thread;
+  }
+
+  /** Memory of the host has the same addresses for all its devices. */
+  get addresses(): AddressSpace {
+    return this.options.host.addresses;
   }
 
   // The model's side.

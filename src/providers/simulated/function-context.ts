@@ -5,8 +5,6 @@ import type {
   Clock,
   CompletionChannel,
   CompletionQueue,
-  ConnectionManager,
-  ConnectionManagerOptions,
   Context,
   CqOptions,
   DeviceAttr,
@@ -74,10 +72,6 @@ export class FunctionContext implements Context {
 
   tryGetAsyncEvent(): AsyncEvent | null {
     return this.context.tryGetAsyncEvent();
-  }
-
-  createConnectionManager(options?: ConnectionManagerOptions): ConnectionManager {
-    return this.context.createConnectionManager(options);
   }
 
   createThread(options?: ThreadOptions): Thread {

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { findProfile, resolveSubsystem } from '../../profiles/index.js';
+import { findProfile, resolveSubsystem, resolveWorld } from '../../profiles/index.js';
 import { SimulatedProvider } from './provider.js';
 
 describe('the simulated provider', () => {
   it('lists a device for each host and opens each once', async () => {
     const provider = new SimulatedProvider({ subsystem: 'husky', hosts: 3 });
     const devices = await provider.listDevices();
-    expect(devices.map(({ name }) => name)).toEqual(['sim0', 'sim1', 'sim2']);
+    expect(devices.map(({ name }) => name)).toEqual(['h0/rnic0', 'h1/rnic0', 'h2/rnic0']);
     expect(devices[1].description).toContain('::ffff:10.0.0.2');
     expect(await provider.open('sim1')).toBe(await provider.open('sim1'));
     expect(await provider.open('sim1')).not.toBe(await provider.open('sim2'));
+    expect(await provider.open('h1')).toBe(await provider.open('sim1'));
+    expect(await provider.open('h1/rnic0')).toBe(await provider.open('sim1'));
   });
 
   it('refuses a device that it has not, and names those that it has', async () => {
@@ -18,7 +20,7 @@ describe('the simulated provider', () => {
       code: 'OUT_OF_RANGE',
       field: 'deviceName',
       given: 'mlx5_0',
-      allowed: 'sim0, sim1',
+      allowed: 'h0/rnic0, h1/rnic0',
     });
   });
 
@@ -28,6 +30,24 @@ describe('the simulated provider', () => {
     expect(new SimulatedProvider().subsystem.name).toBe('collie-f');
     expect(() => new SimulatedProvider({ subsystem: 'collie-z' })).toThrow(
       expect.objectContaining({ code: expect.stringContaining('PROFILE') }),
+    );
+  });
+
+  it('opens any world, and not a world and a subsystem at once', async () => {
+    const provider = new SimulatedProvider({ world: 'two-servers' });
+    expect((await provider.listDevices()).map(({ name }) => name)).toEqual([
+      'h0/rnic0',
+      'h0/rnic2',
+      'h1/rnic0',
+      'h1/rnic1',
+    ]);
+    expect(await provider.open('sim1')).toBe(await provider.open('h1/rnic0'));
+    expect((await provider.open('h0')).queryPort(1)).toMatchObject({ lineRateBps: 200e9 });
+    expect((await provider.open('h1')).queryPort(1)).toMatchObject({ lineRateBps: 100e9 });
+    const graph = resolveWorld({ hosts: [{ subsystem: 'husky', count: 2 }] });
+    expect(new SimulatedProvider({ world: graph }).world.graph).toBe(graph);
+    expect(() => new SimulatedProvider({ world: 'two-servers', hosts: 3 })).toThrow(
+      expect.objectContaining({ code: 'OUT_OF_RANGE', field: 'world' }),
     );
   });
 

@@ -1,6 +1,14 @@
 import type { PacketRecorder } from '../../link/index.js';
 import { type Mechanism, PRIORITIES } from '../../models/index.js';
-import { findProfile, resolveSubsystem, type Subsystem } from '../../profiles/index.js';
+import {
+  findProfile,
+  resolveSubsystem,
+  resolveWorld,
+  type Subsystem,
+  type WorldDescription,
+  type WorldGraph,
+  worldOfSubsystem,
+} from '../../profiles/index.js';
 import { BaseContext } from '../../verbs/base/index.js';
 import {
   type Context,
@@ -11,7 +19,6 @@ import {
   type ThreadOptions,
   VerbsError,
 } from '../../verbs/index.js';
-import { BaseConnectionManager, ConnectionService, VirtualManagement } from '../cm/index.js';
 import { deviceLimits, portAttr, SIMULATED_CAPABILITIES } from './capabilities.js';
 import type { SimulatedDevice } from './device.js';
 import { FunctionContext } from './function-context.js';
@@ -26,10 +33,12 @@ const MAX_TENANTS = 31;
 
 /** Choices when a simulated subsystem is made. */
 export interface SimulatedOptions {
-  /** A shipped profile by name or a resolved one; `collie-f` where left out. */
+  /** Hosts alike with one device each: a shipped profile by name or a resolved one; default: `collie-f`. */
   subsystem?: string | Subsystem;
-  /** Hosts, each with one device: `sim0`, `sim1`, …; 2 where left out. */
+  /** How many of them: `h0`, `h1`, …, also called `sim0`, `sim1`, …; default: 2. */
   hosts?: number;
+  /** In place of `subsystem` and `hosts`, any world: the name of a profile, a description, or a resolved one. */
+  world?: string | WorldDescription | WorldGraph;
   /** Seeds everything that is drawn; 1 where left out. */
   seed?: number;
   /** What the links do to packets; nothing where left out. */
@@ -67,20 +76,18 @@ export interface SimulatedOptions {
  */
 export class SimulatedProvider implements Provider {
   readonly name = 'simulated';
+  /** What the first device is, where it is and how it is set up. */
   readonly subsystem: Subsystem;
   readonly world: World;
   private readonly contexts: SimulatedContext[];
   private readonly functions: number;
 
   constructor(options: SimulatedOptions = {}) {
-    const { subsystem = 'collie-f' } = options;
-    this.subsystem =
-      typeof subsystem === 'string' ? resolveSubsystem(findProfile('subsystem', subsystem)) : subsystem;
-    const hosts = requireCount('hosts', options.hosts ?? 2, 2, 4096);
+    const graph = graphOf(options);
     const seed = requireCount('seed', options.seed ?? 1, 0, 0xffffffff);
+    this.subsystem = graph.hosts[0].devices[0].subsystem;
     this.world = new World({
-      subsystem: this.subsystem,
-      hosts,
+      graph,
       seed,
       ...(options.impairment === undefined ? {} : { impairment: options.impairment }),
       ...(options.capture === undefined ? {} : { capture: options.capture }),
@@ -121,16 +128,17 @@ export class SimulatedProvider implements Provider {
   }
 
   async listDevices(): Promise<DeviceInfo[]> {
-    return this.world.devices.map(({ name, node }) => ({
+    return this.world.devices.map(({ name, node, subsystem }) => ({
       name,
-      description: `${this.subsystem.title}, simulated, ${this.world.gids[node]}`,
+      description: `${subsystem.title}, simulated, ${this.world.gids[node]}`,
     }));
   }
 
   async open(deviceName: string): Promise<Context> {
-    const context = this.contexts.find((each) => each.deviceName === deviceName);
-    if (context !== undefined) return context;
-    const allowed = this.world.devices.map(({ name }) => name).join(', ');
+    const device = this.world.find(deviceName);
+    if (device !== undefined) return this.contexts[device.node];
+    const names = this.world.devices.map(({ name }) => name);
+    const allowed = names.length > 60 ? `${names.slice(0, 60).join(', ')}, ...` : names.join(', ');
     throw new VerbsError('OUT_OF_RANGE', 'there is no such device', {
       field: 'deviceName',
       given: deviceName,
@@ -152,33 +160,27 @@ export class SimulatedProvider implements Provider {
   }
 
   private createContext(device: SimulatedDevice): SimulatedContext {
-    const { world, subsystem } = this;
-    const keys = world.random.split(`${device.name}/keys`);
+    const { world } = this;
+    const { constants } = device.subsystem.device;
+    const keys = world.random.split(`${device.alias}/keys`);
     const context = new SimulatedContext(
       {
         deviceName: device.name,
         capabilities: SIMULATED_CAPABILITIES,
         clock: world.time,
-        device: deviceLimits(subsystem.device.constants),
+        device: deviceLimits(constants),
         ports: [
           {
-            attr: portAttr(subsystem.device.constants, subsystem.fabric.constants),
+            attr: portAttr(constants, world.cableGbps(device)),
             gids: [world.gids[device.node]],
           },
         ],
         carrier: device,
         qpNumbers: device.qpNumbers,
-        addresses: world.addresses[device.node],
+        addresses: device.addresses,
         random: () => keys.nextUint32(),
         placements: device.host.placements,
         parseGid: (text) => world.parseGid(text),
-        connectionManager: (context, options) => {
-          device.connections ??= new ConnectionService((listener) => {
-            const random = world.random.split(`${device.name}/cm`);
-            return new VirtualManagement(world.time, context, () => random.nextUint32(), listener);
-          });
-          return new BaseConnectionManager(device.connections, context, options);
-        },
       },
       device,
     );
@@ -200,6 +202,27 @@ class SimulatedContext extends BaseContext {
   createThread(options: ThreadOptions = {}): Thread {
     return this.simulated.createThread(options.name);
   }
+}
+
+/** The world that the options ask for. */
+function graphOf({ world, subsystem, hosts }: SimulatedOptions): WorldGraph {
+  if (world === undefined) {
+    const named = subsystem ?? 'collie-f';
+    const resolved = typeof named === 'string' ? resolveSubsystem(findProfile('subsystem', named)) : named;
+    return worldOfSubsystem(resolved, requireCount('hosts', hosts ?? 2, 2, 4096));
+  }
+  if (subsystem !== undefined || hosts !== undefined)
+    throw new VerbsError('OUT_OF_RANGE', 'a world has its own hosts', {
+      field: 'world',
+      allowed: '`world`, or `subsystem` and `hosts`',
+    });
+  return isGraph(world) ? world : resolveWorld(world);
+}
+
+/** Whether a world was resolved before: only then do its hosts have their graphs. */
+function isGraph(world: string | WorldDescription | WorldGraph): world is WorldGraph {
+  const first: unknown = typeof world === 'string' ? undefined : world.hosts?.[0]?.host;
+  return typeof first === 'object' && first !== null;
 }
 
 function requireEach(

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { findProfile, resolveSubsystem } from '../../profiles/index.js';
+import { findProfile, resolveSubsystem, worldOfSubsystem } from '../../profiles/index.js';
 import { checkDrained } from './testing/conservation.js';
 import { StreamBench } from './testing/stream.js';
 import { World, type WorldOptions } from './world.js';
 
 const options = (hosts: number): WorldOptions => ({
-  subsystem: resolveSubsystem(findProfile('subsystem', 'husky')),
-  hosts,
+  graph: worldOfSubsystem(resolveSubsystem(findProfile('subsystem', 'husky')), hosts),
   seed: 1,
   ablate: [],
   functionGbps: [],
@@ -34,7 +33,7 @@ describe('a world', () => {
     expect(switched).toEqual({
       switches: 1,
       links: [0, 1, 2]
-        .flatMap((host) => [`sim${host}/port`])
+        .flatMap((host) => [`h${host}/rnic0/port`])
         .concat([0, 1, 2].map((port) => `switch0/port${port}`)),
     });
     const direct = await wiring('srnic', 2);

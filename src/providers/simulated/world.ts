@@ -1,23 +1,23 @@
 import { Random, Simulation } from '../../engine/index.js';
 import type { PacketRecorder } from '../../link/index.js';
-import { EgressPort, type EgressTarget, FabricPackets, type Mechanism, Switch } from '../../models/index.js';
-import type { Subsystem } from '../../profiles/index.js';
-import { AddressSpace } from '../../verbs/base/index.js';
+import { type EgressPort, FabricPackets, type Mechanism, type Switch } from '../../models/index.js';
+import type { WorldGraph } from '../../profiles/index.js';
 import { formatGid, parseGid } from '../../wire/index.js';
 import { VirtualTime } from '../time/virtual-time.js';
 import { CapturedArrival } from './captured-arrival.js';
 import { SimulatedDevice } from './device.js';
+import { Fabric } from './fabric.js';
 import { ipv4Of } from './host-address.js';
 import { ImpairedArrival, type Impairment } from './impairment.js';
 import { PayloadSlab } from './payload-slab.js';
+import { SimulatedHost } from './simulated-host.js';
 
 /** Picoseconds in a nanosecond: the simulation's tick is a picosecond. */
 const TICKS_PER_NS = 1000;
 
 /** What a simulated world is made of. */
 export interface WorldOptions {
-  subsystem: Subsystem;
-  hosts: number;
+  graph: WorldGraph;
   seed: number;
   impairment?: Impairment;
   capture?: PacketRecorder;
@@ -28,62 +28,88 @@ export interface WorldOptions {
   tenantShares: readonly number[] | null;
 }
 
-/**
- * Hosts with their devices, joined by links and a switch (or back to back), in one simulation. All hosts are built
- * from the same subsystem profile, as in the papers' testbeds.
- */
+/** Hosts with their devices, joined by cables and switches, in one simulation. Each device is a node of the fabric. */
 export class World {
+  readonly graph: WorldGraph;
   readonly simulation = new Simulation();
   readonly time = new VirtualTime(this.simulation, TICKS_PER_NS);
   readonly packets = new FabricPackets();
   readonly payloads = new PayloadSlab();
   readonly random: Random;
+  readonly hosts: SimulatedHost[] = [];
+  /** By node. */
   readonly devices: SimulatedDevice[] = [];
+  /** By node. */
   readonly gids: string[] = [];
-  /** One a host: each has its own addresses. */
-  readonly addresses: AddressSpace[] = [];
-  readonly switches: Switch[] = [];
   readonly impaired: ImpairedArrival[] = [];
-  /** The sending sides of all links. */
-  readonly egressPorts: EgressPort[] = [];
-  /** The host of a GID, both as this world writes it and in its canonical form. */
+  /** By every name that a device has: `h0/rnic1`; `h0` and `sim0` for the first of its host. */
+  private readonly byName = new Map<string, SimulatedDevice>();
+  /** The node of a GID, both as this world writes it and in its canonical form. */
   private readonly nodes = new Map<string, number>();
   private readonly gidBytes = new Map<string, Uint8Array>();
   private readonly options: WorldOptions;
+  /** Rates of the cables by the ends of each. */
+  private readonly cables: ReadonlyMap<string, number>;
+  private fabric: Fabric | null = null;
 
   constructor(options: WorldOptions) {
     this.options = options;
+    this.graph = options.graph;
     this.random = new Random(options.seed);
+    this.cables = new Map(options.graph.links.flatMap(({ ends, gbps }) => ends.map((end) => [end, gbps])));
     this.packets.onDrop = (packet) => {
       this.payloads.release(this.packets.payload[packet]);
       this.packets.free(packet);
     };
-    const { rnic } = options.subsystem.placement;
-    for (let host = 0; host < options.hosts; host++) {
-      const gid = `::ffff:${ipv4Of(host)}`;
-      const bytes = parseGid(gid);
-      this.nodes.set(formatGid(bytes), host);
-      this.nodes.set(gid, host);
-      this.gidBytes.set(gid, bytes);
-      this.gids.push(gid);
-      this.addresses.push(new AddressSpace());
-      this.devices.push(
-        new SimulatedDevice({
-          name: `sim${host}`,
-          node: host,
+    const nodeOf = (text: string) => this.nodes.get(text) ?? this.nodes.get(formatGid(parseGid(text))) ?? -1;
+    options.graph.hosts.forEach((given, number) => {
+      const host = new SimulatedHost(given, options.ablate);
+      this.hosts.push(host);
+      given.devices.forEach(({ name, rnic, subsystem }, place) => {
+        const node = this.devices.length;
+        this.addGid(node);
+        const alias = place === 0 ? `sim${number}` : name;
+        const device = new SimulatedDevice({
+          name,
+          alias,
+          node,
           rnic,
-          subsystem: options.subsystem,
+          host,
+          subsystem,
           time: this.time,
           packets: this.packets,
           payloads: this.payloads,
-          random: this.random.split(`sim${host}`),
+          random: this.random.split(alias),
           ablate: options.ablate,
           functionGbps: options.functionGbps,
           tenantShares: options.tenantShares,
-          nodeOf: (text) => this.nodes.get(text) ?? this.nodes.get(formatGid(parseGid(text))) ?? -1,
-        }),
-      );
-    }
+          nodeOf,
+        });
+        this.devices.push(device);
+        host.devices.push(device);
+        for (const each of [name, alias, ...(place === 0 ? [given.name] : [])]) this.byName.set(each, device);
+      });
+    });
+  }
+
+  /** The switches of the fabric. */
+  get switches(): readonly Switch[] {
+    return this.fabric?.switches ?? [];
+  }
+
+  /** The sending sides of all cables. */
+  get egressPorts(): readonly EgressPort[] {
+    return this.fabric?.egressPorts ?? [];
+  }
+
+  /** The device of a name; undefined if there is none. */
+  find(name: string): SimulatedDevice | undefined {
+    return this.byName.get(name);
+  }
+
+  /** The rate of a device's cable, 0 where the port on it decides; null: it has no cable. */
+  cableGbps({ name }: SimulatedDevice): number | null {
+    return this.cables.get(name) ?? null;
   }
 
   /** The bytes of a GID in text. Those of this world are known: programs name them again and again. */
@@ -93,94 +119,26 @@ export class World {
 
   /** Joins the devices once they have their models; called when all contexts were made. */
   connect(): void {
-    const { constants } = this.options.subsystem.fabric;
-    if (constants.switched === 1) this.connectBySwitch();
-    else this.connectBackToBack();
-  }
-
-  private get linkGbps(): number {
-    const { subsystem } = this.options;
-    const { portGbps } = subsystem.device.constants;
-    const { linkGbps } = subsystem.fabric.constants;
-    return linkGbps > 0 ? Math.min(portGbps, linkGbps) : portGbps;
-  }
-
-  private get linkDelayPs(): number {
-    const { subsystem } = this.options;
-    return Math.round(
-      (subsystem.fabric.constants.propagationNs + subsystem.device.constants.portLatencyNs) * TICKS_PER_NS,
-    );
-  }
-
-  private connectBackToBack(): void {
-    const [left, right] = this.devices;
-    const leftEgress = this.deviceEgress(left, this.arrival(right, right.nic.arrivalHandler), 0);
-    const rightEgress = this.deviceEgress(right, this.arrival(left, left.nic.arrivalHandler), 0);
-    this.attach(left, leftEgress, rightEgress);
-    this.attach(right, rightEgress, leftEgress);
-  }
-
-  private connectBySwitch(): void {
-    const { constants } = this.options.subsystem.fabric;
-    const lossless = this.options.subsystem.settings.pfc === 'enabled';
-    const marking = this.options.subsystem.settings.ecn === 'enabled';
-    const fabricSwitch = new Switch(this.simulation, this.packets, this.random.split('switch0'), {
-      name: 'switch0',
-      bufferBytes: constants.bufferBytes,
-      xoffBytes: lossless ? constants.pfcXoffBytes : 0,
-      xonBytes: constants.pfcXonBytes,
-      ecnKminBytes: constants.ecnKminBytes,
-      ecnKmaxBytes: constants.ecnKmaxBytes,
-      ecnPmax: marking ? constants.ecnPmax : 0,
-    });
-    this.switches.push(fabricSwitch);
-    const latencyPs = Math.round(constants.switchLatencyNs * TICKS_PER_NS);
-    this.devices.forEach((device, port) => {
-      const egress = this.deviceEgress(device, fabricSwitch.arrivalHandler, port, latencyPs);
-      const target = { handler: this.arrival(device, device.nic.arrivalHandler), port: 0 };
-      const down = this.egress(`switch0/port${port}`, target, 0, (packet) => fabricSwitch.onSent(packet));
-      fabricSwitch.addPort(down, egress, this.linkDelayPs);
-      fabricSwitch.route(device.node, port);
-      this.attach(device, egress, down);
+    const { graph, trafficClassWeights, strictTrafficClasses } = this.options;
+    this.fabric = new Fabric({
+      graph,
+      simulation: this.simulation,
+      packets: this.packets,
+      random: this.random,
+      devices: this.devices,
+      trafficClassWeights,
+      strictTrafficClasses,
+      arrival: (device) => this.arrival(device, device.nic.arrivalHandler),
     });
   }
 
-  private deviceEgress(device: SimulatedDevice, handler: number, port: number, extraPs = 0): EgressPort {
-    return this.egress(`${device.name}/port`, { handler, port }, extraPs, (packet) =>
-      device.nic.onSent(packet),
-    );
-  }
-
-  /** The sending side of a link, which adds `extraPs` to its own delay. */
-  private egress(
-    name: string,
-    target: EgressTarget,
-    extraPs: number,
-    sentHandler: (packet: number) => void,
-  ): EgressPort {
-    const port = new EgressPort(this.simulation, this.packets, {
-      name,
-      gbps: this.linkGbps,
-      delayPs: this.linkDelayPs + extraPs,
-      weights: this.options.trafficClassWeights,
-      strict: this.options.strictTrafficClasses,
-      target,
-      sentHandler,
-    });
-    this.egressPorts.push(port);
-    return port;
-  }
-
-  /** Joins a device to its link; what it pauses is `peer`, after the time that a pause frame takes. */
-  private attach(device: SimulatedDevice, egress: EgressPort, peer: EgressPort): void {
-    const { constants } = this.options.subsystem.device;
-    const delayPs = Math.round(constants.pauseDelayNs * TICKS_PER_NS);
-    const handler = this.simulation.register(`${device.name}/pause`, (priority, paused) => {
-      peer.setPaused(priority, paused === 1);
-    });
-    device.nic.attach(egress, (priority, paused) => {
-      this.simulation.after(delayPs, handler, priority, paused ? 1 : 0);
-    });
+  private addGid(node: number): void {
+    const gid = `::ffff:${ipv4Of(node)}`;
+    const bytes = parseGid(gid);
+    this.nodes.set(formatGid(bytes), node);
+    this.nodes.set(gid, node);
+    this.gidBytes.set(gid, bytes);
+    this.gids.push(gid);
   }
 
   /** The arrival at a device, with the world's capture and impairment before it where there are such. */
@@ -197,7 +155,7 @@ export class World {
     impairment: Impairment | undefined,
   ): number {
     if (impairment === undefined) return handler;
-    const random = this.random.split(`${device.name}/impairment`);
+    const random = this.random.split(`${device.alias}/impairment`);
     const impaired = new ImpairedArrival(
       this.simulation,
       this.packets,

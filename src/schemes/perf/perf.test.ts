@@ -109,7 +109,6 @@ describe('perf', () => {
     unbackedMemory: true,
     placements: false,
     packets: false,
-    connectionManager: false,
     reasons: { crossChannel: 'no managed queues' },
   };
 

@@ -53,12 +53,7 @@ const CAPABILITIES: Capabilities = {
   unbackedMemory: false,
   placements: false,
   packets: true,
-  connectionManager: false,
-  reasons: {
-    unbackedMemory: 'packets carry bytes here',
-    placements: 'there is one memory',
-    connectionManager: 'there is no queue pair 1',
-  },
+  reasons: { unbackedMemory: 'packets carry bytes here', placements: 'there is one memory' },
 };
 
 const LIMITS: DeviceAttr = {

@@ -44,7 +44,6 @@ function measurementOf(
     name,
     device: 'synthetic',
     pauseRatio,
-    pausedRatio: null,
     port: null,
     busyShare: 0.1,
     dropped: {},

@@ -3,8 +3,9 @@ import { type SimulatedOptions, SimulatedProvider } from '../provider.js';
 
 /** What a stream of WRITEs is like. */
 export interface StreamOptions extends RcPairOptions {
-  from: number;
-  to: number;
+  /** Devices by name, or hosts by number. */
+  from: number | string;
+  to: number | string;
   messageBytes: number;
   /** Requests in flight; 16 where left out. */
   outstanding?: number;
@@ -32,16 +33,16 @@ export class StreamBench {
   }
 
   /** What a host's device counts. */
-  async counters(host: number): Promise<Readonly<Record<string, number>>> {
-    return (await this.provider.open(`sim${host}`)).counters();
+  async counters(host: number | string): Promise<Readonly<Record<string, number>>> {
+    return (await this.provider.open(nameOf(host))).counters();
   }
 
   async stream(options: StreamOptions): Promise<Stream> {
     const { from, to, messageBytes, outstanding = 16, batch = 1 } = options;
     const { world } = this.provider;
     const [left, right] = await Promise.all([
-      this.provider.open(`sim${from}`),
-      this.provider.open(`sim${to}`),
+      this.provider.open(nameOf(from)),
+      this.provider.open(nameOf(to)),
     ]);
     const [source, target] = connectRcPair(left, right, options);
     const local = source.pd.regMr({ lengthBytes: messageBytes }, Access.LOCAL_WRITE);
@@ -71,7 +72,7 @@ export class StreamBench {
     const stream: Stream = {
       source,
       target,
-      placedBytes: () => world.devices[to].placedBytes(target.qp.qpNum),
+      placedBytes: () => world.find(nameOf(to))!.placedBytes(target.qp.qpNum),
       stop: () => {
         stopped = true;
       },
@@ -98,4 +99,8 @@ export class StreamBench {
   stop(): void {
     for (const stream of this.streams) stream.stop();
   }
+}
+
+function nameOf(host: number | string): string {
+  return typeof host === 'number' ? `sim${host}` : host;
 }

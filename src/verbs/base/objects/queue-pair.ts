@@ -47,8 +47,7 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
   receiving = NO_SLOT;
   private notifyDrained = false;
 
-  /** `reserved` is the number of a management queue pair; others get theirs in turn. */
-  constructor(pd: BaseProtectionDomain, init: QpInit, reserved?: number) {
+  constructor(pd: BaseProtectionDomain, init: QpInit) {
     super(pd.context);
     const { context } = pd;
     if (!context.capabilities.transports.includes(init.qpType)) throw context.unsupported(init.qpType);
@@ -62,8 +61,7 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
     this.sqSigAll = init.sqSigAll ?? false;
     this.managedSend = init.managedSend ?? false;
     context.acquire('maxQp');
-    this.qpNum =
-      reserved === undefined ? context.qpNumbers.assign(this) : context.qpNumbers.reserve(this, reserved);
+    this.qpNum = context.qpNumbers.assign(this);
     this.sends = new SendQueue(this);
     const { maxRecvWr, maxRecvSge } = this.cap;
     this.receives = this.srq?.receives ?? new ReceiveQueue(context, pd.handle, maxRecvWr, maxRecvSge);

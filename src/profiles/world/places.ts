@@ -1,0 +1,153 @@
+import type { Report } from '../consistency.js';
+import { nearest } from '../nearest.js';
+import type { Host } from '../resolve.js';
+import type { FaultDescription } from './description.js';
+import { durationNs } from './duration.js';
+import type { FaultEffect, FaultPlace, WorldFault, WorldGraph } from './graph.js';
+
+/** The parts of a graph that places are looked up in. */
+export type Places = Pick<WorldGraph, 'hosts' | 'links'>;
+
+/** Looks the place of a fault up and reads its schedule; reports what is wrong with it at `field`. */
+export function resolveFault(
+  graph: Places,
+  description: FaultDescription,
+  field: string,
+  report: Report,
+): WorldFault | undefined {
+  const { at, from = 0, for: lasts, every, ...effect } = description;
+  const places = placesOf(graph, at);
+  if (places.length === 0) {
+    const known = placeNames(graph);
+    const meant = nearest(at, known);
+    report('PROFILE_UNKNOWN_REFERENCE', `${field}.at`, {
+      problem: meant === undefined ? 'no such place' : `no such place; did you mean ${meant}?`,
+      given: at,
+      allowed: known.length > 60 ? `${known.slice(0, 60).join(', ')}, ...` : known.join(', '),
+    });
+    return undefined;
+  }
+  checkEffect(graph, places[0], effect, field, report);
+  const forNs = lasts === undefined ? Number.POSITIVE_INFINITY : (durationNs(lasts) ?? 0);
+  const everyNs = every === undefined ? 0 : (durationNs(every) ?? 0);
+  if (every !== undefined && !(everyNs > forNs && forNs > 0))
+    report('PROFILE_INCONSISTENT', `${field}.every`, {
+      problem: 'a fault that comes again must end before',
+      given: every,
+      allowed: 'longer than `for`, which must be above 0',
+    });
+  return { at, places, effect, fromNs: durationNs(from) ?? 0, forNs, everyNs };
+}
+
+/** What a fault can do at each kind of place. */
+function effectsOf({ hosts }: Places, place: FaultPlace): readonly (keyof FaultEffect)[] {
+  switch (place.kind) {
+    case 'cable':
+      return ['rate', 'latencyNs', 'loss'];
+    case 'channel':
+      return ['rate'];
+    case 'host':
+      return ['acs', 'ats', 'ordering', 'interSocket', 'ddio'];
+    case 'link': {
+      const { host } = hosts[place.host];
+      const { kind, ends } = host.links[place.link];
+      const ofSwitch = ends.some((end) => host.nodes[end].kind === 'switch');
+      return [
+        'rate',
+        'latencyNs',
+        ...(ofSwitch ? (['acs'] as const) : []),
+        ...(kind === 'inter-socket' ? (['interSocket'] as const) : []),
+      ];
+    }
+    case 'node':
+      switch (hosts[place.host].host.nodes[place.node].kind) {
+        case 'rnic':
+          return ['ats', 'ordering', 'maxPayloadBytes', 'maxReadRequestBytes'];
+        case 'switch':
+          return ['acs'];
+        case 'memory':
+          return ['ddio'];
+        default:
+          return [];
+      }
+  }
+}
+
+function checkEffect(
+  graph: Places,
+  place: FaultPlace,
+  effect: FaultEffect,
+  field: string,
+  report: Report,
+): void {
+  const allowed = effectsOf(graph, place);
+  const given = Object.keys(effect) as (keyof FaultEffect)[];
+  const allowedInWords =
+    allowed.length === 0 ? 'nothing; a link has a rate and a latency' : allowed.join(', ');
+  if (given.length === 0)
+    report('PROFILE_MISSING_FIELD', field, { problem: 'a fault that does nothing', allowed: allowedInWords });
+  for (const name of given) {
+    if (allowed.includes(name)) continue;
+    report('PROFILE_INCONSISTENT', `${field}.${name}`, {
+      problem: 'has no meaning at such a place',
+      given: effect[name],
+      allowed: allowedInWords,
+    });
+  }
+  if (effect.interSocket !== 'weak' || place.kind === 'cable') return;
+  if (graph.hosts[place.host].host.constants.interSocketSharedGbps > 0) return;
+  report('PROFILE_INCONSISTENT', `${field}.interSocket`, {
+    problem: 'the host has no interSocketSharedGbps to be weak with',
+    given: 'weak',
+    allowed: 'healthy',
+  });
+}
+
+/** Every place of that name; none: there is no such place. */
+function placesOf({ hosts, links }: Places, at: string): FaultPlace[] {
+  const cable = links.findIndex(({ name }) => name === at);
+  if (cable >= 0) return [{ kind: 'cable', link: cable }];
+  const slash = at.indexOf('/');
+  const named = hosts.findIndex(({ name }) => name === (slash < 0 ? at : at.slice(0, slash)));
+  if (named >= 0 && slash < 0) return [{ kind: 'host', host: named }];
+  const candidates = named >= 0 ? [named] : hosts.keys();
+  const rest = named >= 0 ? at.slice(slash + 1) : at;
+  return [...candidates].flatMap((host) => placeInHost(hosts[host].host, host, rest) ?? []);
+}
+
+function placeInHost(graph: Host, host: number, at: string): FaultPlace | undefined {
+  const link = linkOf(graph, at);
+  if (link >= 0) return { kind: 'link', host, link };
+  const node = graph.nodes.findIndex(({ name }) => name === at);
+  if (node >= 0) return { kind: 'node', host, node };
+  const channel = /^([^/]+)\/channel(\d{1,3})$/.exec(at);
+  if (channel === null) return undefined;
+  const memory = graph.nodes.findIndex(({ name, kind }) => name === channel[1] && kind === 'memory');
+  const channels = graph.links.find(({ ends, kind }) => kind === 'memory' && ends.includes(memory))?.channels;
+  const number = Number(channel[2]);
+  return channels !== undefined && number < channels
+    ? { kind: 'channel', host, node: memory, channel: number }
+    : undefined;
+}
+
+/** The link of a name, which may also be its two ends with a hyphen, in either order; -1: there is none. */
+function linkOf({ nodes, links }: Host, at: string): number {
+  const named = links.findIndex(({ name }) => name === at);
+  if (named >= 0) return named;
+  return links.findIndex(({ ends: [a, b] }) => {
+    const [left, right] = [nodes[a].name, nodes[b].name];
+    return at === `${left}-${right}` || at === `${right}-${left}`;
+  });
+}
+
+/** The names of all places but memory channels. */
+export function placeNames({ hosts, links }: Places): readonly string[] {
+  return [
+    ...links.map(({ name }) => name),
+    ...hosts.flatMap(({ name, host }) => [
+      name,
+      ...host.links.map((link) => `${name}/${link.name}`),
+      ...host.nodes.filter(({ kind }) => kind !== 'socket').map((node) => `${name}/${node.name}`),
+    ]),
+  ];
+}

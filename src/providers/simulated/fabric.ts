@@ -1,0 +1,200 @@
+import type { Random, Simulation } from '../../engine/index.js';
+import { KelpieError } from '../../error.js';
+import { EgressPort, type EgressTarget, type FabricPackets, Routes, Switch } from '../../models/index.js';
+import type { WorldGraph, WorldLink, WorldSwitch } from '../../profiles/index.js';
+import type { SimulatedDevice } from './device.js';
+
+const PS_PER_NS = 1000;
+
+/** What a fabric is wired in. */
+export interface FabricOptions {
+  graph: WorldGraph;
+  simulation: Simulation;
+  packets: FabricPackets;
+  random: Random;
+  devices: readonly SimulatedDevice[];
+  trafficClassWeights: readonly number[];
+  strictTrafficClasses: readonly number[];
+  /** The handler of packets that arrive at a device, with whatever the world puts before it. */
+  arrival(device: SimulatedDevice): number;
+}
+
+/** An end of a cable: a device or a switch, and its port there. */
+interface End {
+  readonly name: string;
+  readonly device: SimulatedDevice | null;
+  readonly fabricSwitch: Switch | null;
+  readonly latencyPs: number;
+  /** The port of the switch; 0 at a device. */
+  readonly port: number;
+}
+
+/** The switches and cables of a world. */
+export class Fabric {
+  readonly switches: Switch[] = [];
+  /** The sending sides of all cables. */
+  readonly egressPorts: EgressPort[] = [];
+  private readonly options: FabricOptions;
+  private readonly deviceOf: ReadonlyMap<string, SimulatedDevice>;
+  private readonly switchOf = new Map<string, number>();
+  /** By cable and end, the port of the switch there; -1 at a device. */
+  private readonly ports: (readonly [number, number])[] = [];
+
+  constructor(options: FabricOptions) {
+    this.options = options;
+    this.deviceOf = new Map(options.devices.map((device) => [device.name, device]));
+    for (const each of options.graph.switches) this.addSwitch(each);
+    for (const link of options.graph.links) this.addLink(link);
+    this.addRoutes();
+  }
+
+  private addSwitch({ name, constants, lossless, marking }: WorldSwitch): void {
+    const { simulation, packets, random } = this.options;
+    this.switchOf.set(name, this.switches.length);
+    this.switches.push(
+      new Switch(simulation, packets, random.split(name), {
+        name,
+        bufferBytes: constants.bufferBytes,
+        xoffBytes: lossless ? constants.pfcXoffBytes : 0,
+        xonBytes: constants.pfcXonBytes,
+        ecnKminBytes: constants.ecnKminBytes,
+        ecnKmaxBytes: constants.ecnKmaxBytes,
+        ecnPmax: marking ? constants.ecnPmax : 0,
+      }),
+    );
+  }
+
+  private addLink(link: WorldLink): void {
+    const [left, right] = link.ends.map((end) => this.endOf(end));
+    const gbps = rateOf(link, left.device, right.device);
+    const there = this.egress(left, right, link, gbps);
+    const back = this.egress(right, left, link, gbps);
+    this.join(left, there, back, link);
+    this.join(right, back, there, link);
+    this.ports.push([
+      left.fabricSwitch === null ? -1 : left.port,
+      right.fabricSwitch === null ? -1 : right.port,
+    ]);
+  }
+
+  private endOf(name: string): End {
+    const index = this.switchOf.get(name);
+    if (index === undefined)
+      return { name, device: this.deviceOf.get(name)!, fabricSwitch: null, latencyPs: 0, port: 0 };
+    const fabricSwitch = this.switches[index];
+    const { switchLatencyNs } = this.options.graph.switches[index].constants;
+    return {
+      name,
+      device: null,
+      fabricSwitch,
+      latencyPs: Math.round(switchLatencyNs * PS_PER_NS),
+      port: fabricSwitch.portCount,
+    };
+  }
+
+  /** The sending side of a cable. */
+  private egress(from: End, to: End, link: WorldLink, gbps: number): EgressPort {
+    const { simulation, packets, arrival } = this.options;
+    const { device, fabricSwitch } = from;
+    const target: EgressTarget =
+      to.device === null
+        ? { handler: to.fabricSwitch!.arrivalHandler, port: to.port }
+        : { handler: arrival(to.device), port: 0 };
+    const port = new EgressPort(simulation, packets, {
+      name: device === null ? `${from.name}/port${from.port}` : `${from.name}/port`,
+      gbps,
+      delayPs: delayPs(link, to.device ?? device) + to.latencyPs,
+      weights: this.options.trafficClassWeights,
+      strict: this.options.strictTrafficClasses,
+      target,
+      sentHandler:
+        device === null ? (packet) => fabricSwitch!.onSent(packet) : (packet) => device.nic.onSent(packet),
+    });
+    this.egressPorts.push(port);
+    return port;
+  }
+
+  /** Joins an end to its cable: it sends by `egress`, and pauses `peer` after the time that a pause frame takes. */
+  private join({ device, fabricSwitch }: End, egress: EgressPort, peer: EgressPort, link: WorldLink): void {
+    if (device === null) {
+      fabricSwitch!.addPort(egress, peer, delayPs(link, this.deviceAt(link)));
+      return;
+    }
+    const { simulation } = this.options;
+    const pausePs = Math.round(device.subsystem.device.constants.pauseDelayNs * PS_PER_NS);
+    const handler = simulation.register(`${device.name}/pause`, (priority, paused) => {
+      peer.setPaused(priority, paused === 1);
+    });
+    device.nic.attach(egress, (priority, paused) => {
+      simulation.after(pausePs, handler, priority, paused ? 1 : 0);
+    });
+  }
+
+  private deviceAt({ ends }: WorldLink): SimulatedDevice | null {
+    return this.deviceOf.get(ends[0]) ?? this.deviceOf.get(ends[1]) ?? null;
+  }
+
+  /** Tells each switch the ports that lead nearer to each device. */
+  private addRoutes(): void {
+    const { graph, devices } = this.options;
+    const { links, routes } = graph;
+    if (this.switches.length === 0) return;
+    const nodeOf = (end: string) => this.switchOf.get(end) ?? this.switches.length;
+    // All devices are one node: none forwards, and each is reached through its switch.
+    const shortest = new Routes({
+      nodes: this.switches.length + 1,
+      forwards: (node) => node < this.switches.length,
+      cables: links.map(({ ends: [a, b] }) => [nodeOf(a), nodeOf(b)]),
+    });
+    // Devices on one switch share the ways to it: a fabric of thousands keeps one list of ports for each pair of switches.
+    const waysTo = new Map<number, readonly (readonly [Switch, readonly number[]])[]>();
+    links.forEach(({ ends }, cable) => {
+      const device = this.deviceOf.get(ends[0]) ?? this.deviceOf.get(ends[1]);
+      const last = this.switchOf.get(ends[0]) ?? this.switchOf.get(ends[1]);
+      if (device === undefined || last === undefined) return;
+      this.switches[last].route(device.node, [this.portAt(cable, last)]);
+      let ways = waysTo.get(last);
+      if (ways === undefined) {
+        ways = [...shortest.toSwitch(last)].map(([at, cables]) => [
+          this.switches[at],
+          cables.map((each) => this.portAt(each, at)),
+        ]);
+        waysTo.set(last, ways);
+      }
+      for (const [fabricSwitch, ports] of ways) fabricSwitch.route(device.node, ports);
+    });
+    for (const { at, to, via } of routes) {
+      const from = this.switchOf.get(at);
+      const device = devices.find(({ name }) => name === to);
+      if (from === undefined || device === undefined)
+        throw new KelpieError('BAD_ROUTE', 'a route leads from a switch to a device', {
+          field: 'routes',
+          given: at,
+        });
+      const ports = links.flatMap(({ ends }, cable) =>
+        ends.includes(at) && ends.some((end) => via.includes(end) && end !== at)
+          ? [this.portAt(cable, from)]
+          : [],
+      );
+      this.switches[from].route(device.node, ports);
+    }
+  }
+
+  /** The port of a switch that a cable is in. */
+  private portAt(cable: number, fabricSwitch: number): number {
+    const [left] = this.options.graph.links[cable].ends;
+    return this.ports[cable][this.switchOf.get(left) === fabricSwitch ? 0 : 1];
+  }
+}
+
+function delayPs({ propagationNs }: WorldLink, device: SimulatedDevice | null): number {
+  return Math.round((propagationNs + (device?.subsystem.device.constants.portLatencyNs ?? 0)) * PS_PER_NS);
+}
+
+/** The slowest of a cable and the ports on it. */
+function rateOf(link: WorldLink, ...devices: readonly (SimulatedDevice | null)[]): number {
+  const ports = devices.flatMap((device) =>
+    device === null ? [] : [device.subsystem.device.constants.portGbps],
+  );
+  return Math.min(...ports, ...(link.gbps > 0 ? [link.gbps] : []));
+}
