@@ -1,10 +1,6 @@
 // A billion bytes and ten thousand connections on software devices: is memory flat? `npm run soak:software`, `--json`,
 // `--bytes N`, `--cycles N`. Exit 1: it grew.
-import {
-  loopbackAddress,
-  SoftwareConnectionManager,
-  SoftwareProvider,
-} from '../src/providers/software/index.js';
+import { loopbackAddress, SoftwareProvider } from '../src/providers/software/index.js';
 import {
   memoryUse,
   soakConnections,
@@ -37,7 +33,7 @@ const bytes = flag('--bytes', 1e9);
 const cycles = flag('--cycles', 10_000);
 const provider = new SoftwareProvider();
 const [left, right] = [await provider.open(loopbackAddress(1)), await provider.open(loopbackAddress(2))];
-const managers = [left, right].map((context) => new SoftwareConnectionManager(context));
+const managers = [left, right].map((context) => context.createConnectionManager());
 const makers = [left, right].map((context) => {
   const pd = context.allocPd();
   const cq = context.createCq({ cqe: 16 });

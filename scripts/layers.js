@@ -76,7 +76,7 @@ export function layerRules(table = layers) {
       comment: 'a provider imports no other provider',
       severity: 'error',
       from: { path: '^src/providers/([^/]+)/' },
-      to: { path: '^src/providers/([^/]+)/', pathNot: '^src/providers/($1|time)/' },
+      to: { path: '^src/providers/([^/]+)/', pathNot: '^src/providers/($1|time|cm)/' },
     },
     {
       name: 'no-cycles',

@@ -12,7 +12,6 @@ import {
 } from '../../src/link/index.js';
 import {
   openFrameLink,
-  SoftwareConnectionManager,
   type SoftwareContext,
   SoftwareProvider,
   scheduleTimeout,
@@ -22,6 +21,7 @@ import {
   Access,
   type AddressHandle,
   type CompletionQueue,
+  type ConnectionManager,
   type MemoryRegion,
   type Mtu,
   type ProtectionDomain,
@@ -95,7 +95,7 @@ export interface PairOptions {
 export class CaseBench {
   readonly ip: IpVersion;
   readonly context: SoftwareContext;
-  readonly manager: SoftwareConnectionManager;
+  readonly manager: ConnectionManager;
   readonly agent: GuestAgent;
   readonly machine: VirtualMachine;
   readonly plan: FaultPlan;
@@ -114,7 +114,7 @@ export class CaseBench {
     this.agent = agent;
     this.machine = machine;
     this.plan = plan;
-    this.manager = new SoftwareConnectionManager(context);
+    this.manager = context.createConnectionManager();
     this.pd = context.allocPd();
   }
 

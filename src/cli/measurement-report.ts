@@ -33,20 +33,25 @@ function hostTable({ hosts }: Measurement): string {
   const rows = hosts.map((host) => {
     const port = host.port === null ? ['-', '-'] : [host.port.txGbps.toFixed(2), host.port.rxGbps.toFixed(2)];
     const dropped = Object.values(host.dropped).reduce((sum, value) => sum + value, 0);
-    const pause = host.pauseRatio === null ? '-' : `${(host.pauseRatio * 100).toFixed(3)} %`;
     return [
       `host ${host.name}`,
       host.device,
-      pause,
+      pause(host.pauseRatio),
+      pause(host.pausedRatio),
       ...port,
       String(dropped),
       `${(host.busyShare * 100).toFixed(0)} %`,
     ];
   });
   return formatTable(
-    [['', 'device', 'pause', 'tx Gb/s', 'rx Gb/s', 'dropped', 'busiest core'], ...rows],
-    [2, 3, 4, 5, 6],
+    [['', 'device', 'pauses', 'is paused', 'tx Gb/s', 'rx Gb/s', 'dropped', 'busiest core'], ...rows],
+    [2, 3, 4, 5, 6, 7],
   );
+}
+
+/** Share of the time. */
+function pause(ratio: number | null): string {
+  return ratio === null ? '-' : `${(ratio * 100).toFixed(3)} %`;
 }
 
 function rateRow(name: string, rates: Rates): string[] {

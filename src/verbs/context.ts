@@ -1,6 +1,7 @@
 import type { AsyncEvent } from './async-event.js';
 import type { Clock } from './clock.js';
 import type { CompletionChannel, CompletionQueue, CqOptions } from './completion-queue.js';
+import type { ConnectionManager, ConnectionManagerOptions } from './connection-manager.js';
 import type { Capabilities, DeviceAttr, PortAttr } from './device.js';
 import type { ProtectionDomain } from './protection-domain.js';
 import type { Thread, ThreadOptions } from './thread.js';
@@ -24,6 +25,8 @@ export interface Context {
   getAsyncEvent(signal?: AbortSignal): Promise<AsyncEvent>;
   /** An async event that is there already, or null. */
   tryGetAsyncEvent(): AsyncEvent | null;
+  /** RDMA-CM on this device, for programs that connect by address and port. Several share the device's ports. */
+  createConnectionManager(options?: ConnectionManagerOptions): ConnectionManager;
   /** A thread whose verbs cost processor time; absent on providers that do not model processors. */
   createThread?(options?: ThreadOptions): Thread;
   /** What the device counts, by the names that operators know; what it does not count is absent. */

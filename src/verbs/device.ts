@@ -55,5 +55,7 @@ export interface Capabilities {
   placements: boolean;
   /** Packets exist, so that loss, retries and RNR timers can be seen. */
   packets: boolean;
+  /** RDMA-CM: `Context.createConnectionManager`. */
+  connectionManager: boolean;
   reasons: Readonly<Record<string, string>>;
 }

@@ -43,6 +43,16 @@ export const verbsErrno = {
   MESSAGE_TOO_LONG: 'EMSGSIZE',
   /** Nothing arrived before the deadline that the caller set. */
   TIMED_OUT: 'ETIMEDOUT',
+  /** The other side rejected the connection; see {@link ConnectionError}. */
+  CM_REJECTED: 'ECONNREFUSED',
+  /** Nobody answered the request for a connection in all retries. */
+  CM_UNREACHABLE: 'ETIMEDOUT',
+  /** A connection or a request is not in a state for this; it may be answered or forgotten. */
+  CM_WRONG_STATE: 'EINVAL',
+  /** Somebody listens at this port already. */
+  CM_SERVICE_TAKEN: 'EADDRINUSE',
+  /** There are as many connections as the device allows. */
+  CM_TOO_MANY: 'ENOMEM',
 } as const;
 
 /** The stable codes of {@link VerbsError}. */
@@ -71,5 +81,24 @@ export class VerbsError extends KelpieError {
     this.name = 'VerbsError';
     this.errno = verbsErrno[code];
     this.badWrIndex = detail.badWrIndex;
+  }
+}
+
+/** A connection that the other side rejected, with what it said. */
+export class ConnectionError extends VerbsError {
+  /** The reason, as librdmacm gives it in the status of a REJECTED event: 8 where nobody listens, 28 for a program's no. */
+  readonly reason: number;
+  /** The other program's bytes, with the zeros that fill the field. */
+  readonly privateData: Uint8Array;
+
+  constructor(reason: number, reasonName: string, privateData: Uint8Array) {
+    super('CM_REJECTED', 'the connection was rejected', {
+      field: 'reason',
+      given: reasonName,
+      allowed: 'acceptance',
+    });
+    this.name = 'ConnectionError';
+    this.reason = reason;
+    this.privateData = privateData;
   }
 }

@@ -20,6 +20,7 @@ export type * from './protection-domain.js';
 export type * from './provider.js';
 export * from './qp-state.js';
 export type * from './queue-pair.js';
+export * from './reject-reason.js';
 export type * from './shared-receive-queue.js';
 export type * from './thread.js';
 export * from './wait.js';

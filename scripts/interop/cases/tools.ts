@@ -205,12 +205,12 @@ function rejected(requester: Requester): InteropCase {
         check(/invalidServiceId/.test(reason), reason);
         return;
       }
-      const stop = bench.manager.listen(7174, (request) => request.reject());
+      const listener = bench.manager.listen(7174, (request) => request.reject());
       const { code, output } = await bench.machine.exec(
         `timeout 20 rping -c -v -C 1 -a ${OWN[bench.ip]} 2>&1`,
         signal,
       );
-      stop();
+      listener.close();
       check(
         code !== 0 && /REJECTED|error -?\d+|connect error/i.test(output),
         `rping ended with ${code}:\n${output}`,

@@ -1,6 +1,6 @@
 import { KelpieError } from '../../error.js';
 import { RPING_PORT, rpingClient, rpingServer } from '../../jobs/rping/index.js';
-import { SoftwareConnectionManager, SoftwareProvider } from '../../providers/software/index.js';
+import { SoftwareProvider } from '../../providers/software/index.js';
 import type { CommandSpec } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { numberFlag } from '../flag-value.js';
@@ -29,7 +29,7 @@ export const rping: CommandSpec = {
     const onPing =
       options['verbose'] === true ? (text: string) => terminal.out(`ping data: ${text}\n`) : undefined;
     const context = await new SoftwareProvider().open(options['bind'] as string);
-    const manager = new SoftwareConnectionManager(context);
+    const manager = context.createConnectionManager();
     try {
       const given = { sizeBytes, count, onPing };
       const pings = await Promise.race([

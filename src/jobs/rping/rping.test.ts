@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { SoftwareConnectionManager, SoftwareProvider } from '../../providers/software/index.js';
+import { SoftwareProvider } from '../../providers/software/index.js';
 import { rpingClient, rpingServer } from './rping.js';
 
 it('pings between two software devices', async () => {
   const provider = new SoftwareProvider();
   const contexts = await Promise.all(['127.0.8.1', '127.0.8.2'].map((address) => provider.open(address)));
-  const managers = contexts.map((context) => new SoftwareConnectionManager(context));
+  const managers = contexts.map((context) => context.createConnectionManager());
   const texts: string[] = [];
   const serving = rpingServer(contexts[1], managers[1], 7174, { sizeBytes: 64 });
   const pings = await rpingClient(contexts[0], managers[0], '127.0.8.2', 7174, {

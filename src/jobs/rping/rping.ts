@@ -1,6 +1,7 @@
 import { KelpieError } from '../../error.js';
 import {
   Access,
+  type CompletionChannel,
   type CompletionQueue,
   type Connection,
   type ConnectionManager,
@@ -39,19 +40,21 @@ class RpingEnd {
   readonly sink: Uint8Array;
   /** What the peer told last. */
   remote = { addr: 0, rkey: 0, bytes: 0 };
-  private readonly context: Context;
   private readonly pd: ProtectionDomain;
+  private readonly channel: CompletionChannel;
   private readonly cq: CompletionQueue;
   private readonly message = new Uint8Array(2 * INFO_BYTES);
   private readonly regions: MemoryRegion[];
   private readonly slots = [emptyWorkCompletion()];
   private received = 0;
   private sent = 0;
+  /** The connection has ended: what was posted came back flushed. */
+  private over = false;
 
   constructor(context: Context, sizeBytes: number) {
-    this.context = context;
     this.pd = context.allocPd();
-    this.cq = context.createCq({ cqe: 2 * QUEUE_DEPTH });
+    this.channel = context.createCompChannel();
+    this.cq = context.createCq({ cqe: 2 * QUEUE_DEPTH, channel: this.channel });
     const cap = { maxSendWr: QUEUE_DEPTH, maxRecvWr: 2, maxSendSge: 1, maxRecvSge: 1 };
     this.qp = this.pd.createQp({ qpType: 'RC', sendCq: this.cq, recvCq: this.cq, cap });
     this.data = new Uint8Array(sizeBytes);
@@ -97,20 +100,21 @@ class RpingEnd {
 
   private async untilSent(): Promise<void> {
     const wanted = this.sent + 1;
-    while (this.sent < wanted) if (!this.turn()) await this.context.clock.sleep(0);
+    while (this.sent < wanted) {
+      if (this.over)
+        throw new KelpieError('CANNOT_RUN', 'the connection ended in the middle of a ping', {
+          field: 'status',
+          given: 'WR_FLUSH_ERR',
+          allowed: 'SUCCESS',
+        });
+      await this.nextCompletion();
+    }
   }
 
   /** Waits for the peer's next message; false where the connection ended instead. */
-  async hear(connection: Connection): Promise<boolean> {
-    let over = false;
-    void connection.disconnected.then(() => {
-      over = true;
-    });
-    while (this.received === 0) {
-      if (this.turn()) continue;
-      if (over) return false;
-      await this.context.clock.sleep(0);
-    }
+  async hear(): Promise<boolean> {
+    while (this.received === 0 && !this.over) await this.nextCompletion();
+    if (this.received === 0) return false;
     this.received--;
     const view = new DataView(this.message.buffer, INFO_BYTES);
     const addr = Number(view.getBigUint64(0));
@@ -119,10 +123,19 @@ class RpingEnd {
     return true;
   }
 
-  private turn(): boolean {
-    if (this.cq.pollInto(this.slots) === 0) return false;
+  /** Takes one completion; there is always a receive that comes back flushed when the connection ends. */
+  private async nextCompletion(): Promise<void> {
+    while (this.cq.pollInto(this.slots) === 0) {
+      this.cq.reqNotify();
+      // What came before the notification was asked for raises none.
+      if (this.cq.pollInto(this.slots) > 0) break;
+      await this.channel.getCqEvent();
+    }
     const [{ status, wrId, byteLen }] = this.slots;
-    if (status === 'WR_FLUSH_ERR') return false;
+    if (status === 'WR_FLUSH_ERR') {
+      this.over = true;
+      return;
+    }
     if (status !== 'SUCCESS' || (wrId === RECEIVE_ID && byteLen !== INFO_BYTES))
       throw new KelpieError('CANNOT_RUN', 'a request of rping failed', {
         field: 'status',
@@ -131,12 +144,12 @@ class RpingEnd {
       });
     if (wrId === RECEIVE_ID) this.received++;
     else this.sent++;
-    return true;
   }
 
   destroy(): void {
     this.qp.destroy();
     this.cq.destroy();
+    this.channel.destroy();
     for (const region of this.regions) region.dereg();
     this.pd.dealloc();
   }
@@ -182,9 +195,9 @@ export async function rpingClient(
       fill(end.data, ping);
       end.sink.fill(0);
       await end.tell('data');
-      if (!(await end.hear(connection))) break;
+      if (!(await end.hear())) break;
       await end.tell('sink');
-      if (!(await end.hear(connection))) break;
+      if (!(await end.hear())) break;
       if (textOf(end.sink) !== textOf(end.data))
         throw new KelpieError('CANNOT_RUN', 'what came back is not what was sent', {
           field: 'data',
@@ -215,8 +228,8 @@ export async function rpingServer(
   const end = new RpingEnd(context, options.sizeBytes);
   try {
     const connection = await new Promise<Connection>((resolve) => {
-      const stop = manager.listen(port, (request) => {
-        stop();
+      const listener = manager.listen(port, (request) => {
+        listener.close();
         const accepted = request.accept(end.qp, { responderResources: 1, initiatorDepth: 1 });
         end.postReceive();
         resolve(accepted);
@@ -224,11 +237,11 @@ export async function rpingServer(
     });
     let pings = 0;
     for (; options.count === undefined || pings < options.count; pings++) {
-      if (!(await end.hear(connection))) break;
+      if (!(await end.hear())) break;
       await end.move('RDMA_READ', Math.min(end.remote.bytes, options.sizeBytes));
       options.onPing?.(textOf(end.data));
       await end.tell('data');
-      if (!(await end.hear(connection))) break;
+      if (!(await end.hear())) break;
       await end.move('RDMA_WRITE', Math.min(end.remote.bytes, textOf(end.data).length + 1));
       await end.tell('data');
     }

@@ -1,6 +1,7 @@
 import { QpNumbers, TRANSPORT_OPCODES } from '../../verbs/base/index.js';
 import type { Capabilities, DeviceAttr, PortAttr } from '../../verbs/index.js';
 import { type Gid, parseGid } from '../../wire/ib/gid.js';
+import type { ConnectionService } from '../cm/index.js';
 import type { Endpoint } from './endpoint.js';
 
 /** What an ideal device can do: every verb there is. */
@@ -16,6 +17,7 @@ export const IDEAL_CAPABILITIES: Capabilities = {
   unbackedMemory: true,
   placements: false,
   packets: false,
+  connectionManager: true,
   reasons: {
     placements: 'an ideal host has one memory',
     packets: 'an ideal device carries whole messages',
@@ -66,6 +68,8 @@ export class IdealDevice {
   readonly qpNumbers = new QpNumbers();
   /** The ends of its queue pairs' connections, by queue pair number. */
   readonly endpoints: (Endpoint | null)[] = [];
+  /** Its connection management, once a program uses it. */
+  connections: ConnectionService | null = null;
   readonly counters: IdealCounters = {
     rx_write_requests: 0,
     rx_read_requests: 0,

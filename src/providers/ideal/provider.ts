@@ -2,6 +2,7 @@ import { Random } from '../../engine/index.js';
 import { BaseContext } from '../../verbs/base/index.js';
 import { type Context, type DeviceInfo, type Provider, VerbsError } from '../../verbs/index.js';
 import { parseGid } from '../../wire/ib/gid.js';
+import { BaseConnectionManager, ConnectionService, VirtualManagement } from '../cm/index.js';
 import { IdealCarrier } from './carrier.js';
 import { IDEAL_CAPABILITIES, IDEAL_LIMITS, IdealDevice } from './device.js';
 import { Fabric } from './fabric.js';
@@ -52,9 +53,15 @@ export class IdealProvider implements Provider {
         allowed,
       });
     }
-    const random = this.random.split(`${deviceName}/${this.opened++}`);
-    const context = new BaseContext({
-      deviceName,
+    const context = this.contextOf(device, `${this.opened++}`);
+    this.fabric.time.join(context);
+    return context;
+  }
+
+  private contextOf(device: IdealDevice, name: string): BaseContext {
+    const random = this.random.split(`${device.name}/${name}`);
+    return new BaseContext({
+      deviceName: device.name,
       capabilities: IDEAL_CAPABILITIES,
       clock: this.fabric.time,
       device: IDEAL_LIMITS,
@@ -64,9 +71,19 @@ export class IdealProvider implements Provider {
       addresses: this.fabric.addresses,
       random: () => random.nextUint32(),
       parseGid,
+      connectionManager: (context, options) =>
+        new BaseConnectionManager(this.serviceOf(device), context, options),
     });
-    this.fabric.time.join(context);
-    return context;
+  }
+
+  /** The connection management of a device, which all who opened it share. */
+  private serviceOf(device: IdealDevice): ConnectionService {
+    device.connections ??= new ConnectionService((listener) => {
+      const random = this.random.split(`${device.name}/cm`);
+      const context = this.contextOf(device, 'qp 1');
+      return new VirtualManagement(this.fabric.time, context, () => random.nextUint32(), listener);
+    });
+    return device.connections;
   }
 
   /** Sum over a device's queue pairs of the time so far in which they waited for their peers' programs to post receives. */

@@ -15,6 +15,7 @@ export const SIMULATED_CAPABILITIES: Capabilities = {
   unbackedMemory: true,
   placements: true,
   packets: true,
+  connectionManager: true,
   reasons: {},
 };
 

@@ -33,6 +33,7 @@ import {
   type ReceiveQueue,
 } from '../../verbs/base/index.js';
 import type { CompletionQueue } from '../../verbs/index.js';
+import type { ConnectionService } from '../cm/index.js';
 import type { VirtualTime } from '../time/virtual-time.js';
 import { CompletionWrites } from './completion-writes.js';
 import { counterNames, readCounters } from './counters.js';
@@ -85,6 +86,8 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
   /** What the values of `readCounters` are called. */
   readonly counterNames = counterNames;
   nic!: Rnic;
+  /** Its connection management, once a program uses it. */
+  connections: ConnectionService | null = null;
   private readonly options: SimulatedDeviceOptions;
   private readonly packets: FabricPackets;
   private readonly payloads: PayloadSlab;

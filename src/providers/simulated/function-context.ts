@@ -5,6 +5,8 @@ import type {
   Clock,
   CompletionChannel,
   CompletionQueue,
+  ConnectionManager,
+  ConnectionManagerOptions,
   Context,
   CqOptions,
   DeviceAttr,
@@ -72,6 +74,10 @@ export class FunctionContext implements Context {
 
   tryGetAsyncEvent(): AsyncEvent | null {
     return this.context.tryGetAsyncEvent();
+  }
+
+  createConnectionManager(options?: ConnectionManagerOptions): ConnectionManager {
+    return this.context.createConnectionManager(options);
   }
 
   createThread(options?: ThreadOptions): Thread {

@@ -19,6 +19,7 @@ import {
   type ThreadOptions,
   VerbsError,
 } from '../../verbs/index.js';
+import { BaseConnectionManager, ConnectionService, VirtualManagement } from '../cm/index.js';
 import { deviceLimits, portAttr, SIMULATED_CAPABILITIES } from './capabilities.js';
 import type { SimulatedDevice } from './device.js';
 import { FunctionContext } from './function-context.js';
@@ -181,6 +182,13 @@ export class SimulatedProvider implements Provider {
         random: () => keys.nextUint32(),
         placements: device.host.placements,
         parseGid: (text) => world.parseGid(text),
+        connectionManager: (context, options) => {
+          device.connections ??= new ConnectionService((listener) => {
+            const random = world.random.split(`${device.name}/cm`);
+            return new VirtualManagement(world.time, context, () => random.nextUint32(), listener);
+          });
+          return new BaseConnectionManager(device.connections, context, options);
+        },
       },
       device,
     );

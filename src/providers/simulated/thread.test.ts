@@ -64,6 +64,30 @@ describe('a thread on a simulated core', () => {
     expect(checkDrained(world)).toBeGreaterThan(0);
   });
 
+  it('has worked for no more of any stretch of time than it is long, and for all of it when it never rests', async () => {
+    const { world, left, a, write, constants } = await makePair();
+    const thread = left.createThread!();
+    const batch = Array.from({ length: 16 }, () => write());
+    thread.run(() => {
+      while (a.sendCq.poll(16).length > 0);
+      a.qp.postSend(batch);
+      thread.work!(1500);
+      thread.wakeAtNs(left.clock.nowNs);
+    });
+    const stepNs = constants.postNs + 16 * constants.wqeNs + constants.doorbellNs + 1500;
+    // Looks that fall within steps: none may see more than its share of one.
+    let before = thread.busyNs;
+    for (const lookNs of [100, stepNs / 3, 4000, 123, 7 * stepNs, 50]) {
+      await left.clock.sleep(lookNs);
+      expect(thread.busyNs - before).toBeCloseTo(lookNs, 0);
+      before = thread.busyNs;
+    }
+    thread.stop();
+    await left.clock.sleep(100_000);
+    expect(thread.busyNs - before).toBeLessThanOrEqual(stepNs);
+    expect(checkDrained(world)).toBeGreaterThan(0);
+  });
+
   it('begins its next step when its core is free, and none once stopped', async () => {
     const { world, left, a, write } = await makePair();
     const thread = left.createThread!();

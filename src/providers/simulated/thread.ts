@@ -16,6 +16,7 @@ export class SimulatedThread implements Thread, Poster {
   private pending = false;
   private stopped = false;
   private freePs = 0;
+  /** Of all steps so far, the last one to its end. */
   private busyPs = 0;
   private debtPs = 0;
   /** The core's time while a step runs. */
@@ -29,8 +30,10 @@ export class SimulatedThread implements Thread, Poster {
     this.handler = device.simulation.register(`${device.name}/${name}`, () => this.onStep());
   }
 
+  /** A step that still runs counts as far as it has come: no stretch of time has more work in it than it is long. */
   get busyNs(): number {
-    return this.busyPs / 1000;
+    const aheadPs = Math.max(0, this.freePs - this.device.simulation.now);
+    return (this.busyPs - aheadPs) / 1000;
   }
 
   watch(cq: CompletionQueue): void {

@@ -15,6 +15,7 @@ export const SOFTWARE_CAPABILITIES: Capabilities = {
   unbackedMemory: false,
   placements: false,
   packets: true,
+  connectionManager: true,
   reasons: {
     unbackedMemory: 'packets carry bytes, so memory must have some',
     placements: 'a Node process does not choose where its memory is',

@@ -3,7 +3,6 @@
  *
  * @module
  */
-export { SoftwareConnectionManager, type SoftwareConnectionManagerOptions } from './cm/connection-manager.js';
 export { type Diagnosis, diagnose, type SocketDiagnosis } from './diagnosis.js';
 export type { ManagementDatagram } from './inbox.js';
 export { type FrameLinkOptions, openFrameLink, scheduleTimeout } from './link/frame-link.js';

@@ -1,9 +1,11 @@
 import { randomFillSync } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { CrcUpdate, Link } from '../../link/index.js';
+import type { CmLimits } from '../../transport/cm/index.js';
 import { AddressSpace, BaseContext, type RandomWords } from '../../verbs/base/index.js';
 import { type DeviceInfo, type Provider, VerbsError } from '../../verbs/index.js';
 import { formatGidShort, parseGid } from '../../wire/index.js';
+import { BaseConnectionManager, ConnectionService } from '../cm/index.js';
 import {
   deviceWindowOf,
   portAttr,
@@ -16,6 +18,7 @@ import { SoftwareDevice } from './device.js';
 import { DgramLink } from './link/dgram-link.js';
 import type { LinkKind, LinkOptions } from './link/link-options.js';
 import { openUdpLink } from './link/open-link.js';
+import { SoftwareManagement } from './management.js';
 import { RealTimeClock } from './real-time-clock.js';
 
 /** Choices about the devices of a software provider. */
@@ -28,6 +31,8 @@ export interface SoftwareOptions {
   congestion?: 'none' | 'dcqcn';
   /** RC: packets that a queue pair may have unacknowledged; what the socket's buffer holds where left out. */
   windowPackets?: number;
+  /** How much connection management takes on. */
+  connectionLimits?: Partial<CmLimits>;
   /** Opens another link than one over UDP for a device's name. */
   openLink?: (deviceName: string) => Promise<Link>;
   /** Puts middlewares around every link that is opened. */
@@ -80,6 +85,8 @@ export class SoftwareProvider implements Provider {
 export class SoftwareContext extends BaseContext {
   /** The device itself, for what goes beyond the verbs: its link, management datagrams. */
   readonly software: SoftwareDevice;
+  private readonly connectionLimits: Partial<CmLimits>;
+  private service: ConnectionService | null = null;
 
   constructor(deviceName: string, link: Link, options: SoftwareOptions, crc: CrcUpdate) {
     let software: SoftwareDevice | null = null;
@@ -103,13 +110,25 @@ export class SoftwareContext extends BaseContext {
       addresses: new AddressSpace(),
       random: systemRandom(),
       parseGid,
+      connectionManager: (_, given) => new BaseConnectionManager(this.connections, this, given),
     });
+    this.connectionLimits = options.connectionLimits ?? {};
     this.software = software;
     software.bind(this);
   }
 
+  /** The device's connection management; it answers on queue pair 1 from the first time that it is asked for. */
+  get connections(): ConnectionService {
+    this.service ??= new ConnectionService(
+      (listener) => new SoftwareManagement(this, listener),
+      this.connectionLimits,
+    );
+    return this.service;
+  }
+
   override async close(): Promise<void> {
     await super.close();
+    this.service?.close();
     await this.software.close();
   }
 }

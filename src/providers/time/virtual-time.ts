@@ -18,6 +18,10 @@ export class VirtualTime implements Clock {
   private running = false;
   private driving = false;
   private mayBeAwaited = false;
+  /** Programs that wait for something which is neither a completion nor an async event. */
+  private waits = 0;
+  /** A program that waited can go on. */
+  private hasAnswer = false;
 
   /** A tick is the unit of the simulation's time. */
   constructor(simulation: Simulation, ticksPerNs: number) {
@@ -41,6 +45,23 @@ export class VirtualTime implements Clock {
       throw new VerbsError('OUT_OF_RANGE', 'this is no duration', detail);
     }
     this.advance(this.simulation.now + Math.round(durationNs * this.ticksPerNs));
+  }
+
+  /** Schedules an event at a time on this clock, now where it is past; `simulation.cancel` takes it back. */
+  timer(atNs: number, handler: number): number {
+    const ticks = Math.ceil(atNs * this.ticksPerNs);
+    return this.simulation.timer(Math.max(this.simulation.now, ticks), handler);
+  }
+
+  /** A program begins (1) or ends (-1) to wait for something of the devices. */
+  waiting(step: 1 | -1): void {
+    this.waits += step;
+    if (step > 0) this.drive();
+  }
+
+  /** What a program waits for has come: it gets its turn before more time passes. */
+  answered(): void {
+    this.hasAnswer = true;
   }
 
   /** Works through everything that needs no time. */
@@ -68,7 +89,8 @@ export class VirtualTime implements Clock {
     // A turn of the host's own loop first: whatever else the program can do, it does before time passes.
     setTimeout(() => {
       this.driving = false;
-      for (let events = 0; events < EVENTS_A_TURN; events++) {
+      this.hasAnswer = false;
+      for (let events = 0; events < EVENTS_A_TURN && !this.hasAnswer; events++) {
         this.mayBeAwaited = this.isAwaited();
         if (!this.mayBeAwaited || !this.step()) return;
       }
@@ -87,6 +109,7 @@ export class VirtualTime implements Clock {
   }
 
   private isAwaited(): boolean {
+    if (this.waits > 0) return true;
     for (const context of this.contexts) {
       if (context.asyncEvents.awaited) return true;
       for (const channel of context.channels) if (channel.events.awaited) return true;

@@ -4,11 +4,14 @@ import {
   type Clock,
   type CompletionChannel,
   type CompletionQueue,
+  type ConnectionManager,
+  type ConnectionManagerOptions,
   type Context,
   type CqOptions,
   type DeviceAttr,
   type PortAttr,
   type ProtectionDomain,
+  type QueuePair,
   type Thread,
   type ThreadOptions,
   VerbsError,
@@ -124,6 +127,14 @@ export class InterposedContext implements Context {
     const cq = new InterposedCompletionQueue(this, options);
     this.events.know(cq.inner, this, cq);
     return this.own(cq, () => cq.destroy());
+  }
+
+  createConnectionManager(options: ConnectionManagerOptions = {}): ConnectionManager {
+    this.requireOpen();
+    // The device's own manager brings the tenant's queue pairs up, so that the scheme sees every step.
+    const owns = (qp: QueuePair) => qp instanceof InterposedQueuePair && qp.context === this;
+    const manager = this.inner.createConnectionManager({ ...options, owns });
+    return this.own(manager, () => manager.close());
   }
 
   async getAsyncEvent(signal?: AbortSignal): Promise<AsyncEvent> {

@@ -109,6 +109,7 @@ describe('perf', () => {
     unbackedMemory: true,
     placements: false,
     packets: false,
+    connectionManager: false,
     reasons: { crossChannel: 'no managed queues' },
   };
 

@@ -1,4 +1,4 @@
-import { KelpieError } from '../../error.js';
+import { VerbsError } from '../../verbs/error.js';
 import { isRefusal, type Refusal } from '../../wire/bytes/refusal.js';
 import {
   type CmAnswerBase,
@@ -142,7 +142,7 @@ export class CmAgent {
   /** Takes requests for a service from now on. */
   listen(serviceId: bigint): void {
     if (this.listeners.has(serviceId)) {
-      throw new KelpieError('CM_SERVICE_TAKEN', 'somebody listens to this service already', {
+      throw new VerbsError('CM_SERVICE_TAKEN', 'somebody listens to this service already', {
         field: 'serviceId',
         given: `0x${serviceId.toString(16)}`,
         allowed: 'another service',
@@ -159,7 +159,7 @@ export class CmAgent {
   /** Asks for a connection. */
   connect(request: CmRequest, nowNs: number): CmConnection {
     if (this.byLocalId.size - this.timewait.size >= this.limits.connections) {
-      throw new KelpieError('CM_TOO_MANY', 'there are as many connections as are allowed', {
+      throw new VerbsError('CM_TOO_MANY', 'there are as many connections as are allowed', {
         field: 'connections',
         given: this.byLocalId.size - this.timewait.size,
         allowed: `at most ${this.limits.connections}`,

@@ -1,4 +1,4 @@
-import { KelpieError } from '../../error.js';
+import { VerbsError } from '../../verbs/error.js';
 import {
   type CmMessage,
   DREP_PRIVATE_DATA_BYTES,
@@ -381,7 +381,7 @@ export class CmConnection implements Deadlined {
 
   private require(action: string, states: readonly CmState[]): void {
     if (states.includes(this.state)) return;
-    throw new KelpieError('CM_WRONG_STATE', `a connection in this state cannot ${action}`, {
+    throw new VerbsError('CM_WRONG_STATE', `a connection in this state cannot ${action}`, {
       field: 'state',
       given: this.state,
       allowed: states.join(', '),

@@ -53,7 +53,12 @@ const CAPABILITIES: Capabilities = {
   unbackedMemory: false,
   placements: false,
   packets: true,
-  reasons: { unbackedMemory: 'packets carry bytes here', placements: 'there is one memory' },
+  connectionManager: false,
+  reasons: {
+    unbackedMemory: 'packets carry bytes here',
+    placements: 'there is one memory',
+    connectionManager: 'there is no queue pair 1',
+  },
 };
 
 const LIMITS: DeviceAttr = {

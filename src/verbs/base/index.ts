@@ -30,6 +30,7 @@ export { BaseSharedReceiveQueue } from './objects/shared-receive-queue.js';
 export type { DoorbellPath, Poster, PostingCosts } from './poster.js';
 export { QpNumbers } from './qp-numbers.js';
 export { CqeFlag, CqePool } from './queues/cqe-pool.js';
+export { Mailbox } from './queues/mailbox.js';
 export { checkSend } from './queues/post-send.js';
 export { ReceiveQueue } from './queues/receive-queue.js';
 export { SendQueue } from './queues/send-queue.js';

@@ -25,6 +25,18 @@ export class QpNumbers {
     return qpNum;
   }
 
+  /** Gives a queue pair one of the numbers below the first that is assigned: those of management. */
+  reserve(qp: BaseQueuePair, qpNum: number): number {
+    if (qpNum >= FIRST_NUMBER || this.byNumber.has(qpNum))
+      throw new VerbsError('LIMIT_REACHED', 'this queue pair number is in use or not one to reserve', {
+        field: 'qpNum',
+        given: qpNum,
+        allowed: `a free one below ${FIRST_NUMBER}`,
+      });
+    this.byNumber.set(qpNum, qp);
+    return qpNum;
+  }
+
   /** The queue pair of a number, or null. */
   get(qpNum: number): BaseQueuePair | null {
     return this.byNumber.get(qpNum) ?? null;

@@ -3,7 +3,7 @@ import type { Workload } from '../description/description.js';
 import { type Delivered, nothingDelivered } from '../description/message-plan.js';
 import type { TenantRig } from '../program/rig.js';
 import type { Testbed } from '../testbed.js';
-import { increases, NAMED_COUNTERS, NO_RECEIVE, portFacts } from './device-counters.js';
+import { increases, NAMED_COUNTERS, portFacts } from './device-counters.js';
 import type {
   DirectionRates,
   HostMeasurement,
@@ -14,7 +14,8 @@ import type {
 } from './measurement.js';
 import type { Sample, Sampler } from './sampler.js';
 import type { SteadyState } from './steady-state.js';
-import { judge, type VerdictFacts } from './verdict.js';
+import { judge } from './verdict.js';
+import { verdictFacts } from './verdict-facts.js';
 
 /** Everything that a Measurement is made from. */
 export interface Findings {
@@ -120,13 +121,16 @@ function hostOf(findings: Findings, index: number): HostMeasurement {
   if (facts.pauseNs === null) absent['pauseRatio'] = missing(NAMED_COUNTERS.pauseRatio);
   if (!counted) absent['port'] = missing(NAMED_COUNTERS.port);
   const workers = rigs.flatMap((rig) => rig.workers);
+  // Counters go on to the sample after the last message of a counted run.
+  const sampledNs = after.timeNs - before.timeNs;
   const busy = workers.map((worker, place) =>
     worker.host === name ? (after.busyNs[place] - before.busyNs[place]) / measuredNs : 0,
   );
   return {
     name,
     device: context.deviceName,
-    pauseRatio: facts.pauseNs === null ? null : facts.pauseNs / measuredNs,
+    pauseRatio: facts.pauseNs === null ? null : facts.pauseNs / sampledNs,
+    pausedRatio: facts.pausedNs === null ? null : facts.pausedNs / sampledNs,
     port: counted
       ? {
           txGbps: (txBytes * 8) / measuredNs,
@@ -135,56 +139,11 @@ function hostOf(findings: Findings, index: number): HostMeasurement {
           rxPacketsPerSecond: (rxPackets * 1e9) / measuredNs,
         }
       : null,
-    busyShare: Math.max(0, ...busy),
+    busyShare: Math.min(1, Math.max(0, ...busy)),
     dropped: facts.dropped,
     counters: increases(earlier, later),
     absent,
   };
-}
-
-function verdictFacts(
-  findings: Findings,
-  directions: readonly DirectionRates[],
-  hosts: readonly HostMeasurement[],
-): VerdictFacts {
-  const { rigs, before, after, measuredNs, sampler } = findings;
-  const sending = hosts.map((host) =>
-    rigs.reduce((sum, rig) => sum + rig.senders.filter(({ worker }) => worker.host === host.name).length, 0),
-  );
-  return {
-    hosts: hosts.map((host) => ({ ...host, unpostedShare: unpostedShare(host, measuredNs) })),
-    deliveredL2Gbps: Math.max(0, ...directions.map((direction) => direction.wireGbps)),
-    packetsPerSecond: Math.max(...hosts.map((host) => hostPackets(host, directions, measuredNs))),
-    qps: Math.max(...sending),
-    reads: rigs.every((rig) => rig.plan.operations.every((operation) => operation === 'READ')),
-    generator: {
-      busyShare: Math.max(...hosts.map((host) => host.busyShare)),
-      idleShare: sampler.senders === 0 ? 0 : (after.idleNs - before.idleNs) / (sampler.senders * measuredNs),
-      rateLimited: rigs.every(({ tenant }) => tenant.rateLimit !== null || tenant.mode === 'pingPong'),
-    },
-  };
-}
-
-/** Arrivals that found no receive posted, of all; 0 where nobody counts them. */
-function unpostedShare({ dropped, port }: HostMeasurement, measuredNs: number): number {
-  const unposted = dropped[NO_RECEIVE] ?? 0;
-  if (unposted === 0 || port === null) return 0;
-  return (unposted * 1e9) / (port.rxPacketsPerSecond * measuredNs);
-}
-
-/** The greater of sent and received, less what the NIC dropped; from deliveries where the device counts no packets. */
-function hostPackets(
-  host: HostMeasurement,
-  directions: readonly DirectionRates[],
-  measuredNs: number,
-): number {
-  if (host.port !== null) {
-    const droppedPerSecond = (sumOf(host.dropped) * 1e9) / measuredNs;
-    return Math.max(host.port.txPacketsPerSecond, host.port.rxPacketsPerSecond - droppedPerSecond);
-  }
-  const along = (end: 'from' | 'to') =>
-    directions.filter((way) => way[end] === host.name).reduce((sum, way) => sum + way.packetsPerSecond, 0);
-  return Math.max(along('from'), along('to'));
 }
 
 function seriesOf({ sampler, testbed, rigs }: Findings): MeasurementSeries {

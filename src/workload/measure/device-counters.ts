@@ -11,6 +11,8 @@ export interface PortFacts {
   dropped: Readonly<Record<string, number>>;
   /** Nanoseconds in which the device told its peer to pause, on the priority that paused longest. */
   pauseNs: number | null;
+  /** Nanoseconds in which the peer told the device to pause, on the priority that was paused longest. */
+  pausedNs: number | null;
 }
 
 /** The names that devices give to one fact, best first, with what one count is worth. */
@@ -39,8 +41,11 @@ const RX_PACKETS: Names = [
 ];
 /** Microseconds in mlx5; a simulated device may give fractions of one. */
 const PAUSE = /^tx_(prio\d|global)_pause_duration$/;
+const PAUSED = /^rx_(prio\d|global)_pause_duration$/;
 /** Packets that found no receive posted: the program's, not the device's. */
 export const NO_RECEIVE = 'out_of_buffer';
+/** Packets that arrived and were of no use: out of order, or there already. */
+export const REFUSED: readonly string[] = ['out_of_sequence', 'duplicate_request'];
 const DROPPED = /(^|_)(discards?|drop(s|ped)?|out_of_buffer)(_|$)/;
 
 /** The facts that a Measurement names when a device does not count them, and the counter they would come from. */
@@ -53,9 +58,11 @@ export const NAMED_COUNTERS: Readonly<Record<'pauseRatio' | 'port', string>> = {
 export function portFacts(before: CounterValues, after: CounterValues): PortFacts {
   const dropped: Record<string, number> = {};
   let pauseNs: number | null = null;
+  let pausedNs: number | null = null;
   for (const name of Object.keys(after)) {
     if (DROPPED.test(name)) dropped[name] = increase(before, after, name);
     if (PAUSE.test(name)) pauseNs = Math.max(pauseNs ?? 0, increase(before, after, name) * 1000);
+    if (PAUSED.test(name)) pausedNs = Math.max(pausedNs ?? 0, increase(before, after, name) * 1000);
   }
   return {
     txBytes: firstOf(TX_BYTES, before, after),
@@ -64,6 +71,7 @@ export function portFacts(before: CounterValues, after: CounterValues): PortFact
     rxPackets: firstOf(RX_PACKETS, before, after),
     dropped,
     pauseNs,
+    pausedNs,
   };
 }
 

@@ -39,6 +39,8 @@ export interface HostMeasurement {
   device: string;
   /** Share of the measured time in which its NIC told the peer to pause. */
   pauseRatio: number | null;
+  /** Share of the measured time in which its peer, a switch or another NIC, told it to pause. */
+  pausedRatio: number | null;
   /** What its port carried, by the device's counters. */
   port: { txGbps: number; rxGbps: number; txPacketsPerSecond: number; rxPacketsPerSecond: number } | null;
   /** Share of the measured time in which its busiest posting core worked. */

@@ -13,26 +13,27 @@ export interface Sample {
   counters: Float64Array[];
   /** For each worker, the time its core has worked. */
   busyNs: Float64Array;
-  /** Sum over all send queues of the time they had nothing to send, or no receive to send it to. */
-  idleNs: number;
+  /** For each host, the sum over its send queues of the time they had nothing to send, or no receive to send it to. */
+  idleNs: Float64Array;
 }
 
 /** Reads facts at the ends of slices and keeps them. */
 export class Sampler {
   readonly samples: Sample[] = [];
   readonly lanes: readonly Lane[];
-  readonly senders: number;
   /** For each host, what its counters are called. */
   readonly readers: readonly CounterReader[];
   private readonly workers: readonly Worker[];
   private readonly testbed: Testbed;
   private readonly rigs: readonly TenantRig[];
+  /** The place of each host in the testbed. */
+  private readonly places: ReadonlyMap<string, number>;
 
   constructor(testbed: Testbed, rigs: readonly TenantRig[]) {
     this.testbed = testbed;
     this.rigs = rigs;
+    this.places = new Map(testbed.hosts.map(({ name }, place) => [name, place]));
     this.lanes = rigs.flatMap((rig) => rig.lanes);
-    this.senders = rigs.reduce((sum, rig) => sum + rig.senders.length, 0);
     this.readers = testbed.hosts.map((_, host) => new CounterReader(testbed, host));
     this.workers = rigs.flatMap((rig) => rig.workers);
   }
@@ -108,15 +109,14 @@ export class Sampler {
     };
   }
 
-  private idleNs(clockNs: number): number {
+  private idleNs(clockNs: number): Float64Array {
     const { testbed } = this;
-    let sum = 0;
-    if (testbed.idleSendQueueNs !== undefined) {
-      for (const { name } of testbed.hosts) sum += testbed.idleSendQueueNs(name);
-      return sum;
-    }
-    for (const { name } of testbed.hosts) sum += testbed.receiveWaitNs?.(name) ?? 0;
-    for (const rig of this.rigs) for (const { sender } of rig.senders) sum += sender.idleUntil(clockNs);
-    return sum;
+    if (testbed.idleSendQueueNs !== undefined)
+      return Float64Array.from(testbed.hosts, ({ name }) => testbed.idleSendQueueNs!(name));
+    const sums = Float64Array.from(testbed.hosts, ({ name }) => testbed.receiveWaitNs?.(name) ?? 0);
+    for (const rig of this.rigs)
+      for (const { sender, worker } of rig.senders)
+        sums[this.places.get(worker.host)!] += sender.idleUntil(clockNs);
+    return sums;
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type DeviceBounds, judge, type VerdictFacts } from './verdict.js';
+import { type DeviceBounds, judge, type RouteFacts, type VerdictFacts } from './verdict.js';
 
 // The bounds of a 200 Gb/s device: 60 M packets/s, 13 M a queue pair, 7 M READs a queue pair.
 const device: DeviceBounds = {
@@ -15,15 +15,42 @@ function host(name: string, pauseRatio: number | null, change: Partial<VerdictFa
   return { name, pauseRatio, busyShare: 0.5, unpostedShare: 0, ...change };
 }
 
-function facts(change: Partial<VerdictFacts> = {}): VerdictFacts {
+/** What a route differs in from one of 16 queue pairs with 100 Gb/s and 10 M packets/s. */
+interface RouteChange {
+  from?: string;
+  to?: string;
+  deliveredL2Gbps?: number;
+  /** What the receiver's port takes from all; as much as this route delivers where left out. */
+  receivedL2Gbps?: number;
+  loopedL2Gbps?: number;
+  packetsPerSecond?: number;
+  qps?: number;
+  reads?: boolean;
+  generator?: RouteFacts['generator'];
+}
+
+function route({ from = 'a', to = 'b', deliveredL2Gbps = 100, ...change }: RouteChange = {}): RouteFacts {
+  const { loopedL2Gbps = 0, packetsPerSecond = 10e6, qps = 16, receivedL2Gbps = deliveredL2Gbps } = change;
   return {
-    hosts: [host('a', 0), host('b', 0)],
-    deliveredL2Gbps: 100,
-    packetsPerSecond: 10e6,
-    qps: 16,
-    reads: false,
-    generator: { busyShare: 0.5, idleShare: 0, rateLimited: false },
-    ...change,
+    from,
+    to,
+    ports: [
+      { host: from, side: 'sent', deliveredL2Gbps, loopedL2Gbps },
+      { host: to, side: 'received', deliveredL2Gbps: receivedL2Gbps, loopedL2Gbps },
+    ],
+    nics: [
+      { packetsPerSecond, qps },
+      { packetsPerSecond, qps },
+    ],
+    reads: change.reads ?? false,
+    generator: change.generator ?? { busyShare: 0.5, idleShare: 0, rateLimited: false },
+  };
+}
+
+function facts(change: RouteChange & Partial<VerdictFacts> = {}): VerdictFacts {
+  return {
+    hosts: change.hosts ?? [host('a', 0), host('b', 0)],
+    routes: change.routes ?? [route(change)],
   };
 }
 
@@ -62,6 +89,33 @@ describe('the verdict', () => {
       anomaly: false,
       limited: 'packets',
     });
+  });
+
+  it('takes a port that others fill for an answer, and names it', () => {
+    const incast = ['a', 'b'].map((from) =>
+      route({ from, to: 'c', deliveredL2Gbps: 99.5, receivedL2Gbps: 199 }),
+    );
+    const verdict = judge(facts({ routes: incast }), device);
+    expect(verdict).toMatchObject({ anomaly: false, limited: 'line' });
+    expect(verdict.why).toBe("host c's port is full: 199.0 Gb/s received is 99.5 % of the line rate");
+    const looped = judge(facts({ deliveredL2Gbps: 190, loopedL2Gbps: 80 }), device);
+    expect(looped).toMatchObject({ anomaly: false, limited: 'line' });
+    expect(looped.why).toBe(
+      'host a: 190.0 Gb/s sent, 80.0 Gb/s of it by loopback, is 95.0 % of the line rate',
+    );
+  });
+
+  it('finds the one route that has less than it could have, however fast the others are', () => {
+    const routes = [route({ deliveredL2Gbps: 195 }), route({ from: 'b', to: 'a', deliveredL2Gbps: 5 })];
+    const verdict = judge(facts({ routes }), device);
+    expect(verdict).toMatchObject({ anomaly: true, symptom: 'throughput' });
+    expect(verdict.why).toMatch(/^b to a: 5\.0 Gb\/s delivered/);
+    routes[1].generator.rateLimited = true;
+    expect(judge(facts({ routes }), device)).toMatchObject({ anomaly: false, limited: 'line' });
+  });
+
+  it('has nothing to say where nothing is sent', () => {
+    expect(judge(facts({ routes: [] }), device)).toMatchObject({ anomaly: false, limited: 'generator' });
   });
 
   it('bounds the packets by what so many queue pairs can do, less for READs', () => {

@@ -2,8 +2,10 @@
 export const PAUSE_THRESHOLD = 0.001;
 /** Collie §5.2: as is one that stays below this share of both its bounds. */
 export const THROUGHPUT_SHARE = 0.8;
+/** A port with this share of its line rate delivered is full: the rest is acknowledgements, preambles and gaps. */
+const FULL_SHARE = 0.9;
 /** A posting core this busy is what limits the workload. */
-const BUSY_SHARE = 0.95;
+export const BUSY_SHARE = 0.95;
 /** Send queues that are empty, or wait for receives, for longer than this, on average, are the programs' doing. */
 const IDLE_SHARE = 0.1;
 /** Arrivals without a receive count from this share on: as small as the share of pauses that counts. */
@@ -20,6 +22,43 @@ export interface DeviceBounds {
   readsPerSecondPerQp: number;
 }
 
+/** One side of a host's port, with everything that was delivered through it. */
+export interface PortUse {
+  host: string;
+  side: 'sent' | 'received';
+  /** With all headers and FCS. Data that the device loops back to its own host counts on both sides. */
+  deliveredL2Gbps: number;
+  /** How much of it never left the device. */
+  loopedL2Gbps: number;
+}
+
+/** Packets that a NIC sent or received, and that were not dropped on arrival. */
+export interface NicUse {
+  packetsPerSecond: number;
+  /** Queue pairs that send through it in the direction that has most. */
+  qps: number;
+}
+
+/** Requests that go from one host to another, or to itself. */
+export interface RouteFacts {
+  from: string;
+  to: string;
+  /** The sides of ports that its payload passes. */
+  ports: readonly PortUse[];
+  /** The NICs at both its ends. */
+  nics: readonly NicUse[];
+  /** All its requests are READs. */
+  reads: boolean;
+  generator: {
+    /** Busiest posting core of both ends. */
+    busyShare: number;
+    /** Mean over the requesters' send queues of the share of time in which they had nothing to send, or no receive to send it to. */
+    idleShare: number;
+    /** The workload asks for less than the device could do. */
+    rateLimited: boolean;
+  };
+}
+
 /** What the verdict looks at. */
 export interface VerdictFacts {
   hosts: readonly {
@@ -31,22 +70,7 @@ export interface VerdictFacts {
     /** Arrivals that found no receive posted, of all. */
     unpostedShare: number;
   }[];
-  /** Best direction, delivered, with all headers and FCS. */
-  deliveredL2Gbps: number;
-  /** Best NIC, the greater of sent and received, less what was dropped. */
-  packetsPerSecond: number;
-  /** Queue pairs that send, in the direction with most. */
-  qps: number;
-  /** All requests are READs. */
-  reads: boolean;
-  generator: {
-    /** Busiest posting core. */
-    busyShare: number;
-    /** Mean over the send queues of the share of time in which they had nothing to send, or no receive to send it to. */
-    idleShare: number;
-    /** The workload asks for less than the device could do. */
-    rateLimited: boolean;
-  };
+  routes: readonly RouteFacts[];
 }
 
 /** What keeps a workload from going faster. */
@@ -64,18 +88,26 @@ export interface Verdict {
 }
 
 /**
- * Collie's definition (§5.2): pause share above 0.1 % on either NIC, unless arrivals wait there for receives that a busy
+ * Collie's definition (§5.2): pause share above 0.1 % on a NIC, unless arrivals wait there for receives that a busy
  * program posts late; or the delivered rate more than 20 % below the line and the packet rate more than 20 % below what
  * the device can do for this transport and number of queue pairs, unless the generator asked for no more.
+ *
+ * Rates are judged route by route, against the ports and NICs that the route uses together with others: two hosts that
+ * share a third one's port have what they can have when that port is full. A route that has less than it could have is
+ * an anomaly, however fast others are. Delivered is what the receiver took: what it dropped does not count.
  *
  * @example
  * const { anomaly, why } = judge(facts, bounds);
  */
 export function judge(facts: VerdictFacts, device: DeviceBounds | null): Verdict {
+  const routes = facts.routes.map((route) => judgeRoute(route, device));
   const bounds =
     device === null
       ? null
-      : { lineRateGbps: device.lineRateGbps, packetsPerSecond: packetBound(facts, device) };
+      : {
+          lineRateGbps: device.lineRateGbps,
+          packetsPerSecond: Math.max(0, ...routes.map((route) => route.packetBound)),
+        };
   const pausing = facts.hosts.filter(({ pauseRatio }) => (pauseRatio ?? 0) > PAUSE_THRESHOLD);
   const paused = worstPause(pausing.filter((host) => !isLate(host)));
   if (paused !== null) {
@@ -83,36 +115,80 @@ export function judge(facts: VerdictFacts, device: DeviceBounds | null): Verdict
     return { anomaly: true, symptom: 'pause', limited: 'pause', why, bounds };
   }
   const late = worstPause(pausing);
-  if (late !== null) return clean('generator', lateReason(late), bounds);
-  const reason = generatorReason(facts);
-  if (bounds === null)
-    return reason === null
-      ? clean('unknown', 'this device has no bounds to fall short of', bounds)
-      : clean('generator', reason, bounds);
-  const lineShare = facts.deliveredL2Gbps / bounds.lineRateGbps;
-  const packetShare = facts.packetsPerSecond / bounds.packetsPerSecond;
-  if (lineShare >= THROUGHPUT_SHARE)
-    return clean(
-      'line',
-      `${gbps(facts.deliveredL2Gbps)} delivered is ${percent(lineShare)} of the line rate`,
-      bounds,
-    );
-  if (packetShare >= THROUGHPUT_SHARE)
-    return clean(
-      'packets',
-      `${mega(facts.packetsPerSecond)} packets/s is ${percent(packetShare)} of what the device can do here`,
-      bounds,
-    );
-  if (reason !== null) return clean('generator', reason, bounds);
-  const why =
-    `${gbps(facts.deliveredL2Gbps)} delivered is ${percent(lineShare)} of the line rate and ${mega(facts.packetsPerSecond)} packets/s ` +
-    `is ${percent(packetShare)} of the bound, both below ${percent(THROUGHPUT_SHARE)}, and the generator asked for more`;
-  return { anomaly: true, symptom: 'throughput', limited: 'subsystem', why, bounds };
+  const clean = (limited: Limit, why: string): Verdict => {
+    return { anomaly: false, symptom: null, limited, why, bounds };
+  };
+  if (late !== null) return clean('generator', lateReason(late));
+  const slow = leastOf(routes.filter(({ limited }) => limited === 'subsystem'));
+  if (slow !== null)
+    return { anomaly: true, symptom: 'throughput', limited: 'subsystem', why: slow.why, bounds };
+  for (const limited of ['line', 'packets', 'generator', 'unknown'] as const) {
+    const best = routes.filter((route) => route.limited === limited);
+    if (best.length > 0)
+      return clean(limited, best.reduce((most, each) => (each.share > most.share ? each : most)).why);
+  }
+  return clean('generator', 'no traffic was asked for');
 }
 
-function packetBound(facts: VerdictFacts, device: DeviceBounds): number {
-  const perQp = facts.reads ? device.readsPerSecondPerQp : device.packetsPerSecondPerQp;
-  return Math.min(device.packetsPerSecond, facts.qps * perQp);
+/** One route's outcome. */
+interface RouteVerdict {
+  limited: Limit;
+  why: string;
+  /** The greater of its shares of line rate and packet rate. */
+  share: number;
+  packetBound: number;
+}
+
+function judgeRoute(route: RouteFacts, device: DeviceBounds | null): RouteVerdict {
+  const reason = generatorReason(route);
+  if (device === null) {
+    const [limited, why]: [Limit, string] =
+      reason === null ? ['unknown', 'this device has no bounds to fall short of'] : ['generator', reason];
+    return { limited, why, share: 0, packetBound: 0 };
+  }
+  const port = route.ports.reduce<PortUse | null>(
+    (most, each) => (most === null || each.deliveredL2Gbps > most.deliveredL2Gbps ? each : most),
+    null,
+  );
+  const delivered = port?.deliveredL2Gbps ?? 0;
+  const lineShare = delivered / device.lineRateGbps;
+  const nics = route.nics.map(({ packetsPerSecond, qps }) => {
+    const bound = packetBound(qps, route.reads, device);
+    return { packetsPerSecond, bound, share: bound > 0 ? packetsPerSecond / bound : 0 };
+  });
+  const nic = nics.reduce((most, each) => (each.share > most.share ? each : most));
+  const facts = { share: Math.max(lineShare, nic.share), packetBound: nic.bound };
+  if (port !== null && lineShare >= THROUGHPUT_SHARE)
+    return { limited: 'line', why: lineReason(port, lineShare), ...facts };
+  if (nic.share >= THROUGHPUT_SHARE) {
+    const why = `${mega(nic.packetsPerSecond)} packets/s is ${percent(nic.share)} of what the device can do here`;
+    return { limited: 'packets', why, ...facts };
+  }
+  if (reason !== null) return { limited: 'generator', why: reason, ...facts };
+  const why =
+    `${route.from} to ${route.to}: ${gbps(delivered)} delivered is ${percent(lineShare)} of the line rate and ${mega(nic.packetsPerSecond)} packets/s ` +
+    `is ${percent(nic.share)} of the bound, both below ${percent(THROUGHPUT_SHARE)}, and the generator asked for more`;
+  return { limited: 'subsystem', why, ...facts };
+}
+
+function lineReason({ host, side, deliveredL2Gbps, loopedL2Gbps }: PortUse, share: number): string {
+  const looped = loopedL2Gbps === 0 ? '' : `, ${gbps(loopedL2Gbps)} of it by loopback,`;
+  const rate = `${gbps(deliveredL2Gbps)} ${side}${looped} is ${percent(share)} of the line rate`;
+  return loopedL2Gbps === 0 && share >= FULL_SHARE
+    ? `host ${host}'s port is full: ${rate}`
+    : `host ${host}: ${rate}`;
+}
+
+function leastOf(routes: readonly RouteVerdict[]): RouteVerdict | null {
+  return routes.reduce<RouteVerdict | null>(
+    (least, each) => (least === null || each.share < least.share ? each : least),
+    null,
+  );
+}
+
+function packetBound(qps: number, reads: boolean, device: DeviceBounds): number {
+  const perQp = reads ? device.readsPerSecondPerQp : device.packetsPerSecondPerQp;
+  return Math.min(device.packetsPerSecond, qps * perQp);
 }
 
 type HostFacts = VerdictFacts['hosts'][number];
@@ -136,16 +212,12 @@ function lateReason({ name, pauseRatio, busyShare, unpostedShare }: HostFacts): 
   );
 }
 
-function generatorReason({ generator }: VerdictFacts): string | null {
+function generatorReason({ generator }: RouteFacts): string | null {
   if (generator.rateLimited) return 'the workload limits its own rate';
   if (generator.busyShare >= BUSY_SHARE) return `a posting core is ${percent(generator.busyShare)} busy`;
   if (generator.idleShare > IDLE_SHARE)
     return `the send queues have nothing to send, or no receive to send it to, ${percent(generator.idleShare)} of the time`;
   return null;
-}
-
-function clean(limited: Limit, why: string, bounds: Verdict['bounds']): Verdict {
-  return { anomaly: false, symptom: null, limited, why, bounds };
 }
 
 function percent(share: number): string {

@@ -44,6 +44,7 @@ function measurementOf(
     name,
     device: 'synthetic',
     pauseRatio,
+    pausedRatio: null,
     port: null,
     busyShare: 0.1,
     dropped: {},

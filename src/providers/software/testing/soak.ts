@@ -4,12 +4,12 @@ import {
   ACCESS_REMOTE,
   Access,
   type Connection,
+  type ConnectionManager,
   connectRcPair,
   type QueuePair,
   type RcEnd,
   waitForCompletions,
 } from '../../../verbs/index.js';
-import type { SoftwareConnectionManager } from '../cm/connection-manager.js';
 import type { SoftwareContext } from '../provider.js';
 
 const MESSAGE_BYTES = 65536;
@@ -99,15 +99,15 @@ export async function soakConnections(
 
 /** As {@link soakConnections}, connected and disconnected by RDMA-CM. */
 export async function soakManagedConnections(
-  left: SoftwareConnectionManager,
-  right: SoftwareConnectionManager,
+  left: ConnectionManager,
+  right: ConnectionManager,
   address: string,
   make: readonly [() => QueuePair, () => QueuePair],
   cycles: number,
   onProgress: (cycles: number) => void = () => undefined,
 ): Promise<void> {
   let accepted: Connection | null = null;
-  const stop = right.listen(SOAK_PORT, (request) => {
+  const listener = right.listen(SOAK_PORT, (request) => {
     accepted = request.accept(make[1]());
   });
   for (let cycle = 1; cycle <= cycles; cycle++) {
@@ -119,7 +119,7 @@ export async function soakManagedConnections(
     passive?.qp.destroy();
     if (cycle % 500 === 0) onProgress(cycle);
   }
-  stop();
+  listener.close();
 }
 
 function requireSuccess(completions: readonly { status: string }[]): void {

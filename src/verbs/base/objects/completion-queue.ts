@@ -22,6 +22,8 @@ export class BaseCompletionQueue extends DeviceObject implements CompletionQueue
   waitConsumed = 0;
   /** The device's own: an index into its records, -1 where it has none. */
   tag = -1;
+  /** Called for an event instead of a channel, for a program that is part of the device. */
+  handler: (() => void) | null = null;
   private head = NO_SLOT;
   private tail = NO_SLOT;
   private count = 0;
@@ -124,6 +126,7 @@ export class BaseCompletionQueue extends DeviceObject implements CompletionQueue
     if (this.armed === Armed.ANY || (this.armed === Armed.SOLICITED && (solicited || failed))) {
       this.armed = Armed.NO;
       this.channel?.events.put(this);
+      this.handler?.();
     }
   }
 

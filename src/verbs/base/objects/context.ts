@@ -1,6 +1,7 @@
 import type { AsyncEvent } from '../../async-event.js';
 import type { Clock } from '../../clock.js';
 import type { CompletionChannel, CompletionQueue, CqOptions } from '../../completion-queue.js';
+import type { ConnectionManager, ConnectionManagerOptions } from '../../connection-manager.js';
 import type { Context } from '../../context.js';
 import type { Capabilities, DeviceAttr, PortAttr } from '../../device.js';
 import { VerbsError } from '../../error.js';
@@ -38,6 +39,8 @@ export interface ContextOptions {
   /** The 16 bytes of a GID in text; throws where it is none. (The wire's own, which this layer cannot import.) */
   parseGid: (text: string) => Uint8Array;
   placements?: readonly string[];
+  /** Makes a connection manager, where the device's capabilities have it. */
+  connectionManager?: (context: BaseContext, options: ConnectionManagerOptions) => ConnectionManager;
 }
 
 /** The limits of a device that count objects. */
@@ -67,6 +70,8 @@ export class BaseContext implements Context {
   closed = false;
   /** Whose time the verbs that are called now take; null: nobody's. */
   poster: Poster | null = null;
+  private readonly makeManager: ContextOptions['connectionManager'];
+  private readonly managers = new Set<ConnectionManager>();
   private readonly placementNames: readonly string[];
   private readonly counts: Record<ObjectLimit, number> = {
     maxQp: 0,
@@ -91,6 +96,7 @@ export class BaseContext implements Context {
     this.memory = new MemoryTable(options.random);
     this.parseGid = options.parseGid;
     this.placementNames = options.placements ?? [];
+    this.makeManager = options.connectionManager;
     this.opSupport = {
       RC: supportOf('RC', this.capabilities),
       UC: supportOf('UC', this.capabilities),
@@ -135,6 +141,19 @@ export class BaseContext implements Context {
     return new BaseCompletionQueue(this, options);
   }
 
+  createConnectionManager(options: ConnectionManagerOptions = {}): ConnectionManager {
+    this.requireOpen();
+    this.requireCapability('connectionManager');
+    const manager = this.makeManager!(this, options);
+    this.managers.add(manager);
+    return manager;
+  }
+
+  /** A connection manager was closed by its program. */
+  forgetManager(manager: ConnectionManager): void {
+    this.managers.delete(manager);
+  }
+
   async getAsyncEvent(signal?: AbortSignal): Promise<AsyncEvent> {
     this.requireOpen();
     const event = this.asyncEvents.take(signal);
@@ -154,6 +173,7 @@ export class BaseContext implements Context {
 
   async close(): Promise<void> {
     if (this.closed) return;
+    for (const manager of [...this.managers]) manager.close();
     this.qpNumbers.forEach((qp) => {
       if (qp.context === this) qp.destroy();
     });

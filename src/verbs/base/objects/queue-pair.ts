@@ -47,7 +47,8 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
   receiving = NO_SLOT;
   private notifyDrained = false;
 
-  constructor(pd: BaseProtectionDomain, init: QpInit) {
+  /** `reserved` is the number of a management queue pair; others get theirs in turn. */
+  constructor(pd: BaseProtectionDomain, init: QpInit, reserved?: number) {
     super(pd.context);
     const { context } = pd;
     if (!context.capabilities.transports.includes(init.qpType)) throw context.unsupported(init.qpType);
@@ -61,7 +62,8 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
     this.sqSigAll = init.sqSigAll ?? false;
     this.managedSend = init.managedSend ?? false;
     context.acquire('maxQp');
-    this.qpNum = context.qpNumbers.assign(this);
+    this.qpNum =
+      reserved === undefined ? context.qpNumbers.assign(this) : context.qpNumbers.reserve(this, reserved);
     this.sends = new SendQueue(this);
     const { maxRecvWr, maxRecvSge } = this.cap;
     this.receives = this.srq?.receives ?? new ReceiveQueue(context, pd.handle, maxRecvWr, maxRecvSge);

@@ -5,8 +5,16 @@ interface Waiter<T> {
 
 /** Events that wait for a program, or programs that wait for an event. */
 export class Mailbox<T> {
+  /** Events that were dropped for want of room. */
+  dropped = 0;
+  private readonly most: number;
   private items: T[] = [];
   private waiters: Waiter<T>[] = [];
+
+  /** Keeps at most so many events that nobody has taken; the oldest are dropped first. */
+  constructor(most = Number.POSITIVE_INFINITY) {
+    this.most = most;
+  }
 
   /** Whether a program waits for an event that is not there. */
   get awaited(): boolean {
@@ -21,8 +29,15 @@ export class Mailbox<T> {
   /** Gives the event to the program that waits longest, or keeps it. */
   put(item: T): void {
     const waiter = this.waiters.shift();
-    if (waiter === undefined) this.items.push(item);
-    else waiter.give(item);
+    if (waiter !== undefined) {
+      waiter.give(item);
+      return;
+    }
+    if (this.items.length >= this.most) {
+      this.items.shift();
+      this.dropped++;
+    }
+    this.items.push(item);
   }
 
   /** The oldest event, or null. */

@@ -19,6 +19,7 @@ const capabilities: Capabilities = {
   unbackedMemory: false,
   placements: false,
   packets: false,
+  connectionManager: false,
   reasons: { srq: 'the firmware has none', UC: 'nobody asked' },
 };
 const context = { deviceName: 'dummy0', capabilities } as Context;

@@ -2,13 +2,13 @@ import { Random } from '../../../../engine/index.js';
 import {
   ACCESS_REMOTE,
   Access,
+  type ConnectionManager,
   connectRcPair,
   type QueuePair,
   type RcEnd,
   waitForCompletions,
 } from '../../../../verbs/index.js';
 import { isRefusal, OPCODE, parseGid, parseRoceDatagram } from '../../../../wire/index.js';
-import { SoftwareConnectionManager } from '../../cm/connection-manager.js';
 import { type SoftwareContext, SoftwareProvider } from '../../provider.js';
 import { Attacker, type Knowledge } from './attacker.js';
 import { Hub } from './hub.js';
@@ -79,7 +79,7 @@ class FuzzRun {
   private readonly attacker: Attacker;
   private victim!: SoftwareContext;
   private honest!: SoftwareContext;
-  private manager!: SoftwareConnectionManager;
+  private manager!: ConnectionManager;
   private server!: RcEnd;
   private client!: RcEnd;
   private known!: Knowledge;
@@ -104,10 +104,11 @@ class FuzzRun {
   }
 
   async open(): Promise<void> {
-    const provider = new SoftwareProvider({ openLink: async (name) => this.hub.open(parseGid(name)) });
+    const connectionLimits = { halfOpen: 64, halfOpenPerPeer: 32, consumerNs: 50e6, timewaitNs: 1e6 };
+    const openLink = async (name: string) => this.hub.open(parseGid(name));
+    const provider = new SoftwareProvider({ openLink, connectionLimits });
     [this.victim, this.honest] = await Promise.all([provider.open(VICTIM), provider.open(HONEST)]);
-    const limits = { halfOpen: 64, halfOpenPerPeer: 32, consumerNs: 50e6, timewaitNs: 1e6 };
-    this.manager = new SoftwareConnectionManager(this.victim, { limits, responseTimeout: 10 });
+    this.manager = this.victim.createConnectionManager({ responseTimeout: 10 });
     // A consumer that takes its time: every request stays half-open until it is forgotten.
     this.manager.listen(SERVICE, () => {});
     [this.client, this.server] = connectRcPair(this.honest, this.victim);
@@ -200,8 +201,9 @@ class FuzzRun {
     await honest.catch((error) => this.fail(`the honest transfer failed: ${String(error)}`));
     this.messages++;
     if (!this.guard.every((byte) => byte === GUARD)) this.fail('a byte was written that nobody may write');
-    this.mostConnections = Math.max(this.mostConnections, this.manager.agent.size);
-    if (this.manager.agent.size > 64 + 1) this.fail(`${this.manager.agent.size} connections are kept`);
+    this.mostConnections = Math.max(this.mostConnections, this.victim.connections.agent.size);
+    if (this.victim.connections.agent.size > 64 + 1)
+      this.fail(`${this.victim.connections.agent.size} connections are kept`);
     if (this.victim.software.failure !== null)
       this.fail(`the device failed: ${this.victim.software.failure}`);
   }
@@ -213,8 +215,8 @@ class FuzzRun {
   async close(): Promise<FuzzReport> {
     // Half-open requests are forgotten in 50 ms.
     await this.victim.clock.sleep(150e6);
-    if (this.manager.agent.size !== 0)
-      this.fail(`${this.manager.agent.size} connections are never forgotten`);
+    if (this.victim.connections.agent.size !== 0)
+      this.fail(`${this.victim.connections.agent.size} connections are never forgotten`);
     if (this.packetsInUse() !== this.baseline)
       this.fail(`${this.packetsInUse() - this.baseline} packets are never freed`);
     const counters = { ...this.victim.counters() };

@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LinkAround } from '../../../link/index.js';
-import { Access, type Connection, waitForCompletions } from '../../../verbs/index.js';
-import { type SoftwareContext, SoftwareProvider } from '../provider.js';
-import { SoftwareConnectionManager } from './connection-manager.js';
+import { LinkAround } from '../../link/index.js';
+import { Access, type Connection, type ConnectionManager, waitForCompletions } from '../../verbs/index.js';
+import { type SoftwareContext, SoftwareProvider } from './provider.js';
 
-const provider = new SoftwareProvider();
+const provider = new SoftwareProvider({ connectionLimits: { timewaitNs: 1e6 } });
 const ADDRESSES = ['127.0.7.1', '127.0.7.2'];
 let contexts: SoftwareContext[] = [];
-let managers: SoftwareConnectionManager[] = [];
+let managers: ConnectionManager[] = [];
 
 beforeAll(async () => {
   contexts = await Promise.all(ADDRESSES.map((address) => provider.open(address)));
-  managers = contexts.map(
-    (context) => new SoftwareConnectionManager(context, { limits: { timewaitNs: 1e6 } }),
-  );
+  managers = contexts.map((context) => context.createConnectionManager());
 });
 
 afterAll(async () => {
@@ -44,9 +41,9 @@ describe('two programs', () => {
   it('connect, send, and disconnect, with private data both ways', async () => {
     const [client, server] = [end(0), end(1)];
     const accepted = new Promise<Connection>((resolve) => {
-      const stop = managers[1].listen(7174, (request) => {
-        stop();
-        expect(request.address).toBe('::ffff:127.0.7.1');
+      const listener = managers[1].listen(7174, (request) => {
+        listener.close();
+        expect(request.address).toBe('127.0.7.1');
         expect([...request.privateData.subarray(0, 3)]).toEqual([1, 2, 3]);
         resolve(request.accept(server.qp, { privateData: Uint8Array.of(9) }));
       });
@@ -76,11 +73,11 @@ describe('two programs', () => {
   });
 
   it('hear of a rejection and of a port where nobody listens', async () => {
-    const stop = managers[1].listen(7175, (request) => request.reject());
+    const listener = managers[1].listen(7175, (request) => request.reject());
     await expect(managers[0].connect(end(0).qp, { address: ADDRESSES[1], port: 7175 })).rejects.toThrow(
       /consumerReject/,
     );
-    stop();
+    listener.close();
     await expect(managers[0].connect(end(0).qp, { address: ADDRESSES[1], port: 7176 })).rejects.toThrow(
       /invalidServiceId/,
     );
@@ -93,7 +90,7 @@ describe('two programs', () => {
       }
     }
     const narrow = await new SoftwareProvider({ wrapLink: (link) => new Narrow(link) }).open('127.0.7.3');
-    const manager = new SoftwareConnectionManager(narrow);
+    const manager = narrow.createConnectionManager();
     const asked: unknown[] = [];
     manager.listen(7174, (request) => asked.push(request));
     const wide = managers[0].connect(end(0).qp, { address: '127.0.7.3', port: 7174 });
@@ -109,10 +106,10 @@ describe('two programs', () => {
         throw new Error('the program is wrong');
       },
     ]) {
-      const stop = managers[1].listen(7178, handler);
+      const listener = managers[1].listen(7178, handler);
       const failing = managers[0].connect(end(0).qp, { address: ADDRESSES[1], port: 7178 });
       await expect(failing).rejects.toThrow(/noResources/);
-      stop();
+      listener.close();
       const event = await nextFault(contexts[1]);
       expect(event).toMatchObject({ port: 7178, error: { message: 'the program is wrong' } });
     }
@@ -123,8 +120,8 @@ describe('two programs', () => {
     for (const side of [0, 1]) {
       const ends = [end(0), end(1)];
       const accepted = new Promise<Connection>((resolve) => {
-        const stop = managers[1].listen(7179, (request) => {
-          stop();
+        const listener = managers[1].listen(7179, (request) => {
+          listener.close();
           resolve(request.accept(ends[1].qp));
         });
       });
@@ -141,16 +138,16 @@ describe('two programs', () => {
 
   it('connect and disconnect many times and leave nothing behind', async () => {
     const passive: Connection[] = [];
-    const stop = managers[1].listen(7177, (request) => passive.push(request.accept(end(1).qp)));
+    const listener = managers[1].listen(7177, (request) => passive.push(request.accept(end(1).qp)));
     for (let turn = 0; turn < 50; turn++) {
       const connection = await managers[0].connect(end(0).qp, { address: ADDRESSES[1], port: 7177 });
       await connection.disconnect();
       connection.qp.destroy();
     }
-    stop();
+    listener.close();
     await Promise.all(passive.map(({ disconnected }) => disconnected));
     await contexts[0].clock.sleep(20e6);
-    expect(managers.map(({ agent }) => [agent.size, agent.halfOpenCount])).toEqual([
+    expect(contexts.map(({ connections: { agent } }) => [agent.size, agent.halfOpenCount])).toEqual([
       [0, 0],
       [0, 0],
     ]);

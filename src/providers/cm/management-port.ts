@@ -1,0 +1,37 @@
+import type { BaseContext } from '../../verbs/base/index.js';
+import type { Mtu } from '../../verbs/index.js';
+import type { Gid } from '../../wire/ib/gid.js';
+
+/** What connection management needs of a device: datagrams between queue pairs 1, a timer, time and randomness. */
+export interface ManagementPort {
+  readonly nowNs: number;
+  /** The device's own addresses, by row of its GID table. */
+  readonly gids: readonly Gid[];
+  readonly activeMtu: Mtu;
+  /** READs and atomics that a queue pair can serve, and keep in flight, at a time. */
+  readonly maxResponderResources: number;
+  readonly maxInitiatorDepth: number;
+  /** Sends 256 bytes from queue pair 1 to queue pair 1 of an address; they may be lost. */
+  send(datagram: Uint8Array, to: Gid, gidIndex: number): void;
+  /** Calls `due` at this time and not before; a later call replaces an earlier one, infinity means never. */
+  setTimer(atNs: number): void;
+  /** 32 bits; where strangers can reach the device, bits that they cannot guess. */
+  random32(): number;
+  /**
+   * Something threw while a datagram or a timer was served, mostly a program's handler of requests at a port: counted,
+   * and told to the program that has the context.
+   */
+  fault(error: unknown, port: number | null, context: BaseContext | null): void;
+  /** A program begins (1) or ends (-1) to wait for something: a virtual clock lets time pass meanwhile. */
+  waiting(step: 1 | -1): void;
+  /** A program that waited can go on: a virtual clock gives it a turn before time passes. */
+  answered(): void;
+}
+
+/** What connection management does for a device. */
+export interface ManagementListener {
+  /** A datagram arrived at queue pair 1 from queue pair 1 of `source`; the bytes are valid during the call. */
+  received(bytes: Uint8Array, offset: number, end: number, source: Gid): void;
+  /** The time that `setTimer` named has come. */
+  due(): void;
+}

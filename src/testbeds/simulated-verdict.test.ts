@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { type Measurement, resolveWorkload, runWorkload, type WorkloadInput } from '../workload/index.js';
+import { openSimulatedTestbed, subsystemWith } from './simulated-testbed.js';
+
+// Goal: the verdict as an operator would give it, on workloads whose answer is known.
+
+const brief = { minNs: 200_000, maxNs: 400_000 };
+
+async function run(
+  subsystem: string,
+  input: WorkloadInput,
+  { hosts = 2, seed = 1 } = {},
+): Promise<Measurement> {
+  const testbed = await openSimulatedTestbed({ subsystem: subsystemWith(subsystem, {}), hosts, seed });
+  try {
+    return await runWorkload(resolveWorkload({ measure: brief, ...input } as WorkloadInput), testbed, {
+      seed,
+    });
+  } finally {
+    await testbed.close();
+  }
+}
+
+describe('the verdict on a simulated subsystem', () => {
+  it.each([4, 128])('calls an incast that fills a port what it is, depth %i', async (sendQueueDepth) => {
+    // The switch's buffer is full after a millisecond.
+    const incast: WorkloadInput = {
+      direction: 'nToOne',
+      to: 'c',
+      senders: { hosts: 2, otherHost: 4, sameHost: 0 },
+      sendQueueDepth,
+      measure: { minNs: 1_500_000, maxNs: 1_500_000 },
+    };
+    const measurement = await run('collie-f', incast, { hosts: 3 });
+    expect(measurement.verdict).toMatchObject({ anomaly: false, limited: 'line' });
+    expect(measurement.verdict.why).toMatch(/^host c's port is full: 19\d\.\d Gb\/s received/);
+    // The switch holds the senders back; the receiver's NIC holds nobody back.
+    const [a, , c] = measurement.hosts;
+    if (sendQueueDepth > 4) expect(a.pausedRatio).toBeGreaterThan(0.1);
+    else expect(a.pausedRatio).toBe(0);
+    expect(c.pauseRatio).toBe(0);
+  });
+
+  it.each([64, 256, 384])('counts no packet that the receiver dropped: #2 with %i B', async (size) => {
+    const { verdict, total, hosts } = await run('collie-f', {
+      ...{ transport: 'UD', opcode: 'SEND', qps: 16, mtu: 1024, batch: 4 },
+      ...{ sendQueueDepth: 1024, receiveQueueDepth: 1024, sizes: [size] },
+    });
+    expect(hosts[0].port!.txPacketsPerSecond).toBeGreaterThan(0.8 * verdict.bounds!.packetsPerSecond);
+    expect(total.packetsPerSecond).toBeLessThan(0.5 * hosts[0].port!.txPacketsPerSecond);
+    expect(verdict).toMatchObject({ anomaly: true, symptom: 'throughput' });
+  });
+
+  it.each([1, 2, 3])('sees that one core is saturated, seed %i', async (seed) => {
+    const input: WorkloadInput = {
+      ...{ opcode: 'SEND', qps: 4, threads: 1, sizes: [64], signalEvery: 100 },
+      receiveQueueDepth: 512,
+    };
+    const { verdict, hosts } = await run('collie-b', input, { seed });
+    expect(verdict).toMatchObject({ anomaly: false, limited: 'generator' });
+    expect(hosts[0].busyShare).toBeGreaterThanOrEqual(0.95);
+    expect(hosts[0].busyShare).toBeLessThanOrEqual(1);
+  });
+
+  it('gives no share above the whole where the messages were counted', async () => {
+    const { verdict, hosts } = await run('collie-f', { iterations: 3 });
+    expect(verdict.limited).toBe('generator');
+    for (const { busyShare } of hosts) expect(busyShare).toBeLessThanOrEqual(1);
+    expect(Number(/([\d.]+) %/.exec(verdict.why)![1])).toBeLessThanOrEqual(100);
+  });
+});
