@@ -4,7 +4,7 @@
 
 import { Random } from '../src/engine/index.js';
 import { SimulatedProvider } from '../src/providers/simulated/index.js';
-import { openSimulatedTestbed, subsystemWith } from '../src/testbeds/simulated-testbed.js';
+import { openSimulatedTestbed, subsystemWith } from '../src/testbeds/index.js';
 import { Access } from '../src/verbs/index.js';
 import { resolveWorkload, runWorkload, type WorkloadInput } from '../src/workload/index.js';
 import { type Row, report } from './report.js';
@@ -36,7 +36,7 @@ async function measure(input: WorkloadInput, subsystem: string) {
   const milliseconds = millisecondsSince(begin);
   const counters = testbed.hosts.map(({ context }) => context.counters());
   const packets = counters.reduce((sum, each) => sum + each['tx_packets_phy'], 0);
-  const events = testbed.events!();
+  const events = testbed.events()!;
   await testbed.close();
   return { milliseconds, packets, events };
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PacketRecorder } from '../link/index.js';
-import { hostsOf, type Measurement, type Progress, runWorkload, type Workload } from '../workload/index.js';
+import { openTestbedFor } from '../testbeds/index.js';
+import { type Measurement, type Progress, runWorkload, type Workload } from '../workload/index.js';
 import type { Invocation } from './command.js';
 import { chooseProvider } from './providers.js';
 
@@ -15,12 +16,11 @@ export async function runOnProvider(
   { options, terminal, signal }: Invocation,
   capture?: PacketRecorder,
 ): Promise<Measurement> {
-  const { entry, given } = chooseProvider(options, seed);
-  const testbed = await entry.open({
-    ...given,
-    hosts: hostCount(workload),
-    settings: workload.settings,
-    capture,
+  const { chosen } = chooseProvider(options);
+  const testbed = await openTestbedFor(workload, {
+    ...chosen,
+    seed,
+    ...(capture === undefined ? {} : { capture }),
   });
   const startMs = performance.now();
   let shownMs = startMs + QUIET_MS - EVERY_MS;
@@ -48,12 +48,4 @@ export async function runOnProvider(
     if (shown) terminal.err('\n');
     await testbed.close();
   }
-}
-
-/** Hosts up to the last letter that the workload names, two at least. */
-function hostCount(workload: Workload): number {
-  const last = workload.tenants
-    .flatMap(hostsOf)
-    .reduce((most, name) => Math.max(most, name.charCodeAt(0) - 96), 0);
-  return Math.max(2, last);
 }

@@ -50,6 +50,11 @@ export class ProfileLibrary implements ProfileLookup {
     ].sort();
   }
 
+  /** The names of a kind that were added, in the order in which they came. */
+  added(kind: ProfileKind): readonly string[] {
+    return [...this.#added.values()].filter((read) => read.kind === kind).map(({ name }) => name);
+  }
+
   lookUp(kind: ProfileKind, name: string, asked: ReadonlySet<string>): Profile | undefined {
     const key = `${kind} ${name}`;
     const ready = this.#complete.get(key);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { underScheme } from '../jobs/isolate/under-scheme.js';
-import { openSimulatedTestbed, subsystemWith } from '../testbeds/simulated-testbed.js';
+import { openSimulatedTestbed, subsystemWith } from '../testbeds/index.js';
 import { type Measurement, resolveWorkload, runWorkload, type TenantInput } from '../workload/index.js';
 import { findScheme, justitia, perf, type Scheme } from './index.js';
 

@@ -1,59 +1,49 @@
-import type { PacketRecorder } from '../link/index.js';
-import type { Mechanism } from '../models/index.js';
-import { ProfileLibrary, resolveSubsystem, type Settings, type Subsystem } from '../profiles/index.js';
 import { SimulatedProvider } from '../providers/simulated/index.js';
-import { AS_SHIPPED, type Isolation } from '../schemes/index.js';
-import type { DeviceBounds, Testbed } from '../workload/index.js';
+import { AS_SHIPPED } from '../schemes/index.js';
+import { buildTestbed } from './build.js';
+import { checkSettings, hostsOf, refusal, type TestbedRequest } from './description.js';
+import type { ProviderEntry } from './registry.js';
+import { boundsOf, subsystemOf } from './subsystem.js';
 import { type IsolatedTestbed, isolated } from './tenant-contexts.js';
 
-/** What a simulated testbed is made from. */
-export interface SimulatedTestbedOptions {
-  subsystem: Subsystem;
-  hosts: number;
-  seed: number;
-  ablate?: readonly Mechanism[];
-  /** How tenants are kept apart; each then has a context of its own. */
-  isolation?: Isolation;
-  /** Records every packet. */
-  capture?: PacketRecorder;
-}
+/** The simulated provider, for testbeds. */
+export const simulatedProvider: ProviderEntry = {
+  name: 'simulated',
+  takesProfiles: true,
+  hasPackets: true,
+  open: openSimulatedTestbed,
+};
 
-/** What a device can do at best, for the verdict. */
-export function boundsOf({ device, fabric }: Subsystem): DeviceBounds {
-  const { constants } = device;
-  const { linkGbps } = fabric.constants;
-  return {
-    lineRateGbps: linkGbps > 0 ? Math.min(constants.portGbps, linkGbps) : constants.portGbps,
-    packetsPerSecond: constants.boundPacketsPerSecond,
-    packetsPerSecondPerQp: constants.boundQpPacketsPerSecond,
-    readsPerSecondPerQp: constants.boundQpReadsPerSecond,
-  };
-}
-
-/** A shipped subsystem with the settings of a run over its own; `registers: fixed` takes the repaired device. */
-export function subsystemWith(
-  name: string,
-  overrides: Readonly<Record<string, string>>,
-  library: ProfileLibrary = new ProfileLibrary(),
-): Subsystem {
-  const { registers, ...settings } = overrides;
-  const profile = library.find('subsystem', name);
-  const repaired =
-    registers === 'fixed' && profile.fixed !== undefined ? library.find('subsystem', profile.fixed) : profile;
-  return resolveSubsystem(repaired, { library, settings: settings as Partial<Settings> });
-}
-
-/** Opens a simulated subsystem as a testbed. */
-export async function openSimulatedTestbed(options: SimulatedTestbedOptions): Promise<IsolatedTestbed> {
-  const { subsystem, seed, ablate = [], isolation, capture } = options;
+/**
+ * Opens a simulated subsystem as a testbed.
+ *
+ * @example
+ * const testbed = await openSimulatedTestbed({ subsystem: 'collie-f', hosts: 3, seed: 7 });
+ */
+export async function openSimulatedTestbed(
+  request: Omit<TestbedRequest, 'provider'>,
+): Promise<IsolatedTestbed> {
+  const { seed = 1, ablate = [], isolation, capture } = request;
+  const hosts = hostsOf(request);
+  const many = hosts.findIndex(({ devices }) => devices !== 1);
+  if (many >= 0)
+    throw refusal(`hosts[${many}].devices`, hosts[many].devices, '1: a subsystem has one device per host');
+  const subsystem =
+    typeof request.subsystem === 'object'
+      ? request.subsystem
+      : subsystemOf({
+          ...request,
+          subsystem: request.subsystem,
+          settings: checkSettings(request.settings ?? {}),
+        });
   const bounds = boundsOf(subsystem);
   const device = isolation?.scheme.device(isolation.tenants, bounds.lineRateGbps) ?? AS_SHIPPED;
   const provider = new SimulatedProvider({
     subsystem,
-    hosts: Math.max(2, options.hosts),
+    hosts: hosts.length,
     seed,
     ablate,
-    capture,
+    ...(capture === undefined ? {} : { capture }),
     functionGbps: device.functionGbps,
     tenantShares: device.accounting?.shares ?? null,
     ...(device.trafficClasses === null
@@ -64,25 +54,27 @@ export async function openSimulatedTestbed(options: SimulatedTestbedOptions): Pr
         }),
   });
   const opened = await Promise.all(
-    provider.world.devices.map(async ({ name }, index) => ({
-      name: String.fromCharCode(97 + index),
-      context: await provider.open(name),
+    provider.world.devices.map(async (each, place) => ({
+      name: hosts[place].name,
+      devices: [
+        {
+          name: subsystem.placement.rnic,
+          context: await provider.open(each.name),
+          bounds,
+          probe: {
+            counters: { names: each.counterNames, read: (into: Float64Array) => each.readCounters(into) },
+            placedBytes: (qpNum: number) => each.placedBytes(qpNum),
+            idleSendQueueNs: () => each.idleSendQueueNs(),
+          },
+        },
+      ],
     })),
   );
-  const deviceOf = (host: string) => provider.world.devices[host.charCodeAt(0) - 97];
-  const testbed: Testbed = {
+  const testbed = buildTestbed({
     provider: 'simulated',
     profile: subsystem.name,
     hosts: opened,
-    bounds,
-    counterNames: (host) => deviceOf(host).counterNames,
-    readCounters: (host, into) => deviceOf(host).readCounters(into),
     events: () => provider.world.simulation.events,
-    placedBytes: (host, qpNum) => deviceOf(host).placedBytes(qpNum),
-    idleSendQueueNs: (host) => deviceOf(host).idleSendQueueNs(),
-    close: async () => void (await Promise.all(opened.map(({ context }) => context.close()))),
-  };
-  return isolated(testbed, isolation === undefined ? {} : { isolation }, seed, (host, number) =>
-    provider.functionOf(host.context, number),
-  );
+  });
+  return isolated(testbed, isolation, seed, ({ context }, number) => provider.functionOf(context, number));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Measurement, resolveWorkload, runWorkload, type WorkloadInput } from '../workload/index.js';
-import { openSimulatedTestbed, subsystemWith } from './simulated-testbed.js';
+import { openTestbed } from './index.js';
 
 // Goal: the verdict as an operator would give it, on workloads whose answer is known.
 
@@ -11,7 +11,7 @@ async function run(
   input: WorkloadInput,
   { hosts = 2, seed = 1 } = {},
 ): Promise<Measurement> {
-  const testbed = await openSimulatedTestbed({ subsystem: subsystemWith(subsystem, {}), hosts, seed });
+  const testbed = await openTestbed({ subsystem, hosts, seed });
   try {
     return await runWorkload(resolveWorkload({ measure: brief, ...input } as WorkloadInput), testbed, {
       seed,

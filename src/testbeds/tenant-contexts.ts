@@ -1,15 +1,15 @@
 import { costNote, type Interposer, type Isolation } from '../schemes/index.js';
 import type { Context } from '../verbs/index.js';
-import type { Testbed, TestbedHost } from '../workload/index.js';
+import type { Testbed, TestbedDevice } from '../workload/index.js';
 
 /** A testbed with what stands between its tenants and its devices. */
 export interface IsolatedTestbed extends Testbed {
   /** Null where nothing does. */
-  interposer: Interposer | null;
+  readonly interposer: Interposer | null;
 }
 
-/** The context of a function of a host's device. */
-export type FunctionOpener = (host: TestbedHost, functionNumber: number) => Context;
+/** The context of a function of a device. */
+export type FunctionOpener = (device: TestbedDevice, functionNumber: number) => Context;
 
 /**
  * A testbed whose tenants have contexts of their own: that of their function, behind the scheme's interposer unless they
@@ -17,32 +17,40 @@ export type FunctionOpener = (host: TestbedHost, functionNumber: number) => Cont
  */
 export function isolated(
   testbed: Testbed,
-  { isolation }: { isolation?: Isolation },
+  isolation: Isolation | undefined,
   seed: number,
-  openFunction: FunctionOpener = (host) => host.context,
+  openFunction: FunctionOpener = (device) => device.context,
 ): IsolatedTestbed {
   if (isolation === undefined) return { ...testbed, interposer: null };
   const { scheme, tenants } = isolation;
-  const interposer = scheme.interpose?.({ hosts: testbed.hosts, tenants, seed }) ?? null;
-  const contexts = new Map<string, Context>();
+  // A scheme works device by device: to it a host with two devices is two hosts.
+  const seats = testbed.hosts.flatMap(({ name, devices }) =>
+    devices.map((device) => ({
+      name: devices.length === 1 ? name : `${name}/${device.name}`,
+      context: device.context,
+      device,
+    })),
+  );
+  const interposer = scheme.interpose?.({ hosts: seats, tenants, seed }) ?? null;
+  const contexts = new Map<TestbedDevice, Map<string, Context>>(
+    seats.map(({ device }) => [device, new Map()]),
+  );
   for (const tenant of tenants) {
     const { functionNumber } = scheme.place(tenant);
-    for (const host of testbed.hosts) {
-      const context = functionNumber === null ? host.context : openFunction(host, functionNumber);
+    for (const { name, device } of seats) {
+      const context = functionNumber === null ? device.context : openFunction(device, functionNumber);
       const wrapped =
-        interposer === null || tenant.bypasses
-          ? context
-          : interposer.wrap({ name: host.name, context }, tenant);
-      contexts.set(`${host.name}/${tenant.name}`, wrapped);
+        interposer === null || tenant.bypasses ? context : interposer.wrap({ name, context }, tenant);
+      contexts.get(device)!.set(tenant.name, wrapped);
     }
   }
   return {
     ...testbed,
-    contextOf: (host, tenant) => contexts.get(`${host}/${tenant}`)!,
+    contextFor: (device, tenant) => contexts.get(device)?.get(tenant) ?? testbed.contextFor(device, tenant),
     interposer,
     // Read when the run is over: it says then what the scheme has cost.
     get notes() {
-      const notes = testbed.notes ?? [];
+      const { notes } = testbed;
       return interposer === null ? notes : [...notes, costNote(scheme.name, interposer.cost())];
     },
     close: async () => {

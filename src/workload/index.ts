@@ -10,30 +10,37 @@
  * @module
  */
 export {
+  endpointsOf,
+  hostsNeeded,
   hostsOf,
   type MeasureOptions,
   OPERATIONS,
   type Operation,
   operationMix,
+  placementOf,
   type SettingOverrides,
   type Tenant,
   type TenantInput,
   type Workload,
   type WorkloadInput,
 } from './description/description.js';
+export { type Endpoint, hostName, MAX_HOSTS, parseEndpoint, placeOf } from './description/endpoint.js';
 export { parseWorkload, resolveWorkload, workloadJsonSchema } from './description/load.js';
 export { l2BytesOf, packetsOf } from './description/message-plan.js';
 export { LatencyLog, type LatencySummary } from './measure/latency-log.js';
 export {
+  type CounterSeries,
+  type DeviceMeasurement,
   type DirectionRates,
   deterministicPart,
   type HostMeasurement,
   type Measurement,
   type MeasurementSeries,
+  type PortRates,
   type Rates,
   type TenantMeasurement,
 } from './measure/measurement.js';
 export type { SteadyState } from './measure/steady-state.js';
 export { type DeviceBounds, judge, type Limit, type Verdict, type VerdictFacts } from './measure/verdict.js';
 export { type Progress, type RunOptions, runWorkload } from './run.js';
-export type { Testbed, TestbedHost } from './testbed.js';
+export { type DeviceProbe, NO_PROBE, type Testbed, type TestbedDevice, type TestbedHost } from './testbed.js';

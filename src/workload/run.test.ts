@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { IdealProvider } from '../providers/ideal/index.js';
+import { buildTestbed } from '../testbeds/index.js';
 import type { WorkloadInput } from './description/description.js';
 import { resolveWorkload } from './description/load.js';
 import { deterministicPart, type Measurement } from './measure/measurement.js';
@@ -13,8 +14,8 @@ async function openIdeal(hosts = 2, latencyNs = 1000): Promise<Testbed> {
   const provider = new IdealProvider({ devices: hosts, latencyNs });
   const opened = [];
   for (let index = 0; index < hosts; index++)
-    opened.push({ name: 'abcdef'[index], context: await provider.open(`ideal${index}`) });
-  return { provider: 'ideal', profile: null, hosts: opened, bounds: null, close: async () => {} };
+    opened.push({ devices: [{ context: await provider.open(`ideal${index}`) }] });
+  return buildTestbed({ provider: 'ideal', hosts: opened });
 }
 
 const short = { sliceNs: 5000, minNs: 100_000, maxNs: 200_000 };
@@ -245,10 +246,7 @@ describe('the engine on ideal devices', () => {
       rx_vport_rdma_unicast_packets: 0,
       rx_discards_phy: nowNs / 1000,
     });
-    const hosts = ideal.hosts.map(({ name, context }) => ({
-      name,
-      context: Object.create(context, { counters: { value: () => counters(context.clock.nowNs) } }),
-    }));
+    const [{ context }] = ideal.hosts;
     const bounds = {
       lineRateGbps: 100,
       packetsPerSecond: 60e6,
@@ -256,13 +254,19 @@ describe('the engine on ideal devices', () => {
       readsPerSecondPerQp: 7e6,
     };
     // The device says that it has placed 25 Gb/s at the receiver, whatever completed.
-    const placedBytes = (host: string) => (host === 'b' ? (hosts[0].context.clock.nowNs * 25) / 8 : 0);
+    const placedBytes = [() => 0, () => (context.clock.nowNs * 25) / 8];
+    const hosts = ideal.hosts.map((host, index) => ({
+      devices: [
+        {
+          context: Object.create(host.context, { counters: { value: () => counters(context.clock.nowNs) } }),
+          bounds,
+          probe: { placedBytes: placedBytes[index] },
+        },
+      ],
+    }));
     const workload = resolveWorkload({ measure: short, sizes: [4096] });
-    const measurement = await runWorkload(
-      workload,
-      { ...ideal, hosts, bounds, placedBytes, events: () => 42 },
-      {},
-    );
+    const testbed = buildTestbed({ provider: 'ideal', hosts, events: () => 42 });
+    const measurement = await runWorkload(workload, testbed, {});
     expect(measurement.hosts[0].pauseRatio).toBeCloseTo(0.2, 6);
     expect(measurement.hosts[0].port?.txGbps).toBeCloseTo(50, 6);
     expect(measurement.hosts[0].port?.txPacketsPerSecond).toBeCloseTo(10e6, 0);

@@ -5,6 +5,7 @@ import type { Measurement } from './measure/measurement.js';
 import { Sampler } from './measure/sampler.js';
 import { findSteadyState, type SteadyState } from './measure/steady-state.js';
 import { PAUSE_THRESHOLD } from './measure/verdict.js';
+import { Places } from './program/places.js';
 import { PolledThreads } from './program/polled-thread.js';
 import { buildTenant, type TenantRig } from './program/rig.js';
 import type { Sender } from './program/sender.js';
@@ -67,6 +68,7 @@ interface Appointment {
 class Run {
   private readonly workload: Workload;
   private readonly testbed: Testbed;
+  private readonly places: Places;
   private readonly options: RunOptions;
   private readonly seed: number;
   private readonly polled: PolledThreads;
@@ -91,9 +93,10 @@ class Run {
     this.polled = new PolledThreads(this.clock);
     this.random = new Random(this.seed).split('workload');
     this.limits = this.timeLimits();
+    this.places = new Places(testbed, workload);
     this.rigs = workload.tenants.map((tenant) =>
       buildTenant(tenant, {
-        testbed,
+        places: this.places,
         workload,
         random: this.random,
         polled: this.polled,
@@ -101,7 +104,7 @@ class Run {
       }),
     );
     this.senders = this.rigs.flatMap((rig) => rig.senders.map(({ sender }) => sender));
-    this.sampler = new Sampler(testbed, this.rigs);
+    this.sampler = new Sampler(this.places, this.rigs);
   }
 
   async measure(): Promise<Measurement> {
@@ -195,6 +198,7 @@ class Run {
     return assemble({
       workload: this.workload,
       testbed: this.testbed,
+      places: this.places,
       rigs,
       sampler,
       before: samples[first],

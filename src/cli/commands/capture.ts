@@ -5,7 +5,7 @@ import type { CommandSpec } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { numberFlag, seedFlag } from '../flag-value.js';
 import { formatMeasurement } from '../measurement-report.js';
-import { chooseProvider, providerFlags } from '../providers.js';
+import { chooseProvider, providerFlags, providers } from '../providers.js';
 import { runOnProvider } from '../run-on-provider.js';
 import { readWorkload } from '../workload-file.js';
 
@@ -25,12 +25,12 @@ export const capture: CommandSpec = {
     const { options, terminal } = invocation;
     const [file] = invocation.arguments;
     const seed = seedFlag(options);
-    const { entry } = chooseProvider(options, seed);
-    if (entry.name === 'ideal')
+    const { entry } = chooseProvider(options);
+    if (!entry.hasPackets)
       throw new KelpieError('BAD_FLAG', 'this provider has no packets', {
         field: '--provider',
         given: entry.name,
-        allowed: 'simulated, software',
+        allowed: providers.flatMap(({ name, hasPackets }) => (hasPackets ? [name] : [])).join(', '),
       });
     const count = numberFlag(options, 'count', '--count', { min: 1, max: 1e9 }) as number;
     const workload = await readWorkload(file);

@@ -1,3 +1,4 @@
+import { openTestbed } from '../../testbeds/index.js';
 import { planContract, runCase } from '../../verbs/contract/index.js';
 import type { CommandSpec, Invocation } from '../command.js';
 import { ExitCode } from '../exit-code.js';
@@ -23,10 +24,11 @@ export const conform: CommandSpec = {
 };
 
 async function run({ options, terminal, signal }: Invocation): Promise<ExitCode> {
-  const { entry, given } = chooseProvider(options, seedFlag(options));
+  const { entry, chosen } = chooseProvider(options);
+  const seed = seedFlag(options);
   const only = (options['only'] as string | undefined)?.toLowerCase();
   const open = async () => {
-    const testbed = await entry.open({ ...given, hosts: 2, settings: {} });
+    const testbed = await openTestbed({ ...chosen, hosts: 2, seed });
     const [left, right] = testbed.hosts;
     return { left: left.context, right: right.context, lossless: true, close: () => testbed.close() };
   };

@@ -14,17 +14,17 @@ import {
   victims,
 } from '../../jobs/isolate/index.js';
 import { findScheme, schemes } from '../../schemes/index.js';
-import { boundsOf } from '../../testbeds/simulated-testbed.js';
+import { boundsOf } from '../../testbeds/index.js';
 import type { CommandSpec, Invocation } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { numberFlag, seedFlag } from '../flag-value.js';
-import { type BenchChoice, chosenSubsystem, DEFAULT_SUBSYSTEM } from '../isolate/bench.js';
+import { chosenSubsystem, DEFAULT_SUBSYSTEM } from '../isolate/bench.js';
 import { predicateOf } from '../isolate/holds.js';
 import { isolatePage } from '../isolate/page.js';
 import { MatrixProgress } from '../isolate/progress.js';
 import { formatMatrix, formatPair, formatTable3 } from '../isolate/report.js';
 import { type IsolateRunner, startRunner } from '../isolate/runner.js';
-import { chooseProvider, providerFlags } from '../providers.js';
+import { type ChosenTestbed, chooseProvider, providerFlags } from '../providers.js';
 
 const MAX_WORKERS = 256;
 /** Husky §5.1. */
@@ -84,7 +84,7 @@ export const isolate: CommandSpec = {
 
 /** What the flags ask for. */
 interface Asked {
-  choice: BenchChoice;
+  chosen: ChosenTestbed;
   subsystem: string;
   attackers: typeof attackers;
   victims: typeof victims;
@@ -101,7 +101,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const holds = predicateOf(options['holds'] as string | undefined);
   const all = options['allSchemes'] === true;
   const names = all ? allSchemes() : [findScheme(String(options['scheme'] ?? 'none')).name];
-  const runner = startRunner(asked.choice, asked.workers, signal);
+  const runner = startRunner(asked.chosen, asked.workers, signal);
   const stop = () => void runner.close();
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -195,14 +195,11 @@ function allSchemes(): string[] {
 
 function askedOf(options: Readonly<Record<string, unknown>>): Asked {
   const seed = seedFlag(options);
-  const { entry, given } = chooseProvider(options, seed);
-  const choice: BenchChoice = { provider: entry.name };
-  if (given.subsystem !== undefined) choice.subsystem = given.subsystem;
-  if (given.profile !== undefined) choice.profile = given.profile;
-  const subsystem = chosenSubsystem(choice);
+  const { entry, chosen } = chooseProvider(options);
+  const subsystem = chosenSubsystem(chosen);
   const line = subsystem === null ? NO_LINE_GBPS : boundsOf(subsystem).lineRateGbps;
   return {
-    choice,
+    chosen,
     subsystem: subsystem?.name ?? entry.name,
     attackers: choose(attackers, String(options['attacker'] ?? 'all'), '--attacker'),
     victims: choose(victims, String(options['victim'] ?? 'all'), '--victim'),

@@ -43,7 +43,7 @@ async function runPerftest(kind: PerftestKind, invocation: Invocation): Promise<
   const { options, terminal, signal } = invocation;
   const [verb] = invocation.arguments;
   const seed = seedFlag(options);
-  chooseProvider(options, seed);
+  chooseProvider(options);
   const workloads = perftestWorkloads(kind, verb, options);
   if (isPeer(invocation)) return runPeer(kind, verb as PerftestVerb, workloads, seed, invocation);
   const report = { kind, verb: verb as PerftestVerb, gbits: options['report_gbits'] === true };

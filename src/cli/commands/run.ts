@@ -25,7 +25,7 @@ export const run: CommandSpec = {
     const { options, terminal } = invocation;
     const [file] = invocation.arguments;
     const seed = seedFlag(options);
-    chooseProvider(options, seed);
+    chooseProvider(options);
     const workload = await readWorkload(file);
     const assertions = ((options['assert'] as string[] | undefined) ?? []).map((text) =>
       parseAssertion(text, workload),

@@ -5,14 +5,14 @@ import type { RootDatabase } from 'lmdb';
 import { KelpieError } from '../../error.js';
 import type { ExperimentRecord, HuntAnswer, HuntPlan } from '../../jobs/hunt/index.js';
 import { VERSION } from '../../version.js';
-import type { Bench } from './experiments.js';
+import type { ChosenTestbed } from '../providers.js';
 
 /** What is kept about a hunt beside its experiments. */
 export interface HuntEntry {
   id: number;
   version: string;
   subsystem: string;
-  bench: Bench;
+  bench: ChosenTestbed;
   plan: HuntPlan;
 }
 

@@ -1,15 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Experiment } from '../../jobs/hunt/index.js';
-import { hostsOf, type Measurement, runWorkload, type Workload } from '../../workload/index.js';
-import { providers } from '../providers.js';
+import { openTestbedFor } from '../../testbeds/index.js';
+import { type Measurement, runWorkload, type Workload } from '../../workload/index.js';
+import type { ChosenTestbed } from '../providers.js';
 import { ThreadPool } from '../thread-pool.js';
-
-/** Where experiments run: plain data, so that a worker thread can have it. */
-export interface Bench {
-  provider: string;
-  subsystem?: string;
-  profile?: string;
-}
 
 /** One experiment for a worker. */
 export interface ExperimentTask {
@@ -24,15 +18,11 @@ export interface ExperimentRunner {
 }
 
 /** Runs one workload on a testbed of its own. */
-export async function runExperiment(bench: Bench, { workload, seed }: ExperimentTask): Promise<Measurement> {
-  const entry = providers.find(({ name }) => name === bench.provider)!;
-  const last = Math.max(1, ...workload.tenants.flatMap(hostsOf).map((name) => name.charCodeAt(0) - 97));
-  const testbed = await entry.open({
-    ...bench,
-    seed,
-    hosts: last + 1,
-    settings: workload.settings,
-  });
+export async function runExperiment(
+  bench: ChosenTestbed,
+  { workload, seed }: ExperimentTask,
+): Promise<Measurement> {
+  const testbed = await openTestbedFor(workload, { ...bench, seed });
   try {
     // Virtual time never waits: without a turn of the event loop Ctrl-C would not be heard.
     const measurement = await runWorkload(workload, testbed, { seed, onSlice: () => setImmediate() });
@@ -50,7 +40,7 @@ export async function runExperiment(bench: Bench, { workload, seed }: Experiment
  * const runner = startExperiments({ provider: 'simulated' }, 2);
  */
 export function startExperiments(
-  bench: Bench,
+  bench: ChosenTestbed,
   threads: number,
   workerUrl: URL = new URL('./experiment-worker.js', import.meta.url),
 ): ExperimentRunner {

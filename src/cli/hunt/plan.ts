@@ -11,10 +11,10 @@ import {
   type Strategy,
   tableColumn,
 } from '../../jobs/hunt/index.js';
-import { ProfileLibrary, resolveSubsystem, type Subsystem } from '../../profiles/index.js';
+import { resolveSubsystem, type Subsystem } from '../../profiles/index.js';
+import { libraryOf, subsystemName } from '../../testbeds/index.js';
 import { seedFlag } from '../flag-value.js';
-import { addProfile, chooseProvider } from '../providers.js';
-import type { Bench } from './experiments.js';
+import { type ChosenTestbed, chooseProvider } from '../providers.js';
 
 /** What is hunted on unless told: every anomaly of Table 2's first thirteen rows exists there. */
 export const HUNTED_SUBSYSTEM = 'collie-f-as-tested';
@@ -30,22 +30,22 @@ type Options = Readonly<Record<string, unknown>>;
 /** A hunt that was asked for. */
 export interface Asked {
   subsystem: string;
-  bench: Bench;
+  bench: ChosenTestbed;
   plan: HuntPlan;
 }
 
 /** What a command line asks for. */
 export function planOf(options: Options): Asked {
   const seed = seedFlag(options);
-  const { entry, given } = chooseProvider(options, seed);
-  const target = targetOf(entry.takesProfiles, given.subsystem, given.profile, options['fixed'] === true);
+  const { entry, chosen } = chooseProvider(options);
+  const target = targetOf(entry.takesProfiles, chosen, options['fixed'] === true);
   const counters = options['counters'] as CounterKind | undefined;
   const file = options['space'] as string | undefined;
   const able = limitedSpace(collieSpace(target.places), target.limits);
   const whole = target.mtu === null ? able : withMtu(able, target.mtu);
   return {
     subsystem: target.name,
-    bench: { provider: entry.name, ...target.bench },
+    bench: target.bench,
     plan: {
       seed,
       space: file === undefined ? whole : narrowSpace(whole, readSpace(file), file),
@@ -90,7 +90,7 @@ export function parseBudget(text: string): Budget {
 /** What is hunted on. */
 interface Target {
   name: string;
-  bench: Omit<Bench, 'provider'>;
+  bench: ChosenTestbed;
   /** Where memory can lie, the usual place first. */
   places: string[];
   repairs: Record<string, string>;
@@ -100,24 +100,19 @@ interface Target {
   mtu: number | null;
 }
 
-function targetOf(
-  takesProfiles: boolean,
-  subsystem: string | undefined,
-  profile: string | undefined,
-  fixed: boolean,
-): Target {
+function targetOf(takesProfiles: boolean, chosen: ChosenTestbed, fixed: boolean): Target {
   if (!takesProfiles) {
     if (fixed) throw nothingFixed('ideal devices');
-    return { name: 'ideal', bench: {}, places: [''], repairs: {}, limits: {}, mtu: null };
+    return { name: 'ideal', bench: chosen, places: [''], repairs: {}, limits: {}, mtu: null };
   }
-  const library = new ProfileLibrary();
-  const name = profile === undefined ? (subsystem ?? HUNTED_SUBSYSTEM) : addProfile(library, profile);
+  const library = libraryOf(chosen);
+  const name = subsystemName(chosen, HUNTED_SUBSYSTEM);
   const found = library.find('subsystem', name);
   const shipped = resolveSubsystem(found, { library });
   // Collie A.1: #3 was fixed by an MTU of 4200 in the network, 4096 for RDMA; that column's subsystems have it.
   const mtu = fixed && tableColumn(name) === 'F' ? 4096 : null;
   if (fixed && found.fixed === undefined && mtu === null) throw nothingFixed(name);
-  const chosen =
+  const subsystem =
     fixed && found.fixed !== undefined
       ? resolveSubsystem(library.find('subsystem', found.fixed), { library })
       : shipped;
@@ -126,10 +121,10 @@ function targetOf(
       ? shipped
       : resolveSubsystem(library.find('subsystem', found.fixed), { library });
   return {
-    name: chosen.name,
-    bench: profile === undefined || fixed ? { subsystem: chosen.name } : { profile },
-    places: placesOf(chosen),
-    limits: limitsOf(chosen),
+    name: subsystem.name,
+    bench: { ...chosen, subsystem: subsystem.name },
+    places: placesOf(subsystem),
+    limits: limitsOf(subsystem),
     repairs: fixed ? {} : repairsOf(shipped, repaired),
     mtu,
   };

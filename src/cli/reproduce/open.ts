@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { BenchOptions, Opener } from '../../jobs/reproduce/index.js';
 import type { Mechanism } from '../../models/index.js';
-import { openSimulatedTestbed, subsystemWith } from '../../testbeds/simulated-testbed.js';
+import { openTestbed } from '../../testbeds/index.js';
 
 /** Opens simulated subsystems for the rows of the papers. */
-export const openSimulated: Opener = async (subsystem, { settings, hosts, seed, ablate, isolation }) =>
-  openSimulatedTestbed({
-    subsystem: subsystemWith(subsystem, settings),
+export const openSimulated: Opener = (subsystem, { settings, hosts, seed, ablate, isolation }) =>
+  openTestbed({
+    subsystem,
+    settings,
     hosts,
     seed,
     ablate: ablate as readonly Mechanism[],

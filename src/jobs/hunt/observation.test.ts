@@ -13,7 +13,7 @@ function measurement(share: number, dropped: number): Measurement {
       why: 'the port is busy',
       bounds: { lineRateGbps: 200, packetsPerSecond: 1e8 },
     },
-    hosts: [{ counters: {}, dropped: { rx_dropped_no_descriptor: dropped }, busyShare: 0.1 }],
+    hosts: [{ devices: [], dropped: { rx_dropped_no_descriptor: dropped }, busyShare: 0.1 }],
     total: { wireGbps: 20, goodputGbps: 18, packetsPerSecond, messagesPerSecond: packetsPerSecond },
     directions: [{ wireGbps: 20, packetsPerSecond }],
     steadyState: { measuredNs: 1e6 },

@@ -19,7 +19,7 @@ export interface Observation {
   latencyNs: number | null;
   /** Packets that devices dropped, of all that arrived. */
   lossShare: number;
-  /** Increase a second of every counter that moved, the greater of both hosts. */
+  /** Increase a second of every counter that moved, the greatest of all devices. */
   counters: Readonly<Record<string, number>>;
   /** Set where it is slow, and the run may have ended before it was under way. */
   starting?: true;
@@ -56,8 +56,8 @@ export function observe(measurement: Measurement, baseline: Baseline, unlimited 
   const { verdict, hosts, total } = measurement;
   const seconds = measurement.steadyState.measuredNs / 1e9;
   const counters: Record<string, number> = {};
-  for (const host of hosts) {
-    for (const [name, increase] of Object.entries(host.counters)) {
+  for (const device of hosts.flatMap(({ devices }) => devices)) {
+    for (const [name, increase] of Object.entries(device.counters)) {
       const rate = increase / seconds;
       if (rate > (counters[name] ?? 0)) counters[name] = rate;
     }

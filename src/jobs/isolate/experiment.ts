@@ -1,6 +1,6 @@
 import { findScheme, type Isolation } from '../../schemes/index.js';
 import {
-  hostsOf,
+  hostsNeeded,
   type Measurement,
   type RunOptions,
   resolveWorkload,
@@ -93,7 +93,7 @@ export async function runExperiment(task: ExperimentTask, bench: ExperimentBench
   });
   // Alone, the victim has the place that it would have beside the attacker.
   const both = workload.tenants.length === 1 ? withGhost(isolation!) : isolation!;
-  const hosts = Math.max(2, ...workload.tenants.flatMap(hostsOf).map((name) => name.charCodeAt(0) - 96));
+  const hosts = hostsNeeded(workload).length;
   const { testbed, bounds } = await bench.open({ hosts, seed: task.seed, isolation: both });
   try {
     const { capabilities } = testbed.hosts[0].context;

@@ -25,7 +25,7 @@ export type Resource =
   | 'PCIe to the host'
   | 'port';
 
-/** How much of each part is in use, 0 to 1, on the host where it is used most. */
+/** How much of each part is in use, 0 to 1, on the device where it is used most. */
 export type ResourceUse = Readonly<Partial<Record<Resource, number>>>;
 
 /** Preamble and gap of a frame. */
@@ -35,13 +35,14 @@ const GAP_BYTES = 20;
 export function resourceUse(measurement: Measurement, bounds: ResourceBounds): ResourceUse {
   const { measuredNs } = measurement.steadyState;
   const use: Partial<Record<Resource, number>> = {};
-  for (const { name: host, counters } of measurement.hosts) {
+  const { series } = measurement;
+  for (const { name: device, counters } of measurement.hosts.flatMap(({ devices }) => devices)) {
     const value = (name: string) => counters[name] ?? 0;
     const gbps = (bytes: number) => (bytes * 8) / measuredNs;
     const missesPs = (name: string) => value(name) * bounds.contextMissNs * 1000;
     const slotsPs = bounds.contextMissSlots * measuredNs * 1000;
     // A hold is counted when it begins, which may be before the window.
-    const stalled = measurement.series.hosts[host]?.counters['engine_stalled_ps'] ?? [];
+    const stalled = (series.devices ?? series.hosts)[device]?.counters['engine_stalled_ps'] ?? [];
     const stalledPs = stalled.reduce((sum, each) => sum + each, 0);
     const wire = value('tx_bytes_phy') + value('tx_packets_phy') * GAP_BYTES;
     const received = value('rx_bytes_phy') + value('rx_packets_phy') * GAP_BYTES;

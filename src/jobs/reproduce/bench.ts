@@ -1,6 +1,6 @@
 import type { Isolation, Scheme } from '../../schemes/index.js';
 import {
-  hostsOf,
+  hostsNeeded,
   type Measurement,
   type RunOptions,
   resolveWorkload,
@@ -17,7 +17,7 @@ export interface OpenOptions {
   settings: SettingOverrides;
   /** Mechanisms that are switched off, by the names of the models. */
   ablate: readonly string[];
-  /** How many hosts, named a, b, ... */
+  /** How many hosts. */
   hosts: number;
   /** How tenants are kept apart; not at all where left out. */
   isolation?: Isolation;
@@ -77,10 +77,7 @@ export class Bench {
   ): Promise<Measurement> {
     const { open, seed = 1, signal, onSlice } = this.options;
     const { workload, isolation } = underScheme(resolveWorkload(input), scheme ?? null, { guaranteeGbps });
-    const hosts = Math.max(
-      2,
-      ...workload.tenants.flatMap(hostsOf).map((name) => name.charCodeAt(0) - 'a'.charCodeAt(0) + 1),
-    );
+    const hosts = hostsNeeded(workload).length;
     const testbed = await open(subsystem, {
       seed,
       settings: workload.settings,

@@ -1,22 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { IdealProvider } from '../../providers/ideal/index.js';
+import { openTestbed } from '../../testbeds/index.js';
 import type { Testbed } from '../../workload/index.js';
 import { Bench, InterruptedRow, type OpenOptions } from './bench.js';
 import { boardTasks, runTask } from './task.js';
 
 // Goal: rows run on whatever is opened for them, leave nothing open, and a run that fails is a red row, not a crash.
 
-async function ideal(hosts: number): Promise<Testbed> {
-  const provider = new IdealProvider({ devices: hosts, latencyNs: 1000, seed: 1 });
-  const names = (await provider.listDevices()).map(({ name }) => name);
-  const opened = await Promise.all(
-    names.map(async (name, index) => ({
-      name: String.fromCharCode(97 + index),
-      context: await provider.open(name),
-    })),
-  );
-  return { provider: 'ideal', profile: null, hosts: opened, bounds: null, close: async () => {} };
-}
+const ideal = (hosts: number): Promise<Testbed> => openTestbed({ provider: 'ideal', hosts });
 
 const quick = { measure: { sliceNs: 5000, minNs: 100_000, maxNs: 200_000 }, sendQueueDepth: 4 };
 

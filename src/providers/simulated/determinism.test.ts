@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { openSimulatedTestbed, subsystemWith } from '../../testbeds/simulated-testbed.js';
+import { openSimulatedTestbed, subsystemWith } from '../../testbeds/index.js';
 import { deterministicPart, resolveWorkload, runWorkload, type WorkloadInput } from '../../workload/index.js';
 
 /** Caches that replace at random, both directions, READs beside WRITEs, marks and notifications: whatever is drawn. */
@@ -24,7 +24,7 @@ const SETTINGS = { ecn: 'enabled', congestionControl: 'dcqcn' };
 
 /** The same run as a program of its own. */
 const PROGRAM = `
-  import { openSimulatedTestbed, subsystemWith } from './src/testbeds/simulated-testbed.js';
+  import { openSimulatedTestbed, subsystemWith } from './src/testbeds/index.js';
   import { deterministicPart, resolveWorkload, runWorkload } from './src/workload/index.js';
   const workload = resolveWorkload(${JSON.stringify(WORKLOAD)});
   const subsystem = subsystemWith('husky', ${JSON.stringify(SETTINGS)});

@@ -1,5 +1,14 @@
 import { z } from 'zod';
 import { settings } from '../../profiles/settings.js';
+import {
+  canonical,
+  ENDPOINT,
+  ENDPOINT_WORDS,
+  hostNameLike,
+  MAX_HOSTS,
+  parseEndpoint,
+  placeOf,
+} from './endpoint.js';
 
 /** The operations that a workload can ask for. */
 export const OPERATIONS = [
@@ -17,8 +26,7 @@ export type Operation = (typeof OPERATIONS)[number];
 
 /** Greatest message of every transport but UD (specification: 2^31 bytes). */
 const MAX_MESSAGE_BYTES = 2 ** 31;
-/** A host's place in the subsystem: a sends to b unless told; more appear with n-to-one. */
-const hostName = z.string().regex(/^[a-z]$/, 'must be a host: one letter from a to z');
+const endpoint = z.string().regex(ENDPOINT, `must be ${ENDPOINT_WORDS}`);
 const count = (max: number) => z.int().min(1).max(max);
 const nanoseconds = z.number().min(0).max(1e12);
 const messageBytes = z.int().min(0).max(MAX_MESSAGE_BYTES);
@@ -29,7 +37,7 @@ const operationShare = z.strictObject({
 });
 
 const controlVerbs = z.strictObject({
-  host: hostName.default('a').describe('Where the verbs are called.'),
+  host: endpoint.default('a').describe('Where the verbs are called.'),
   verb: z
     .enum(['register', 'deregister', 'both'])
     .describe('What is called at the rate; both = register one and deregister it the next time.'),
@@ -95,8 +103,12 @@ export const tenantSchema = z.strictObject({
   outstanding: count(32768).optional().describe('Sends in flight per QP; sendQueueDepth where left out.'),
   inlineBytes: z.int().min(0).max(4096).default(0).describe('Messages up to this size are posted inline.'),
   direction: z.enum(['uni', 'bi', 'loopback', 'nToOne']).default('uni'),
-  from: hostName.default('a'),
-  to: hostName.default('b'),
+  from: endpoint
+    .default('a')
+    .describe(
+      'Who sends: a host (a, h0, or the name that the testbed gives it), or a device of it (h0/rnic1).',
+    ),
+  to: endpoint.default('b').describe('Who receives; named as `from` is.'),
   senders: z
     .strictObject({
       sameHost: z
@@ -106,14 +118,23 @@ export const tenantSchema = z.strictObject({
         .default(0)
         .describe("QPs on the receiver's own host: loopback."),
       otherHost: z.int().min(0).max(1_000_000).default(1).describe('QPs on each other host.'),
-      hosts: count(25).default(1).describe('How many other hosts send.'),
+      hosts: z
+        .union([
+          count(MAX_HOSTS - 1),
+          z
+            .array(endpoint)
+            .min(1)
+            .max(MAX_HOSTS - 1),
+        ])
+        .default(1)
+        .describe('How many other hosts send: the first ones; or which.'),
     })
     .optional()
     .describe('With direction nToOne: who sends.'),
   memory: z
-    .union([z.string().min(1), z.record(hostName, z.string().min(1))])
+    .union([z.string().min(1), z.record(endpoint, z.string().min(1))])
     .optional()
-    .describe('Where the memory lies, for all hosts or by host: socket0, gpu0, ...'),
+    .describe('Where the memory lies: for all hosts, by host, or by device (memory0, gpu0, ...).'),
   threads: count(4096).optional().describe('Posting threads per host; min(qps, 16) where left out.'),
   deal: z.enum(['roundRobin', 'blocks']).default('roundRobin').describe('How QPs are dealt to threads.'),
   threadSocket: z.int().min(0).max(15).default(0),
@@ -213,7 +234,7 @@ export type Tenant = Required<
   Omit<z.output<typeof tenantSchema>, 'memory' | 'senders' | 'rateLimit' | 'stopNs' | 'iterations'>
 > & {
   memory: Readonly<Record<string, string>> | string | null;
-  senders: { sameHost: number; otherHost: number; hosts: number } | null;
+  senders: { sameHost: number; otherHost: number; hosts: number | string[] } | null;
   rateLimit: { gbps?: number; messagesPerSecond?: number } | null;
   stopNs: number | null;
   iterations: number | null;
@@ -245,11 +266,58 @@ export function takesReceive(operation: Operation): boolean {
   return operation === 'SEND' || operation === 'SEND_WITH_IMM' || operation === 'WRITE_WITH_IMM';
 }
 
-/** The hosts that a tenant's traffic touches. */
-export function hostsOf(tenant: Tenant): string[] {
+/** The endpoints that a tenant has something on, as it spells them, in the order of their names. */
+export function endpointsOf(tenant: Tenant): string[] {
   const names = new Set<string>(tenant.control.map((each) => each.host));
   for (const { from, to } of routesOf(tenant)) names.add(from).add(to);
   return [...names].sort();
+}
+
+/** The hosts that a tenant's traffic touches, as it spells them. */
+export function hostsOf(tenant: Tenant): string[] {
+  return [...new Set(endpointsOf(tenant).map((name) => parseEndpoint(name).host))];
+}
+
+/**
+ * The hosts that a workload needs, by place: a name where the workload uses one that is no place itself (`client`), null
+ * otherwise. Names take the places that nothing else is at, in the order in which the workload mentions them.
+ *
+ * @example
+ * hostsNeeded(resolveWorkload({ from: 'client', to: 'server' })); // ['client', 'server']
+ * hostsNeeded(resolveWorkload({ to: 'c' })); // [null, null, null]
+ */
+export function hostsNeeded(workload: Pick<Workload, 'tenants'>): (string | null)[] {
+  const hosts: (string | null)[] = [];
+  const named = new Set<string>();
+  const taken = new Set<number>();
+  for (const tenant of workload.tenants) {
+    for (const host of mentioned(tenant)) {
+      const place = placeOf(host);
+      if (place === null) named.add(host);
+      else taken.add(place);
+    }
+  }
+  const last = Math.max(1, ...taken);
+  for (let place = 0; place <= last || named.size > 0; place++) {
+    const [name] = taken.has(place) ? [] : named;
+    hosts.push(name ?? null);
+    named.delete(name);
+  }
+  return hosts;
+}
+
+/** Every host in the order in which a reader of the description meets it. */
+function mentioned(tenant: Tenant): string[] {
+  const ends = routesOf(tenant).flatMap(({ from, to }) => [from, to]);
+  return [...ends, ...tenant.control.map((each) => each.host)].map((name) => parseEndpoint(name).host);
+}
+
+/** Where a tenant's memory lies at one of its endpoints; undefined where it does not say. */
+export function placementOf({ memory }: Pick<Tenant, 'memory'>, at: string): string | undefined {
+  if (memory === null || typeof memory === 'string') return memory ?? undefined;
+  const { host } = parseEndpoint(canonical(at));
+  const entries = Object.entries(memory).map(([key, place]) => [canonical(key), place] as const);
+  return (entries.find(([key]) => key === canonical(at)) ?? entries.find(([key]) => key === host))?.[1];
 }
 
 /** One way that requests go: from where, to where, over how many queue pairs. */
@@ -270,10 +338,23 @@ export function routesOf(tenant: Tenant): Route[] {
       { from: to, to: from, qps },
     ];
   if (tenant.direction === 'uni' || tenant.senders === null) return [{ from, to, qps }];
-  const routes: Route[] = [];
-  const letters = 'abcdefghijklmnopqrstuvwxyz'.replace(to, '');
-  for (let index = 0; index < tenant.senders.hosts; index++)
-    routes.push({ from: letters[index], to, qps: tenant.senders.otherHost });
-  routes.push({ from: to, to, qps: tenant.senders.sameHost });
+  const { otherHost, sameHost } = tenant.senders;
+  const routes = sendersOf(tenant.senders.hosts, to).map((sender) => ({ from: sender, to, qps: otherHost }));
+  routes.push({ from: to, to, qps: sameHost });
   return routes.filter((route) => route.qps > 0);
+}
+
+/** Queue pairs of all senders of an n-to-one together. */
+export function queuePairsOf({ sameHost, otherHost, hosts }: NonNullable<Tenant['senders']>): number {
+  return sameHost + otherHost * (typeof hosts === 'number' ? hosts : hosts.length);
+}
+
+/** The hosts other than the receiver that send to it. */
+function sendersOf(hosts: number | readonly string[], to: string): string[] {
+  if (typeof hosts !== 'number') return [...hosts];
+  const { host } = parseEndpoint(to);
+  const skipped = placeOf(host);
+  return Array.from({ length: hosts }, (_, index) =>
+    hostNameLike(host, skipped !== null && index >= skipped ? index + 1 : index),
+  );
 }

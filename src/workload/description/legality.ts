@@ -1,11 +1,13 @@
 import {
-  hostsOf,
+  endpointsOf,
   messageLength,
   operationMix,
+  queuePairsOf,
   type Tenant,
   takesReceive,
   type Workload,
 } from './description.js';
+import { canonical, hostName, MAX_HOSTS, parseEndpoint, placeOf } from './endpoint.js';
 import type { SourcePath } from './source-document.js';
 
 /** Something that a schema cannot say: fields that contradict each other. */
@@ -15,9 +17,6 @@ export interface Illegality {
   summary: string;
   allowed: string;
 }
-
-/** Hosts that a provider can be asked for: one letter each. */
-const MAX_HOSTS = 26;
 
 /** The first contradiction in a workload, or null. */
 export function findIllegality(workload: Workload): Illegality | null {
@@ -62,6 +61,7 @@ const checks: readonly Check[] = [
   checkQueues,
   checkElements,
   checkDirection,
+  checkHosts,
   checkPingPong,
   checkTimes,
   checkLimits,
@@ -169,28 +169,52 @@ function checkDirection(tenant: Tenant): Illegality | null {
         'nToOne needs to know who sends',
         '{ sameHost: QPs, otherHost: QPs on each, hosts: number }',
       );
-    const total = senders.sameHost + senders.otherHost * senders.hosts;
+    const total = queuePairsOf(senders);
     if (total === 0) return illegal('senders', 'nobody sends', 'at least one QP');
     if (tenant.qps !== total)
       return illegal('qps', 'the senders have another number of QPs', `${total}, or left out`);
-  } else if (senders !== null) {
-    return illegal('senders', `means nothing with direction ${direction}`, 'direction: nToOne');
-  } else if (direction !== 'loopback' && from === to) {
-    return illegal('to', 'a host that sends to itself is direction: loopback', `a host other than ${from}`);
+    return checkSenders(senders.hosts, to);
   }
-  const hosts = hostsOf(tenant);
-  if (hosts.length > MAX_HOSTS) return illegal('senders', 'too many hosts', `up to ${MAX_HOSTS} in all`);
-  if (tenant.memory !== null && typeof tenant.memory === 'object') {
-    for (const host of Object.keys(tenant.memory)) {
-      if (!hosts.includes(host))
-        return {
-          path: ['memory', host],
-          summary: 'this tenant has nothing on that host',
-          allowed: hosts.join(', '),
-        };
-    }
+  if (senders !== null)
+    return illegal('senders', `means nothing with direction ${direction}`, 'direction: nToOne');
+  if (direction !== 'loopback' && canonical(from) === canonical(to))
+    return illegal('to', 'a host that sends to itself is direction: loopback', `a host other than ${from}`);
+  return null;
+}
+
+/** Senders that are listed must differ from each other and from the receiver. */
+function checkSenders(hosts: number | readonly string[], to: string): Illegality | null {
+  if (typeof hosts === 'number') return null;
+  const seen = new Set([canonical(to)]);
+  for (const [index, sender] of hosts.entries()) {
+    if (seen.has(canonical(sender)))
+      return {
+        path: ['senders', 'hosts', index],
+        summary: 'this host is there already',
+        allowed: `hosts other than ${to}, each once`,
+      };
+    seen.add(canonical(sender));
   }
   return null;
+}
+
+function checkHosts(tenant: Tenant): Illegality | null {
+  const endpoints = endpointsOf(tenant);
+  const far = endpoints.find((name) => (placeOf(parseEndpoint(name).host) ?? 0) >= MAX_HOSTS);
+  if (far !== undefined) {
+    const field = tenant.control.some(({ host }) => host === far)
+      ? 'control'
+      : far === tenant.to
+        ? 'to'
+        : 'from';
+    return illegal(field, `there is no host ${far}`, `hosts up to ${hostName(MAX_HOSTS - 1)}`);
+  }
+  if (tenant.memory === null || typeof tenant.memory === 'string') return null;
+  const known = new Set(endpoints.map(canonical).flatMap((name) => [name, parseEndpoint(name).host]));
+  const stranger = Object.keys(tenant.memory).find((name) => !known.has(canonical(name)));
+  if (stranger === undefined) return null;
+  const summary = 'this tenant has nothing on that host';
+  return { path: ['memory', stranger], summary, allowed: endpoints.join(', ') };
 }
 
 function checkPingPong(tenant: Tenant): Illegality | null {

@@ -90,6 +90,34 @@ tenants:
     ]);
   });
 
+  it('takes letters, places, names and devices for hosts', () => {
+    const routes = (text: string) =>
+      routesOf(parseWorkload(text, 'w').tenants[0]).map(({ from, to }) => `${from}>${to}`);
+    expect(routes('{ from: h3, to: h100 }')).toEqual(['h3>h100']);
+    expect(routes('{ from: h0/rnic0, to: h0/rnic1 }')).toEqual(['h0/rnic0>h0/rnic1']);
+    expect(routes('{ direction: nToOne, to: h1, senders: { hosts: 3 } }')).toEqual([
+      'h0>h1',
+      'h2>h1',
+      'h3>h1',
+    ]);
+    expect(routes('{ direction: nToOne, to: server, senders: { hosts: 2 } }')).toEqual([
+      'h0>server',
+      'h1>server',
+    ]);
+    expect(routes('{ direction: nToOne, senders: { hosts: [x, y/rnic1], otherHost: 2 } }')).toEqual([
+      'x>b',
+      'y/rnic1>b',
+    ]);
+    expect(routes('{ direction: nToOne, senders: { hosts: 30 } }').slice(24)).toEqual([
+      'z>b',
+      'h26>b',
+      'h27>b',
+      'h28>b',
+      'h29>b',
+      'h30>b',
+    ]);
+  });
+
   it.each([
     ['name: x\nqps: many', 'w.yaml:2', 'qps', 'number'],
     ['name: x\nqps: -1', 'w.yaml:2', 'qps', 'at least 0'],
@@ -107,6 +135,16 @@ tenants:
     ['direction: nToOne', 'w.yaml:1', 'senders', 'sameHost'],
     ['to: a', 'w.yaml:1', 'to', 'other than a'],
     ['memory: { c: gpu0 }', 'w.yaml:1', 'memory.c', 'a, b'],
+    ['from: b\nto: h1', 'w.yaml:2', 'to', 'other than b'],
+    ['to: h4096', 'w.yaml:1', 'to', 'h4095'],
+    ['to: a/b/c', 'w.yaml:1', 'to', ''],
+    ['memory: { a: gpu0, "h1/rnic0": gpu1 }', 'w.yaml:1', 'memory.h1/rnic0', 'a, b'],
+    [
+      'direction: nToOne\nsenders: { hosts: [a, c, h2] }',
+      'w.yaml:2',
+      'senders.hosts[2]',
+      'other than b, each once',
+    ],
     ['receives: none', 'w.yaml:1', 'receives', 'SEND'],
     ['rateLimit: {}', 'w.yaml:1', 'rateLimit', 'gbps'],
     ['tenants:\n  - { sizes: [1] }\n  - { batch: 999 }', 'w.yaml:3', 'tenants[1].batch', '128'],

@@ -4,6 +4,7 @@ import { nearest } from '../../profiles/nearest.js';
 import {
   manyTenantsSchema,
   oneTenantSchema,
+  queuePairsOf,
   type Tenant,
   type tenantSchema,
   type Workload,
@@ -85,7 +86,7 @@ function resolve(value: unknown, complain: Complain): Workload {
 /** Fills the defaults that depend on other fields. */
 function complete(given: z.output<typeof tenantSchema>, defaultName: string): Tenant {
   const senders = given.senders ?? null;
-  const qps = given.qps ?? (senders === null ? 1 : senders.sameHost + senders.otherHost * senders.hosts);
+  const qps = given.qps ?? (senders === null ? 1 : queuePairsOf(senders));
   const batch = given.batch;
   return {
     ...given,

@@ -1,30 +1,28 @@
-import type { Testbed } from '../testbed.js';
+import type { TestbedDevice } from '../testbed.js';
 import { type CounterValues, pausePlaces } from './device-counters.js';
 
 /**
- * Reads the counters of one host as rows of numbers. A run reads them after every slice, and an object of eighty names
+ * Reads the counters of one device as rows of numbers. A run reads them after every slice, and an object of eighty names
  * each time would cost more than many a slice itself.
  */
 export class CounterReader {
   /** The counters in the order of their places in a row. A counter that first appears later has a place behind the others. */
   readonly names: string[] = [];
-  private readonly testbed: Testbed;
-  private readonly host: number;
+  private readonly device: TestbedDevice;
   private pauses: readonly number[] = [];
 
-  constructor(testbed: Testbed, host: number) {
-    this.testbed = testbed;
-    this.host = host;
-    this.learn(testbed.counterNames?.(testbed.hosts[host].name) ?? []);
+  constructor(device: TestbedDevice) {
+    this.device = device;
+    this.learn(device.probe.counters?.names ?? []);
   }
 
   /** The counters as they are now. */
   read(): Float64Array {
-    const { testbed, names } = this;
-    const { name, context } = testbed.hosts[this.host];
-    if (testbed.readCounters !== undefined) {
+    const { names } = this;
+    const { context, probe } = this.device;
+    if (probe.counters !== null) {
       const row = new Float64Array(names.length);
-      testbed.readCounters(name, row);
+      probe.counters.read(row);
       return row;
     }
     const values = context.counters();
@@ -37,7 +35,7 @@ export class CounterReader {
     return Object.fromEntries(Array.from(row, (value, place) => [this.names[place], value]));
   }
 
-  /** Nanoseconds between two rows in which the host told its peer to pause; null where it does not count that. */
+  /** Nanoseconds between two rows in which the device told its peer to pause; null where it does not count that. */
   pauseNs(before: Float64Array, after: Float64Array): number | null {
     let longest: number | null = null;
     for (const place of this.pauses) {

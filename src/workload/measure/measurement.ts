@@ -33,18 +33,25 @@ export interface TenantMeasurement extends Rates {
   failures: Record<string, number>;
 }
 
-/** One host's part. */
-export interface HostMeasurement {
+/** What a port carried, by the device's counters. */
+export interface PortRates {
+  txGbps: number;
+  rxGbps: number;
+  txPacketsPerSecond: number;
+  rxPacketsPerSecond: number;
+}
+
+/** One device's part. */
+export interface DeviceMeasurement {
+  /** That of its host; `h0/rnic1` where the host has several devices. */
   name: string;
+  /** The provider's name for it. */
   device: string;
-  /** Share of the measured time in which its NIC told the peer to pause. */
+  /** Share of the measured time in which it told its peer to pause. */
   pauseRatio: number | null;
   /** Share of the measured time in which its peer, a switch or another NIC, told it to pause. */
   pausedRatio: number | null;
-  /** What its port carried, by the device's counters. */
-  port: { txGbps: number; rxGbps: number; txPacketsPerSecond: number; rxPacketsPerSecond: number } | null;
-  /** Share of the measured time in which its busiest posting core worked. */
-  busyShare: number;
+  port: PortRates | null;
   /** Packets dropped in the measured time, by counter. */
   dropped: Record<string, number>;
   /** Increase of every counter in the measured time. */
@@ -53,12 +60,31 @@ export interface HostMeasurement {
   absent: Record<string, string>;
 }
 
+/**
+ * One host's part: what its devices did together. `device` is its default device, `pauseRatio` and `pausedRatio` are those
+ * of the device that has most, the rest is added up.
+ */
+export interface HostMeasurement extends DeviceMeasurement {
+  /** Share of the measured time in which its busiest posting core worked. */
+  busyShare: number;
+  /** Each device by itself, the default one first. */
+  devices: DeviceMeasurement[];
+}
+
+/** What a host or a device counted in each slice. */
+export interface CounterSeries {
+  pauseRatio: number[] | null;
+  counters: Record<string, number[]>;
+}
+
 /** The run in slices, warm-up included. */
 export interface MeasurementSeries {
   /** Ends of the slices, from the start of the run. */
   timeNs: number[];
   tenants: Record<string, { goodputGbps: number[] }>;
-  hosts: Record<string, { pauseRatio: number[] | null; counters: Record<string, number[]> }>;
+  hosts: Record<string, CounterSeries>;
+  /** By device, where a host has several. */
+  devices?: Record<string, CounterSeries>;
 }
 
 /**

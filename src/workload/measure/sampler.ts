@@ -1,7 +1,7 @@
 import type { Delivered } from '../description/message-plan.js';
+import type { Place, Places } from '../program/places.js';
 import type { Lane, TenantRig } from '../program/rig.js';
 import type { Worker } from '../program/worker.js';
-import type { Testbed } from '../testbed.js';
 import { CounterReader } from './counter-reader.js';
 
 /** Everything that was known at one moment. */
@@ -9,11 +9,11 @@ export interface Sample {
   timeNs: number;
   /** For each lane, what was delivered so far. */
   lanes: Delivered[];
-  /** For each host, its counters in the order of its reader. */
+  /** For each device, its counters in the order of its reader. */
   counters: Float64Array[];
   /** For each worker, the time its core has worked. */
   busyNs: Float64Array;
-  /** For each host, the sum over its send queues of the time they had nothing to send, or no receive to send it to. */
+  /** For each device, the sum over its send queues of the time they had nothing to send, or no receive to send it to. */
   idleNs: Float64Array;
 }
 
@@ -21,20 +21,23 @@ export interface Sample {
 export class Sampler {
   readonly samples: Sample[] = [];
   readonly lanes: readonly Lane[];
-  /** For each host, what its counters are called. */
+  /** For each device, what its counters are called. */
   readonly readers: readonly CounterReader[];
   private readonly workers: readonly Worker[];
-  private readonly testbed: Testbed;
+  private readonly places: Places;
+  /** Whether every device tells the bytes that it has placed. */
+  private readonly seesPlacement: boolean;
   private readonly rigs: readonly TenantRig[];
-  /** The place of each host in the testbed. */
-  private readonly places: ReadonlyMap<string, number>;
+  /** The index of each device among all. */
+  private readonly indices: ReadonlyMap<Place, number>;
 
-  constructor(testbed: Testbed, rigs: readonly TenantRig[]) {
-    this.testbed = testbed;
+  constructor(places: Places, rigs: readonly TenantRig[]) {
+    this.places = places;
+    this.indices = new Map(places.all.map((place, index) => [place, index]));
+    this.seesPlacement = places.all.every(({ device }) => device.probe.placedBytes !== null);
     this.rigs = rigs;
-    this.places = new Map(testbed.hosts.map(({ name }, place) => [name, place]));
     this.lanes = rigs.flatMap((rig) => rig.lanes);
-    this.readers = testbed.hosts.map((_, host) => new CounterReader(testbed, host));
+    this.readers = places.all.map(({ device }) => new CounterReader(device));
     this.workers = rigs.flatMap((rig) => rig.workers);
   }
 
@@ -69,19 +72,19 @@ export class Sampler {
     });
   }
 
-  /** Pause share of the host that paused most, in each slice; zero where the device does not count it. */
+  /** Pause share of the device that paused most, in each slice; zero where the device does not count it. */
   pauseShare(first: number): number[] {
     return this.perSlice(first, (before, after) => {
       let most = 0;
-      for (let host = 0; host < this.readers.length; host++)
-        most = Math.max(most, this.pauseRatio(before, after, host) ?? 0);
+      for (let place = 0; place < this.readers.length; place++)
+        most = Math.max(most, this.pauseRatio(before, after, place) ?? 0);
       return most;
     });
   }
 
-  /** Share of the time between two samples in which a host told its peer to pause; null where it does not count that. */
-  pauseRatio(before: Sample, after: Sample, host: number): number | null {
-    const pauseNs = this.readers[host].pauseNs(before.counters[host], after.counters[host]);
+  /** Share of the time between two samples in which a device told its peer to pause; null where it does not count that. */
+  pauseRatio(before: Sample, after: Sample, place: number): number | null {
+    const pauseNs = this.readers[place].pauseNs(before.counters[place], after.counters[place]);
     return pauseNs === null ? null : pauseNs / (after.timeNs - before.timeNs);
   }
 
@@ -94,13 +97,12 @@ export class Sampler {
   }
 
   private deliveredOn(lane: Lane): Delivered {
-    const { testbed } = this;
-    const { delivered, perByte } = lane;
-    if (testbed.placedBytes === undefined || perByte === null) return { ...delivered };
+    const { delivered, perByte, sinks } = lane;
+    if (!this.seesPlacement || perByte === null) return { ...delivered };
     // The device sees each packet land: finer than completions, which come a batch of whole messages at a time. The
     // rest follows in proportion.
     let bytes = 0;
-    for (const { host, qpNum } of lane.sinks) bytes += testbed.placedBytes(host, qpNum);
+    for (const { place, qpNum } of sinks) bytes += place.device.probe.placedBytes!(qpNum);
     return {
       messages: bytes * perByte.messages,
       bytes,
@@ -110,13 +112,13 @@ export class Sampler {
   }
 
   private idleNs(clockNs: number): Float64Array {
-    const { testbed } = this;
-    if (testbed.idleSendQueueNs !== undefined)
-      return Float64Array.from(testbed.hosts, ({ name }) => testbed.idleSendQueueNs!(name));
-    const sums = Float64Array.from(testbed.hosts, ({ name }) => testbed.receiveWaitNs?.(name) ?? 0);
+    const probes = this.places.all.map(({ device }) => device.probe);
+    if (probes.every(({ idleSendQueueNs }) => idleSendQueueNs !== null))
+      return Float64Array.from(probes, ({ idleSendQueueNs }) => idleSendQueueNs!());
+    const sums = Float64Array.from(probes, ({ receiveWaitNs }) => receiveWaitNs?.() ?? 0);
     for (const rig of this.rigs)
       for (const { sender, worker } of rig.senders)
-        sums[this.places.get(worker.host)!] += sender.idleUntil(clockNs);
+        sums[this.indices.get(worker.place)!] += sender.idleUntil(clockNs);
     return sums;
   }
 }

@@ -1,9 +1,10 @@
 import { routesOf } from '../description/description.js';
+import type { Place } from '../program/places.js';
 import type { TenantRig } from '../program/rig.js';
-import type { Findings } from './assemble.js';
 import { NO_RECEIVE, REFUSED } from './device-counters.js';
-import type { DirectionRates, HostMeasurement } from './measurement.js';
-import type { NicUse, PortUse, RouteFacts, VerdictFacts } from './verdict.js';
+import type { Findings } from './findings.js';
+import type { DeviceMeasurement, DirectionRates, HostMeasurement } from './measurement.js';
+import type { DeviceBounds, NicUse, PortUse, RouteFacts, VerdictFacts } from './verdict.js';
 
 /** What the verdict looks at, from what was measured. */
 export function verdictFacts(
@@ -13,28 +14,50 @@ export function verdictFacts(
 ): VerdictFacts {
   const { measuredNs } = findings;
   return {
-    hosts: hosts.map((host) => ({ ...host, unpostedShare: unpostedShare(host, measuredNs) })),
+    hosts: hosts.flatMap(({ devices, busyShare }) =>
+      devices.map((device) => ({ ...device, busyShare, unpostedShare: unpostedShare(device, measuredNs) })),
+    ),
     routes: new RouteReader(findings, directions, hosts).read(),
   };
 }
 
-/** Reads the facts of each pair of hosts between which requests go. */
+/** What the devices can do at best: of the first where they differ, each having its own for its part of the facts. */
+export function boundsOf({ places }: Findings): DeviceBounds | null {
+  return places.all[0].device.bounds;
+}
+
+/** Reads the facts of each pair of devices between which requests go. */
 class RouteReader {
   private readonly findings: Findings;
   private readonly directions: readonly DirectionRates[];
-  private readonly hosts: ReadonlyMap<string, HostMeasurement>;
+  private readonly devices: ReadonlyMap<string, DeviceMeasurement>;
+  private readonly busyShares: ReadonlyMap<string, number>;
+  /** The routes of each tenant, on this testbed. */
+  private readonly routes: ReadonlyMap<TenantRig, readonly { from: Place; to: Place; qps: number }[]>;
 
   constructor(findings: Findings, directions: readonly DirectionRates[], hosts: readonly HostMeasurement[]) {
     this.findings = findings;
     this.directions = directions;
-    this.hosts = new Map(hosts.map((host) => [host.name, host]));
+    this.devices = new Map(hosts.flatMap((host) => host.devices).map((device) => [device.name, device]));
+    this.busyShares = new Map(hosts.map(({ name, busyShare }) => [name, busyShare]));
+    const { places, rigs } = findings;
+    this.routes = new Map(
+      rigs.map((rig) => [
+        rig,
+        routesOf(rig.tenant).map(({ from, to, qps }) => ({
+          from: places.find(from),
+          to: places.find(to),
+          qps,
+        })),
+      ]),
+    );
   }
 
   read(): RouteFacts[] {
-    const rigsByRoute = new Map<string, { from: string; to: string; rigs: TenantRig[] }>();
+    const rigsByRoute = new Map<string, { from: Place; to: Place; rigs: TenantRig[] }>();
     for (const rig of this.findings.rigs) {
-      for (const { from, to } of routesOf(rig.tenant)) {
-        const key = JSON.stringify([from, to]);
+      for (const { from, to } of this.routes.get(rig)!) {
+        const key = JSON.stringify([from.name, to.name]);
         const route = rigsByRoute.get(key) ?? { from, to, rigs: [] };
         route.rigs.push(rig);
         rigsByRoute.set(key, route);
@@ -43,15 +66,15 @@ class RouteReader {
     return [...rigsByRoute.values()].map(({ from, to, rigs }) => this.route(from, to, rigs));
   }
 
-  private route(from: string, to: string, rigs: readonly TenantRig[]): RouteFacts {
+  private route(from: Place, to: Place, rigs: readonly TenantRig[]): RouteFacts {
     const operations = rigs.flatMap((rig) => rig.plan.operations);
     const answered = rigs.some(({ tenant }) => tenant.mode === 'pingPong');
-    const ways: [string, string][] = [];
+    const ways: [Place, Place][] = [];
     if (answered || operations.some((operation) => operation !== 'READ')) ways.push([from, to]);
     if (answered || operations.includes('READ')) ways.push([to, from]);
     return {
-      from,
-      to,
+      from: from.name,
+      to: to.name,
       ports: ways.flatMap(([source, sink]) => [this.port(source, 'sent'), this.port(sink, 'received')]),
       nics: [this.nic(from, to), this.nic(to, from)],
       reads: operations.every((operation) => operation === 'READ'),
@@ -63,26 +86,30 @@ class RouteReader {
     };
   }
 
-  private port(host: string, side: PortUse['side']): PortUse {
+  private port({ name, device }: Place, side: PortUse['side']): PortUse {
     const end = side === 'sent' ? 'from' : 'to';
-    const through = this.directions.filter((way) => way[end] === host);
+    const through = this.directions.filter((way) => way[end] === name);
     const sum = (ways: readonly DirectionRates[]) => ways.reduce((all, way) => all + way.wireGbps, 0);
     return {
-      host,
+      host: name,
       side,
+      ...(device.bounds === null ? {} : { lineRateGbps: device.bounds.lineRateGbps }),
       deliveredL2Gbps: sum(through),
       loopedL2Gbps: sum(through.filter((way) => way.from === way.to)),
     };
   }
 
   /** The greater of what a NIC sent to this peer or received, less what was dropped or refused on arrival. */
-  private nic(name: string, peer: string): NicUse {
+  private nic(place: Place, peer: Place): NicUse {
+    const { name, device } = place;
+    const port = this.devices.get(name)?.port;
     return {
       packetsPerSecond: Math.max(
-        (this.hosts.get(name)?.port?.txPacketsPerSecond ?? this.along(name, 'from')) * this.takenShare(peer),
-        (this.hosts.get(name)?.port?.rxPacketsPerSecond ?? this.along(name, 'to')) * this.takenShare(name),
+        (port?.txPacketsPerSecond ?? this.along(name, 'from')) * this.takenShare(peer.name),
+        (port?.rxPacketsPerSecond ?? this.along(name, 'to')) * this.takenShare(name),
       ),
-      qps: Math.max(this.senders(name), this.receiving(name)),
+      qps: Math.max(this.senders(place), this.receiving(place)),
+      ...(device.bounds === null ? {} : { bounds: device.bounds }),
     };
   }
 
@@ -94,42 +121,44 @@ class RouteReader {
 
   /** The share of its arrivals that a NIC took; all of them where nobody counts. */
   private takenShare(name: string): number {
-    const host = this.hosts.get(name);
-    if (host === undefined || host.port === null || host.port.rxPacketsPerSecond === 0) return 1;
-    const arrived = (host.port.rxPacketsPerSecond * this.findings.measuredNs) / 1e9;
-    const dropped = Object.values(host.dropped).reduce((sum, packets) => sum + packets, 0);
-    const refused = REFUSED.reduce((sum, counter) => sum + (host.counters[counter] ?? 0), 0);
+    const device = this.devices.get(name);
+    if (device === undefined || device.port === null || device.port.rxPacketsPerSecond === 0) return 1;
+    const arrived = (device.port.rxPacketsPerSecond * this.findings.measuredNs) / 1e9;
+    const dropped = Object.values(device.dropped).reduce((sum, packets) => sum + packets, 0);
+    const refused = REFUSED.reduce((sum, counter) => sum + (device.counters[counter] ?? 0), 0);
     return Math.max(0, 1 - (dropped + refused) / arrived);
   }
 
-  /** Queue pairs that send from a host. */
-  private senders(name: string): number {
-    const on = (rig: TenantRig) => rig.senders.filter(({ worker }) => worker.host === name).length;
+  /** Queue pairs that send from a device. */
+  private senders(place: Place): number {
+    const on = (rig: TenantRig) => rig.senders.filter(({ worker }) => worker.place === place).length;
     return this.findings.rigs.reduce((sum, rig) => sum + on(rig), 0);
   }
 
-  /** Queue pairs whose requests come to a host. */
-  private receiving(name: string): number {
-    const routes = this.findings.rigs.flatMap((rig) => routesOf(rig.tenant));
-    return routes.filter(({ to }) => to === name).reduce((sum, { qps }) => sum + qps, 0);
+  /** Queue pairs whose requests come to a device. */
+  private receiving(place: Place): number {
+    return [...this.routes.values()]
+      .flat()
+      .filter(({ to }) => to === place)
+      .reduce((sum, { qps }) => sum + qps, 0);
   }
 
-  private busyShare(name: string): number {
-    return this.hosts.get(name)?.busyShare ?? 0;
+  private busyShare({ host }: Place): number {
+    return this.busyShares.get(host) ?? 0;
   }
 
-  private idleShare(name: string): number {
-    const { testbed, before, after } = this.findings;
-    const place = testbed.hosts.findIndex((host) => host.name === name);
-    const senders = this.senders(name);
+  private idleShare(place: Place): number {
+    const { places, before, after } = this.findings;
+    const index = places.all.indexOf(place);
+    const senders = this.senders(place);
     if (senders === 0) return 0;
-    const idleNs = after.idleNs[place] - before.idleNs[place];
+    const idleNs = after.idleNs[index] - before.idleNs[index];
     return Math.min(1, idleNs / (senders * (after.timeNs - before.timeNs)));
   }
 }
 
 /** Arrivals that found no receive posted, of all; 0 where nobody counts them. */
-function unpostedShare({ dropped, port }: HostMeasurement, measuredNs: number): number {
+function unpostedShare({ dropped, port }: DeviceMeasurement, measuredNs: number): number {
   const unposted = dropped[NO_RECEIVE] ?? 0;
   if (unposted === 0 || port === null) return 0;
   return (unposted * 1e9) / (port.rxPacketsPerSecond * measuredNs);

@@ -26,6 +26,8 @@ export interface DeviceBounds {
 export interface PortUse {
   host: string;
   side: 'sent' | 'received';
+  /** What it can carry; what the verdict is given for all devices unless set. */
+  lineRateGbps?: number;
   /** With all headers and FCS. Data that the device loops back to its own host counts on both sides. */
   deliveredL2Gbps: number;
   /** How much of it never left the device. */
@@ -37,6 +39,8 @@ export interface NicUse {
   packetsPerSecond: number;
   /** Queue pairs that send through it in the direction that has most. */
   qps: number;
+  /** What it can do; what the verdict is given for all devices unless set. */
+  bounds?: DeviceBounds;
 }
 
 /** Requests that go from one host to another, or to itself. */
@@ -146,14 +150,16 @@ function judgeRoute(route: RouteFacts, device: DeviceBounds | null): RouteVerdic
       reason === null ? ['unknown', 'this device has no bounds to fall short of'] : ['generator', reason];
     return { limited, why, share: 0, packetBound: 0 };
   }
+  const shareOf = ({ deliveredL2Gbps, lineRateGbps = device.lineRateGbps }: PortUse) =>
+    deliveredL2Gbps / lineRateGbps;
   const port = route.ports.reduce<PortUse | null>(
-    (most, each) => (most === null || each.deliveredL2Gbps > most.deliveredL2Gbps ? each : most),
+    (most, each) => (most === null || shareOf(each) > shareOf(most) ? each : most),
     null,
   );
   const delivered = port?.deliveredL2Gbps ?? 0;
-  const lineShare = delivered / device.lineRateGbps;
-  const nics = route.nics.map(({ packetsPerSecond, qps }) => {
-    const bound = packetBound(qps, route.reads, device);
+  const lineShare = port === null ? 0 : shareOf(port);
+  const nics = route.nics.map(({ packetsPerSecond, qps, bounds = device }) => {
+    const bound = packetBound(qps, route.reads, bounds);
     return { packetsPerSecond, bound, share: bound > 0 ? packetsPerSecond / bound : 0 };
   });
   const nic = nics.reduce((most, each) => (each.share > most.share ? each : most));

@@ -7,6 +7,7 @@ import type {
 } from '../../verbs/index.js';
 import type { Tenant } from '../description/description.js';
 import type { MessagePlan } from '../description/message-plan.js';
+import type { Place } from './places.js';
 import type { PolledThreads } from './polled-thread.js';
 import { Poster } from './poster.js';
 import { GRH_BYTES, ReceiveRequests } from './receiver.js';
@@ -22,10 +23,12 @@ export interface Seat {
 
 /** What one side needs to know. */
 export interface HostSideParts {
-  name: string;
+  place: Place;
   context: Context;
   tenant: Tenant;
   plan: MessagePlan;
+  /** Where the memory lies; where the device usually has it unless set. */
+  placement: string | undefined;
   relaxed: boolean;
   regionBytes: number;
   /** Queue pairs that one thread of this side serves at most. */
@@ -49,16 +52,10 @@ export class HostSide {
   private served = 0;
 
   constructor(parts: HostSideParts) {
-    const { context, tenant } = parts;
+    const { context } = parts;
     this.parts = parts;
     this.pd = context.allocPd();
-    const placement =
-      tenant.memory === null
-        ? undefined
-        : typeof tenant.memory === 'string'
-          ? tenant.memory
-          : tenant.memory[parts.name];
-    this.maker = new RegionMaker(context, this.pd, placement, parts.regionBytes, parts.relaxed);
+    this.maker = new RegionMaker(context, this.pd, parts.placement, parts.regionBytes, parts.relaxed);
   }
 
   /** Makes queue pair `index` of `total` of a route. */
@@ -131,7 +128,7 @@ class Desk {
       polled.create();
     const receiveBytes = plan.longestBytes + (tenant.transport === 'UD' ? GRH_BYTES : 0);
     this.worker = new Worker({
-      host: parts.name,
+      place: parts.place,
       thread,
       clock: context.clock,
       tenant,

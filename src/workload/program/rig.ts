@@ -3,6 +3,7 @@ import { KelpieError } from '../../error.js';
 import type { Context, QueuePair, Thread, WcStatus } from '../../verbs/index.js';
 import {
   operationMix,
+  placementOf,
   type Route,
   routesOf,
   type Tenant,
@@ -11,10 +12,10 @@ import {
 } from '../description/description.js';
 import { type Delivered, MessagePlan, nothingDelivered } from '../description/message-plan.js';
 import { LatencyLog } from '../measure/latency-log.js';
-import type { Testbed, TestbedHost } from '../testbed.js';
 import { addressOf, connect } from './connection.js';
 import { ControlVerbs } from './control-verbs.js';
 import { HostSide, type Seat } from './host-side.js';
+import type { Place, Places } from './places.js';
 import type { PolledThreads } from './polled-thread.js';
 import { GRH_BYTES, Receiver } from './receiver.js';
 import { RegionCursor } from './regions.js';
@@ -24,13 +25,13 @@ import type { Worker } from './worker.js';
 /** Data that goes one way for one tenant, and who counts it. */
 export interface Lane {
   tenant: string;
-  from: string;
-  to: string;
+  from: Place;
+  to: Place;
   delivered: Delivered;
   /** What goes with a byte of its payload, for devices that count placed bytes alone. */
   perByte: Omit<Delivered, 'bytes'> | null;
   /** The queue pairs into whose host's memory the data goes. */
-  sinks: { host: string; qpNum: number }[];
+  sinks: { place: Place; qpNum: number }[];
 }
 
 /** Everything that was set up for one tenant. */
@@ -49,7 +50,7 @@ export interface TenantRig {
 
 /** What all tenants of a run share. */
 export interface RigOptions {
-  testbed: Testbed;
+  places: Places;
   workload: Workload;
   random: Random;
   polled: PolledThreads;
@@ -63,7 +64,7 @@ export interface RigOptions {
  */
 export function buildTenant(given: Tenant, options: RigOptions): TenantRig {
   const notes: string[] = [];
-  const tenant = effectiveTenant(given, options.testbed, notes);
+  const tenant = effectiveTenant(given, options.places, notes);
   const random = options.random.split(`tenant/${tenant.name}`);
   const plan = new MessagePlan(tenant, random.split('mix'));
   const rig: TenantRig = {
@@ -79,10 +80,10 @@ export function buildTenant(given: Tenant, options: RigOptions): TenantRig {
     notes,
   };
   const builder = new TenantBuilder(rig, options, random);
-  for (const route of routesOf(tenant)) builder.addRoute(route);
+  builder.addRoutes();
   builder.finish();
   for (const [index, control] of tenant.control.entries()) {
-    const context = contextOf(options.testbed, control.host, tenant.name);
+    const context = options.places.contextFor(options.places.find(control.host), tenant.name);
     const thread = makeThread(
       context,
       options.polled,
@@ -96,31 +97,13 @@ export function buildTenant(given: Tenant, options: RigOptions): TenantRig {
   return rig;
 }
 
-/** The host of this letter. */
-export function findHost(testbed: Testbed, name: string): TestbedHost {
-  const found = testbed.hosts.find((host) => host.name === name);
-  if (found === undefined) {
-    throw new KelpieError('CANNOT_RUN', `the ${testbed.provider} testbed has no host of this name`, {
-      field: 'host',
-      given: name,
-      allowed: testbed.hosts.map((host) => host.name).join(', '),
-    });
-  }
-  return found;
-}
-
-/** The context that a tenant has on a host. */
-export function contextOf(testbed: Testbed, host: string, tenant: string): Context {
-  return testbed.contextOf?.(findHost(testbed, host).name, tenant) ?? findHost(testbed, host).context;
-}
-
 /** A thread of the provider's, or one that polls. */
 export function makeThread(context: Context, polled: PolledThreads, name: string, socket: number): Thread {
   return context.createThread?.({ name, socket }) ?? polled.create();
 }
 
 /** The tenant as it can be run here; what differs from what was asked for is noted. */
-function effectiveTenant(given: Tenant, testbed: Testbed, notes: string[]): Tenant {
+function effectiveTenant(given: Tenant, places: Places, notes: string[]): Tenant {
   const tenant = { ...given };
   if (tenant.mode === 'pingPong' && tenant.opcode === 'WRITE') {
     notes.push(
@@ -128,7 +111,7 @@ function effectiveTenant(given: Tenant, testbed: Testbed, notes: string[]): Tena
     );
     tenant.opcode = 'WRITE_WITH_IMM';
   }
-  const maxInline = Math.min(...testbed.hosts.map(({ context }) => context.queryDevice().maxInlineData));
+  const maxInline = Math.min(...places.all.map(({ device }) => device.context.queryDevice().maxInlineData));
   if (tenant.inlineBytes > maxInline) {
     notes.push(`${tenant.name}: the device takes ${maxInline} bytes inline, not ${tenant.inlineBytes}`);
     tenant.inlineBytes = maxInline;
@@ -136,13 +119,39 @@ function effectiveTenant(given: Tenant, testbed: Testbed, notes: string[]): Tena
   return tenant;
 }
 
+/** An end of a route: what the workload calls it, and what that is on this testbed. */
+interface End {
+  endpoint: string;
+  place: Place;
+}
+
+/** A route on a testbed. */
+interface PlacedRoute {
+  from: End;
+  to: End;
+  qps: number;
+}
+
+function placeRoute({ from, to, qps }: Route, places: Places): PlacedRoute {
+  const near = { endpoint: from, place: places.find(from) };
+  const far = { endpoint: to, place: places.find(to) };
+  if (from !== to && near.place === far.place)
+    throw new KelpieError('WORKLOAD_INVALID', 'both ends are the same device of this testbed', {
+      field: 'to',
+      given: to,
+      allowed: `a device other than ${near.place.name}, or direction: loopback`,
+    });
+  return { from: near, to: far, qps };
+}
+
 class TenantBuilder {
   private readonly rig: TenantRig;
   private readonly options: RigOptions;
   private readonly regionRandom: Random;
-  private readonly sides = new Map<string, HostSide>();
+  private readonly sides = new Map<Place, HostSide>();
   private readonly answered: boolean;
   private readonly receives: boolean;
+  private readonly routes: readonly PlacedRoute[];
   private flows = 0;
 
   constructor(rig: TenantRig, options: RigOptions, random: Random) {
@@ -152,17 +161,22 @@ class TenantBuilder {
     const { tenant } = rig;
     this.receives = operationMix(tenant).some(({ opcode }) => takesReceive(opcode));
     this.answered = tenant.mode === 'pingPong' && this.receives;
+    this.routes = routesOf(tenant).map((route) => placeRoute(route, options.places));
   }
 
-  addRoute(route: Route): void {
-    const { rig, options } = this;
-    const { tenant } = rig;
+  addRoutes(): void {
+    for (const route of this.routes) this.addRoute(route);
+  }
+
+  private addRoute(route: PlacedRoute): void {
+    const { tenant } = this.rig;
+    const { places } = this.options;
     const from = this.side(route.from);
     const to = this.side(route.to);
-    const forward = this.lane(route.from, route.to);
-    const reverse = this.lane(route.to, route.from);
-    const toAddress = addressOf(contextOf(options.testbed, route.to, tenant.name), tenant);
-    const fromAddress = addressOf(contextOf(options.testbed, route.from, tenant.name), tenant);
+    const forward = this.lane(route.from.place, route.to.place);
+    const reverse = this.lane(route.to.place, route.from.place);
+    const toAddress = addressOf(places.contextFor(route.to.place, tenant.name), tenant);
+    const fromAddress = addressOf(places.contextFor(route.from.place, tenant.name), tenant);
     const ah = tenant.transport === 'UD' ? from.pd.createAh(toAddress) : null;
     const backAh = tenant.transport === 'UD' ? to.pd.createAh(fromAddress) : null;
     for (let index = 0; index < route.qps; index++) {
@@ -187,7 +201,7 @@ class TenantBuilder {
         this.addReceiver(far, forward, answer, false);
         if (this.answered) this.addReceiver(near, reverse, sender, true);
       }
-      this.noteSinks(near.qp, far.qp, route, forward, reverse);
+      this.noteSinks(near.qp, far.qp, forward, reverse);
     }
   }
 
@@ -198,8 +212,8 @@ class TenantBuilder {
     if (limit !== null) {
       for (const worker of workers) {
         if (worker.senders.length === 0) continue;
-        const sameHost = workers.filter((other) => other.host === worker.host);
-        const share = worker.senders.length / sameHost.reduce((sum, other) => sum + other.senders.length, 0);
+        const beside = workers.filter((other) => other.place === worker.place);
+        const share = worker.senders.length / beside.reduce((sum, other) => sum + other.senders.length, 0);
         worker.pace(
           limit.messagesPerSecond === undefined ? 0 : 1e9 / (limit.messagesPerSecond * share),
           limit.gbps === undefined ? 0 : 8 / (limit.gbps * share),
@@ -214,7 +228,7 @@ class TenantBuilder {
     if (
       tenant.transport === 'UC' &&
       plan.operations.includes('WRITE') &&
-      this.options.testbed.placedBytes === undefined
+      this.options.places.all.some(({ device }) => device.probe.placedBytes === null)
     )
       notes.push(`${tenant.name}: UC WRITEs are counted when sent; nothing tells that they arrived`);
   }
@@ -271,14 +285,14 @@ class TenantBuilder {
     rig.receivers.push({ receiver, worker });
   }
 
-  private noteSinks(near: QueuePair, far: QueuePair, route: Route, forward: Lane, reverse: Lane): void {
+  private noteSinks(near: QueuePair, far: QueuePair, forward: Lane, reverse: Lane): void {
     const reads = this.rig.plan.operations.includes('READ');
-    if (this.answered || reads) reverse.sinks.push({ host: route.from, qpNum: near.qpNum });
+    if (this.answered || reads) reverse.sinks.push({ place: forward.from, qpNum: near.qpNum });
     if (!reads || this.rig.plan.operations.some((operation) => operation !== 'READ'))
-      forward.sinks.push({ host: route.to, qpNum: far.qpNum });
+      forward.sinks.push({ place: forward.to, qpNum: far.qpNum });
   }
 
-  private lane(from: string, to: string): Lane {
+  private lane(from: Place, to: Place): Lane {
     const { lanes, tenant } = this.rig;
     const found = lanes.find((lane) => lane.from === from && lane.to === to);
     if (found !== undefined) return found;
@@ -294,33 +308,33 @@ class TenantBuilder {
     return lane;
   }
 
-  private side(name: string): HostSide {
-    let side = this.sides.get(name);
+  private side({ place, endpoint }: End): HostSide {
+    let side = this.sides.get(place);
     if (side === undefined) {
       const { tenant, plan } = this.rig;
-      const context = contextOf(this.options.testbed, name, tenant.name);
-      const relaxed = this.options.workload.settings['ordering'] === 'relaxed';
+      const { places, workload, polled } = this.options;
       side = new HostSide({
-        name,
-        context,
+        place,
+        context: places.contextFor(place, tenant.name),
         tenant,
         plan,
-        relaxed,
+        placement: placementOf(tenant, endpoint),
+        relaxed: workload.settings['ordering'] === 'relaxed',
         regionBytes: this.regionBytes(),
-        qpsPerThread: this.qpsPerThread(name),
-        polled: this.options.polled,
+        qpsPerThread: this.qpsPerThread(place),
+        polled,
         workers: this.rig.workers,
       });
-      this.sides.set(name, side);
+      this.sides.set(place, side);
     }
     return side;
   }
 
-  private qpsPerThread(host: string): number {
+  private qpsPerThread(place: Place): number {
     const { tenant } = this.rig;
-    const ends = routesOf(tenant).flatMap(({ from, to, qps }) => [from, to].map((end) => ({ end, qps })));
+    const ends = this.routes.flatMap(({ from, to, qps }) => [from, to].map((end) => ({ end, qps })));
     return ends
-      .filter(({ end }) => end === host)
+      .filter(({ end }) => end.place === place)
       .reduce((sum, { qps }) => sum + Math.ceil(qps / tenant.threads), 0);
   }
 

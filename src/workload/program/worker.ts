@@ -7,6 +7,7 @@ import {
   type WorkCompletion,
 } from '../../verbs/index.js';
 import type { Tenant } from '../description/description.js';
+import type { Place } from './places.js';
 import type { Poster } from './poster.js';
 import type { ReceiveRequests, Receiver } from './receiver.js';
 import type { Sender } from './sender.js';
@@ -22,7 +23,7 @@ const BURST_NS = 2000;
 
 /** What a worker is made of. */
 export interface WorkerParts {
-  host: string;
+  place: Place;
   thread: Thread;
   clock: Clock;
   tenant: Tenant;
@@ -35,7 +36,7 @@ export interface WorkerParts {
 
 /** One posting thread of a tenant on a host: polls its completion queues, posts receives again, keeps send queues full. */
 export class Worker {
-  readonly host: string;
+  readonly place: Place;
   readonly thread: Thread;
   readonly senders: Sender[] = [];
   readonly receivers: Receiver[] = [];
@@ -61,7 +62,7 @@ export class Worker {
   private wakeNs = -1;
 
   constructor(parts: WorkerParts) {
-    this.host = parts.host;
+    this.place = parts.place;
     this.thread = parts.thread;
     this.clock = parts.clock;
     this.batch = parts.tenant.batch;

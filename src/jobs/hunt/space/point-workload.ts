@@ -1,4 +1,10 @@
-import { type MeasureOptions, resolveWorkload, type Tenant, type Workload } from '../../../workload/index.js';
+import {
+  type MeasureOptions,
+  placementOf,
+  resolveWorkload,
+  type Tenant,
+  type Workload,
+} from '../../../workload/index.js';
 import { canonical, elementLists, type Point } from './point.js';
 
 /** How long an experiment measures: points of the search shortly, what is reported longer, what starts slowly longest. */
@@ -92,12 +98,11 @@ export function pointOf(tenant: Tenant, usualPlace: string): Point {
   const twoSided = opcode === 'SEND' || operation === 'WRITE_WITH_IMM';
   const lists = tenant.sizes.map((entry) => (typeof entry === 'number' ? [entry] : [...entry]));
   const listed = lists.some((list) => list.length > 1);
-  const place = (host: string) =>
-    (typeof tenant.memory === 'string' ? tenant.memory : tenant.memory?.[host]) ?? usualPlace;
+  const place = (host: string) => placementOf(tenant, host) ?? usualPlace;
   const loops = tenant.direction === 'loopback' || (tenant.senders?.sameHost ?? 0) > 0;
   return canonical({
-    memoryA: place('a'),
-    memoryB: place('b'),
+    memoryA: place(tenant.from),
+    memoryB: place(tenant.to),
     direction: loops ? 'loopback' : tenant.direction === 'bi' ? 'bi' : 'uni',
     mrs: regionsOfQp(tenant),
     mrBytes: tenant.mrBytes,

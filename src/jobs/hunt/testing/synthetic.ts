@@ -40,17 +40,17 @@ function measurementOf(
   const gbps = symptom === 'throughput' ? 50 : 190;
   const rates = { goodputGbps: gbps, wireGbps: gbps, messagesPerSecond: 1e6, packetsPerSecond: 1e6 };
   const pauseRatio = symptom === 'pause' ? 0.2 : 0;
-  const host = (name: string) => ({
+  const device = (name: string) => ({
     name,
     device: 'synthetic',
     pauseRatio,
     pausedRatio: null,
     port: null,
-    busyShare: 0.1,
     dropped: {},
     counters: name === 'a' ? {} : counters,
     absent: {},
   });
+  const host = (name: string) => ({ ...device(name), busyShare: 0.1, devices: [device(name)] });
   return {
     format: 'kelpie-measurement/1',
     version: '0',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Isolation } from '../../../schemes/index.js';
-import { openSimulatedTestbed, subsystemWith } from '../../../testbeds/simulated-testbed.js';
+import { openSimulatedTestbed, subsystemWith } from '../../../testbeds/index.js';
 import { type Application, type ApplicationAttack, allReduce, keyValue, runApplication } from './index.js';
 
 // Goal: the applications make progress undisturbed, as fast as Husky's, and the attack on processing units stalls them.

@@ -48,7 +48,10 @@ export async function runApplication(
     isolation: { scheme, tenants },
   });
   const [victim, attacker] = tenants.map((tenant) => scheme.place(tenant).trafficClass ?? 0);
-  const contextOf = (host: string) => testbed.contextOf!(host, 'victim');
+  const contextOf = (host: string) => {
+    const { devices } = testbed.hosts[application.hosts.indexOf(host)];
+    return testbed.contextFor(devices[0], 'victim');
+  };
   try {
     const { transport, opcodes } = application.uses;
     const refusal = scheme.refuses({

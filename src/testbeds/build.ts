@@ -1,0 +1,68 @@
+import type { Context } from '../verbs/index.js';
+import {
+  type DeviceBounds,
+  type DeviceProbe,
+  hostName,
+  NO_PROBE,
+  type Testbed,
+  type TestbedDevice,
+  type TestbedHost,
+} from '../workload/index.js';
+
+/** A device that was opened for a testbed. */
+export interface OpenedDevice {
+  /** Its name on the host; `rnic0`, `rnic1`, … unless set. */
+  name?: string;
+  context: Context;
+  /** What it can do at best; nothing bounds it unless set. */
+  bounds?: DeviceBounds;
+  /** What is known of it beyond the verbs. */
+  probe?: Partial<DeviceProbe>;
+}
+
+/** What a testbed is put together from. */
+export interface TestbedParts {
+  provider: string;
+  profile?: string;
+  /** Hosts in the order of their places. */
+  hosts: readonly { name?: string; devices: readonly OpenedDevice[] }[];
+  notes?: readonly string[];
+  events?: () => number;
+  /** Closes the devices' contexts unless set. */
+  close?: () => Promise<void>;
+}
+
+/**
+ * A testbed of devices that somebody has opened, on any provider. All of them must share one clock.
+ *
+ * @example
+ * const provider = new IdealProvider({ devices: 2 });
+ * const hosts = [];
+ * for (const { name } of await provider.listDevices()) hosts.push({ devices: [{ context: await provider.open(name) }] });
+ * const testbed = buildTestbed({ provider: 'ideal', hosts });
+ */
+export function buildTestbed(parts: TestbedParts): Testbed {
+  const hosts = parts.hosts.map(({ name, devices }, place): TestbedHost => {
+    const own = devices.map(
+      (device, index): TestbedDevice => ({
+        name: device.name ?? `rnic${index}`,
+        context: device.context,
+        bounds: device.bounds ?? null,
+        probe: { ...NO_PROBE, ...device.probe },
+      }),
+    );
+    return { name: name ?? hostName(place), devices: own, context: own[0].context };
+  });
+  const closeAll = async () => {
+    await Promise.all(hosts.flatMap(({ devices }) => devices.map(({ context }) => context.close())));
+  };
+  return {
+    provider: parts.provider,
+    profile: parts.profile ?? null,
+    hosts,
+    notes: parts.notes ?? [],
+    contextFor: (device) => device.context,
+    events: () => parts.events?.() ?? null,
+    close: parts.close ?? closeAll,
+  };
+}
