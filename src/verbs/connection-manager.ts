@@ -14,6 +14,11 @@ export interface ConnectionOptions {
   rnrRetryCount?: number;
   /** What the peer may do to the queue pair; default all. Not looked at where the program moved it to INIT itself. */
   qpAccessFlags?: number;
+  /**
+   * Destroys the queue pair once its connection has ended or has come to nothing; default false, the program does it.
+   * A server needs it one way or the other: requests that strangers never finish would use up its queue pairs.
+   */
+  destroyQp?: boolean;
 }
 
 /** Somebody to connect to. */
@@ -114,7 +119,7 @@ export interface ConnectionManagerOptions {
  *
  * @example
  * const manager = context.createConnectionManager();
- * manager.listen(7174, (request) => request.accept(makeQueuePair()));
+ * manager.listen(7174, (request) => request.accept(makeQueuePair(), { destroyQp: true }));
  * const connection = await manager.connect(queuePair, { address: '10.0.0.2', port: 7174 });
  */
 export interface ConnectionManager {

@@ -10,6 +10,7 @@ import {
   type MemoryRegion,
   type ProtectionDomain,
   type QueuePair,
+  VerbsError,
 } from '../../verbs/index.js';
 
 /** rping's port. */
@@ -214,6 +215,50 @@ export async function rpingClient(
 }
 
 /**
+ * The first client whose connection is established. Each request gets an end of its own, so that one that is never
+ * finished keeps nobody out.
+ */
+function firstClient(
+  context: Context,
+  manager: ConnectionManager,
+  port: number,
+  sizeBytes: number,
+): Promise<{ end: RpingEnd; connection: Connection }> {
+  return new Promise((resolve) => {
+    let found = false;
+    const listener = manager.listen(port, (request) => {
+      const end = new RpingEnd(context, sizeBytes);
+      try {
+        const connection = request.accept(end.qp, { responderResources: 1, initiatorDepth: 1 });
+        end.postReceive();
+        // Where the device was closed meanwhile there is nothing to destroy.
+        const discard = () => {
+          try {
+            end.destroy();
+          } catch (error) {
+            if (!(error instanceof VerbsError && error.code === 'OBJECT_DESTROYED')) throw error;
+          }
+        };
+        const established = () => {
+          if (found) {
+            // Somebody else was first.
+            void connection.disconnect().then(discard);
+            return;
+          }
+          found = true;
+          listener.close();
+          resolve({ end, connection });
+        };
+        connection.established.then(established, discard);
+      } catch (error) {
+        end.destroy();
+        throw error;
+      }
+    });
+  });
+}
+
+/**
  * rping's server: serves one client and says how many pings there were.
  *
  * @example
@@ -225,16 +270,8 @@ export async function rpingServer(
   port: number,
   options: RpingOptions,
 ): Promise<number> {
-  const end = new RpingEnd(context, options.sizeBytes);
+  const { end, connection } = await firstClient(context, manager, port, options.sizeBytes);
   try {
-    const connection = await new Promise<Connection>((resolve) => {
-      const listener = manager.listen(port, (request) => {
-        listener.close();
-        const accepted = request.accept(end.qp, { responderResources: 1, initiatorDepth: 1 });
-        end.postReceive();
-        resolve(accepted);
-      });
-    });
     let pings = 0;
     for (; options.count === undefined || pings < options.count; pings++) {
       if (!(await end.hear())) break;

@@ -64,8 +64,19 @@ export function bringUp(qp: QueuePair, way: Way, qpAccessFlags: number | undefin
 
 /** Moves a queue pair to ERR or RESET; one that its program destroyed meanwhile needs nothing. */
 export function leave(qp: QueuePair, state: 'ERR' | 'RESET'): void {
-  try {
+  unlessGone(() => {
     if (qp.state !== state && qp.state !== 'RESET') qp.modify({ state });
+  });
+}
+
+/** Destroys a queue pair, unless its program did. */
+export function destroy(qp: QueuePair): void {
+  unlessGone(() => qp.destroy());
+}
+
+function unlessGone(work: () => void): void {
+  try {
+    work();
   } catch (error) {
     if (!(error instanceof VerbsError && error.code === 'OBJECT_DESTROYED')) throw error;
   }

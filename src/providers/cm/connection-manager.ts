@@ -98,7 +98,7 @@ export class BaseConnectionManager implements ConnectionManager {
       throw error;
     }
     const agreed = { privateData: new Uint8Array(0), responderResources, initiatorDepth };
-    const made: BaseConnection = new BaseConnection(this, connection, qp, agreed, () =>
+    const made: BaseConnection = new BaseConnection(this, connection, qp, agreed, target, () =>
       this.bringUpActive(made, connection, row, target),
     );
     this.take(connection, made);
@@ -193,8 +193,10 @@ export class BaseConnectionManager implements ConnectionManager {
     const privateData =
       connection.context instanceof BaseRequest ? connection.context.privateData : req.privateData;
     const agreed = { privateData, responderResources, initiatorDepth };
-    const made = new BaseConnection(this, connection, qp, agreed, null);
+    const made = new BaseConnection(this, connection, qp, agreed, options, null);
     this.take(connection, made);
+    // A program may post at once, but nothing leaves to an address that anybody may have written into a request.
+    service.port.withhold(qp.qpNum, () => connection.established());
     connection.reply(
       {
         qpn: qp.qpNum,

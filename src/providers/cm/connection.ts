@@ -1,7 +1,13 @@
 import type { CmConnection, CmEvent } from '../../transport/cm/index.js';
-import { type Connection, ConnectionError, type QueuePair, VerbsError } from '../../verbs/index.js';
+import {
+  type Connection,
+  ConnectionError,
+  type ConnectionOptions,
+  type QueuePair,
+  VerbsError,
+} from '../../verbs/index.js';
 import { REJ_REASON, rejReasonName } from '../../wire/index.js';
-import { leave } from './bring-up.js';
+import { destroy, leave } from './bring-up.js';
 import type { BaseConnectionManager } from './connection-manager.js';
 import type { CmOwner } from './connection-service.js';
 import { addressText } from './ip-address.js';
@@ -20,6 +26,7 @@ export class BaseConnection implements Connection, CmOwner {
   private readonly connection: CmConnection;
   /** Active: brings the queue pair up with what the reply says. */
   private readonly bringUp: (() => void) | null;
+  private readonly destroyQp: boolean;
   private onEstablished: () => void = () => {};
   private onFailed: (error: Error) => void = () => {};
   private onDisconnected: () => void = () => {};
@@ -31,12 +38,14 @@ export class BaseConnection implements Connection, CmOwner {
     connection: CmConnection,
     qp: QueuePair,
     agreed: { privateData: Uint8Array; responderResources: number; initiatorDepth: number },
+    options: ConnectionOptions,
     bringUp: (() => void) | null,
   ) {
     this.manager = manager;
     this.connection = connection;
     this.qp = qp;
     this.bringUp = bringUp;
+    this.destroyQp = options.destroyQp === true;
     this.address = addressText(connection.peer);
     this.port = Number(connection.req.serviceId & 0xffffn);
     this.privateData = agreed.privateData;
@@ -56,7 +65,11 @@ export class BaseConnection implements Connection, CmOwner {
 
   async disconnect(): Promise<void> {
     const { connection } = this;
-    if (connection.state === 'REP_SENT' || connection.state === 'MRA_REP_RCVD') connection.established();
+    if (connection.state === 'REP_SENT' || connection.state === 'MRA_REP_RCVD') {
+      connection.reject(REJ_REASON.consumerReject);
+      this.manager.put({ type: 'DISCONNECTED', connection: this });
+      this.fail(new VerbsError('CM_WRONG_STATE', 'this side ended the connection before it was established'));
+    }
     if (connection.state === 'ESTABLISHED') {
       this.waits(true);
       connection.disconnect(this.manager.service.nowNs);
@@ -78,6 +91,7 @@ export class BaseConnection implements Connection, CmOwner {
         this.onReply(event);
         break;
       case 'established':
+        this.manager.service.port.release(this.qp.qpNum);
         this.stands();
         break;
       case 'rejected': {
@@ -146,6 +160,7 @@ export class BaseConnection implements Connection, CmOwner {
     this.onDisconnected();
     this.waits(false);
     this.manager.forget(this);
+    if (this.destroyQp) destroy(this.qp);
   }
 
   /** A connection that is being made or ended is something that a program waits for. */

@@ -1,8 +1,8 @@
 import { GSI_QKEY, GSI_QPN } from '../../transport/cm/index.js';
-import { BaseQueuePair, type BaseContext, type BaseProtectionDomain } from '../../verbs/base/index.js';
+import { type BaseContext, type BaseProtectionDomain, BaseQueuePair } from '../../verbs/base/index.js';
 import { Access, type AddressHandle, emptyWorkCompletion } from '../../verbs/index.js';
-import { formatGidShort, type Gid, gidFromIpv4 } from '../../wire/ib/gid.js';
 import { read32 } from '../../wire/bytes/bytes.js';
+import { formatGidShort, type Gid, gidFromIpv4 } from '../../wire/ib/gid.js';
 import { MAD_BYTES } from '../../wire/index.js';
 import { PORT_NUM } from './bring-up.js';
 

@@ -1,11 +1,11 @@
 import { VerbsError } from '../../verbs/index.js';
+import { type Gid, gidFromIpv4, gidToIpv4 } from '../../wire/ib/gid.js';
 import {
   formatIpv4Address,
   formatIpv6Address,
   parseIpv4Address,
   parseIpv6Address,
 } from '../../wire/index.js';
-import { type Gid, gidFromIpv4, gidToIpv4 } from '../../wire/ib/gid.js';
 
 /** The GID of an address in text: `10.0.0.2`, `fd00::1`, `fe80::1%eth0`, or a GID itself. */
 export function gidOfAddress(address: string): Gid {

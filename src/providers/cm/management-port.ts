@@ -22,6 +22,13 @@ export interface ManagementPort {
    * and told to the program that has the context.
    */
   fault(error: unknown, port: number | null, context: BaseContext | null): void;
+  /**
+   * Sends no request of a queue pair until `release`: its peer's address is what anybody may have written into a
+   * request. Calls `onProof` where a packet comes that only the owner of the address can have sent.
+   */
+  withhold(qpNum: number, onProof: () => void): void;
+  /** The peer's address is proven: what the program posted meanwhile goes out. */
+  release(qpNum: number): void;
   /** A program begins (1) or ends (-1) to wait for something: a virtual clock lets time pass meanwhile. */
   waiting(step: 1 | -1): void;
   /** A program that waited can go on: a virtual clock gives it a turn before time passes. */

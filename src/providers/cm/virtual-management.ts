@@ -66,6 +66,11 @@ export class VirtualManagement implements ManagementPort {
     told.raise({ type: 'CM_FAULT', port, error: cause });
   }
 
+  /** Nobody can forge an address in a simulation. */
+  withhold(): void {}
+
+  release(): void {}
+
   waiting(step: 1 | -1): void {
     this.time.waiting(step);
   }

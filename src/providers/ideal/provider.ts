@@ -1,4 +1,5 @@
 import { Random } from '../../engine/index.js';
+import { TRUSTED_CM_LIMITS } from '../../transport/cm/index.js';
 import { BaseContext } from '../../verbs/base/index.js';
 import { type Context, type DeviceInfo, type Provider, VerbsError } from '../../verbs/index.js';
 import { parseGid } from '../../wire/ib/gid.js';
@@ -82,7 +83,7 @@ export class IdealProvider implements Provider {
       const random = this.random.split(`${device.name}/cm`);
       const context = this.contextOf(device, 'qp 1');
       return new VirtualManagement(this.fabric.time, context, () => random.nextUint32(), listener);
-    });
+    }, TRUSTED_CM_LIMITS);
     return device.connections;
   }
 

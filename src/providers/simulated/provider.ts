@@ -9,6 +9,7 @@ import {
   type WorldGraph,
   worldOfSubsystem,
 } from '../../profiles/index.js';
+import { TRUSTED_CM_LIMITS } from '../../transport/cm/index.js';
 import { BaseContext } from '../../verbs/base/index.js';
 import {
   type Context,
@@ -186,7 +187,7 @@ export class SimulatedProvider implements Provider {
           device.connections ??= new ConnectionService((listener) => {
             const random = world.random.split(`${device.name}/cm`);
             return new VirtualManagement(world.time, context, () => random.nextUint32(), listener);
-          });
+          }, TRUSTED_CM_LIMITS);
           return new BaseConnectionManager(device.connections, context, options);
         },
       },

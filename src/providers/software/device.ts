@@ -10,6 +10,7 @@ import {
   type Endpoint,
   noCongestionControl,
   PacketPool,
+  RcEndpoint,
   resetAttributes,
   type TransportContext,
   transportContext,
@@ -168,7 +169,10 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     this.copyAttributes(record);
     record.endpoint.modified(qp.state);
     this.window.update(record);
-    if (qp.state === 'RESET') record.route = null;
+    if (qp.state === 'RESET') {
+      record.route = null;
+      record.onProof = null;
+    }
   }
 
   destroyed(qp: BaseQueuePair): void {
@@ -218,8 +222,33 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   }
 
   deliver(record: QueuePairRecord, packet: number): void {
-    record.endpoint.onPacket(packet, this.arrivalPs);
+    const { endpoint } = record;
+    if (record.onProof === null) endpoint.onPacket(packet, this.arrivalPs);
+    else this.deliverUnproven(record, record.onProof, packet);
     this.window.update(record);
+  }
+
+  /** RC: a request in sequence has the PSN that only whoever got our reply knows; the answer to it may go out. */
+  private deliverUnproven(record: QueuePairRecord, onProof: () => void, packet: number): void {
+    const { endpoint } = record;
+    const before = endpoint instanceof RcEndpoint ? endpoint.responder.expectedPsn : 0;
+    endpoint.onPacket(packet, this.arrivalPs);
+    if (endpoint instanceof RcEndpoint && endpoint.responder.expectedPsn !== before) onProof();
+  }
+
+  /** Sends no request of a queue pair until {@link release}; a packet that proves the peer's address calls `onProof`. */
+  withhold(qpn: number, onProof: () => void): void {
+    const record = this.byNumber.get(qpn);
+    if (record !== undefined) record.onProof = onProof;
+  }
+
+  /** The peer's address is proven: what the program posted meanwhile goes out. */
+  release(qpn: number): void {
+    const record = this.byNumber.get(qpn);
+    if (record === undefined || record.onProof === null) return;
+    record.onProof = null;
+    this.ready.push(record);
+    this.pump();
   }
 
   deliverManagement(datagram: ManagementDatagram): void {
@@ -355,6 +384,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   /** Sends requests up to the end of the burst and returns how much of it is used. */
   private serveRequests(record: QueuePairRecord, used: number, nowPs: number): number {
     const { endpoint } = record;
+    if (record.onProof !== null) return used;
     let sent = used;
     while (sent < BURST && !endpoint.canRespond() && endpoint.canRequest(nowPs)) {
       if (endpoint.type === 'RC' && this.window.full) {

@@ -71,6 +71,14 @@ export class SoftwareManagement implements ManagementPort {
     this.context.software.fault(error, port);
   }
 
+  withhold(qpNum: number, onProof: () => void): void {
+    this.context.software.withhold(qpNum, onProof);
+  }
+
+  release(qpNum: number): void {
+    this.context.software.release(qpNum);
+  }
+
   /** Real time passes by itself. */
   waiting(): void {}
 

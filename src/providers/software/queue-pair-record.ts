@@ -14,6 +14,8 @@ export class QueuePairRecord {
   queued = false;
   /** Whether it has requests that the window of the device holds back. */
   held = false;
+  /** Told when the peer has proven its address; until then no request is sent to it. Null once it has. */
+  onProof: (() => void) | null = null;
   /** RC: packets without an answer, as last counted. */
   inFlightPackets = 0;
   /** Destroyed: nothing is sent or received any more. */

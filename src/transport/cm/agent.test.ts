@@ -43,6 +43,31 @@ function emitted(message: Parameters<typeof emitCm>[0]): Uint8Array {
   return bytes;
 }
 
+/** A request of a stranger: from any address, and with anything in it. */
+function strike(
+  bench: CmBench,
+  from: string,
+  { id, ...fields }: { id: number } & Partial<Parameters<typeof emitCm>[0]>,
+): void {
+  const source = parseGid(from);
+  const req = exampleReq();
+  const privateData = new Uint8Array(req.privateData.length);
+  privateData[1] = 0x40;
+  bench.inject(
+    1,
+    emitted({
+      ...req,
+      serviceId: SERVICE,
+      localCommunicationId: id,
+      localQpn: id + 1,
+      primaryPath: { ...req.primaryPath, localGid: source },
+      privateData,
+      ...fields,
+    } as typeof req),
+    source,
+  );
+}
+
 describe('a connection', () => {
   it('is made in three messages and ended in two', () => {
     const bench = new CmBench(1);
@@ -166,32 +191,208 @@ describe('a connection', () => {
 });
 
 describe('against a hostile network', () => {
-  it('bounds half-open requests, by address and in all, and forgets them in time', () => {
-    const limits = { halfOpen: 20, halfOpenPerPeer: 8, consumerNs: 1e9 };
-    const bench = new CmBench(1, () => [], limits);
-    bench.agents[1].listen(SERVICE);
-    for (let index = 0; index < 1000; index++) {
-      const source = parseGid(`::ffff:10.0.${index % 5}.9`);
-      const req = exampleReq();
-      req.privateData = new Uint8Array(req.privateData.length);
-      req.privateData[1] = 0x40;
-      bench.inject(
-        1,
-        emitted({
-          ...req,
-          serviceId: SERVICE,
-          localCommunicationId: index + 1,
-          localQpn: index + 2,
-          primaryPath: { ...req.primaryPath, localGid: source },
-        }),
-        source,
-      );
-    }
+  it('bounds half-open requests, by peer and in all, the oldest making room, and forgets them in time', () => {
+    const limits = { halfOpen: 20, halfOpenPerPeer: 8, challengeAbove: 1e9, challengeAbovePerPeer: 1e9 };
+    const bench = new CmBench(1, () => [], { ...limits, consumerNs: 1e9 });
     const [, victim] = bench.agents;
+    victim.listen(SERVICE);
+    for (let index = 0; index < 1000; index++) {
+      strike(bench, `::ffff:10.0.${index % 5}.9`, { id: index + 1 });
+      expect(victim.size).toBeLessThanOrEqual(20);
+    }
     expect(victim.size).toBe(20);
-    expect(victim.counters.turnedAway).toBe(980);
+    expect(victim.counters.evicted).toBe(980);
+    // The newest are there: four of each peer.
+    const evicted = bench.events.filter(({ event }) => event.kind === 'unreachable');
+    expect(evicted.map(({ connection }) => connection.req.localCommunicationId)).toEqual(
+      Array.from({ length: 980 }, (_, index) => index + 1),
+    );
     bench.run();
-    expect([victim.size, victim.halfOpenCount]).toEqual([0, 0]);
+    // Of the peers themselves their rate is remembered.
+    expect([victim.size, victim.halfOpenCount, victim.peerCount]).toEqual([0, 0, 5]);
+  });
+
+  it('lets nobody keep an honest request out with requests that are never finished', () => {
+    // By the code, each of these would be asked 16 times, 8796 seconds apart.
+    const endless = { localCmResponseTimeout: 31, remoteCmResponseTimeout: 31, maxCmRetries: 15 };
+    const bench = new CmBench(1);
+    accepting(bench);
+    for (let index = 0; index < 3000; index++)
+      strike(bench, `::ffff:10.1.0.${index % 200}`, { ...endless, id: index + 1 });
+    const active = open(bench, { responseTimeout: 17 });
+    bench.run(bench.nowNs + 2e9);
+    expect(active.state).toBe('ESTABLISHED');
+    bench.run(bench.nowNs + 130e9);
+    expect([bench.agents[1].size, bench.agents[1].halfOpenCount]).toEqual([1, 0]);
+  });
+
+  it('lets nobody keep an honest request out in its own name', () => {
+    const bench = new CmBench(1);
+    accepting(bench);
+    for (let index = 0; index < 3000; index++) strike(bench, '::ffff:10.0.0.1', { id: index + 1 });
+    const active = open(bench, { responseTimeout: 17 });
+    bench.run(bench.nowNs + 2e9);
+    expect(active.state).toBe('ESTABLISHED');
+    // The honest peer was asked and said that it knew nothing of the others.
+    expect(bench.agents[1].counters.challenged).toBeGreaterThan(2000);
+    expect(bench.kinds(1).filter((kind) => kind === 'request').length).toBeLessThan(100);
+  });
+
+  it('hears a request in time however often its peer asks for patience', () => {
+    const bench = new CmBench(1);
+    accepting(bench);
+    bench.onEvent = (_side, connection, event) => {
+      if (event.kind === 'request') connection.reply({ qpn: 0x22, startingPsn: 1 }, bench.nowNs);
+    };
+    const stranger = '::ffff:10.0.7.7';
+    strike(bench, stranger, { id: 5 });
+    const { connection } = bench.events[0];
+    const mra = {
+      kind: 'mra',
+      transactionId: 1n,
+      localCommunicationId: connection.remoteId,
+      remoteCommunicationId: connection.localId,
+      messageMraed: 1,
+      serviceTimeout: 31,
+      privateData: new Uint8Array(222),
+    } as const;
+    for (let second = 0; second < 300; second++) {
+      bench.inject(1, emitted(mra), parseGid(stranger));
+      bench.run(bench.nowNs + 1e9);
+    }
+    expect(bench.agents[1].size).toBe(0);
+  });
+
+  it('gives one peer its share of connections and of requests, and no more', () => {
+    const limits = { connections: 300, connectionsPerPeer: 200, requestBurstPerPeer: 400 };
+    const bench = new CmBench(1, undefined, limits);
+    accepting(bench);
+    for (let index = 0; index < 250; index++) {
+      open(bench, { qpn: index + 2, responseTimeout: 17 });
+      bench.run(bench.nowNs + 1e6);
+    }
+    const count = (kind: string) => bench.kinds(1).filter((each) => each === kind).length;
+    // A few at a time, no peer gets more than half of what there is: as many as are free besides.
+    expect(count('established')).toBe(150);
+    expect(bench.kinds(0).filter((kind) => kind === 'rejected')).toHaveLength(100);
+    strike(bench, '::ffff:10.0.7.7', { id: 5 });
+    expect(count('request')).toBe(151);
+    // Requests that are refused at once are counted by their rate.
+    bench.onEvent = (_side, connection, event) => {
+      if (event.kind === 'request') connection.reject(REJ_REASON.consumerReject);
+    };
+    for (let index = 0; index < 1000; index++) strike(bench, '::ffff:10.0.7.8', { id: index + 1 });
+    expect(bench.agents[1].counters.rateLimited).toBe(600);
+    bench.run(bench.nowNs + 0.1e9);
+    for (let index = 0; index < 1000; index++) strike(bench, '::ffff:10.0.7.8', { id: index + 1 });
+    expect(bench.agents[1].counters.rateLimited).toBe(1500);
+  });
+
+  it('takes many requests of one peer at once, and tells it when they are too many', () => {
+    const bench = new CmBench(1);
+    accepting(bench);
+    for (let index = 0; index < 400; index++) open(bench, { qpn: index + 2, responseTimeout: 17 });
+    bench.run(bench.nowNs + 1e9);
+    const count = (side: number, kind: string) => bench.kinds(side).filter((each) => each === kind).length;
+    expect(count(1, 'established')).toBe(400);
+    for (let index = 0; index < 1000; index++) open(bench, { qpn: index + 1002, responseTimeout: 17 });
+    bench.run(bench.nowNs + 5e9);
+    // Nobody believes in a connection that the other side has given up.
+    expect(count(1, 'established')).toBeGreaterThan(800);
+    expect(count(1, 'established') + count(0, 'rejected')).toBe(1400);
+  });
+
+  it('takes the addresses of an IPv6 subnet for one peer', () => {
+    const bench = new CmBench(1, () => [], { requestBurstPerPeer: 10, challengeAbovePerPeer: 1e9 });
+    bench.agents[1].listen(SERVICE);
+    for (let index = 1; index <= 100; index++) strike(bench, `2001:db8::${index}`, { id: index });
+    expect(bench.kinds(1)).toHaveLength(10);
+    strike(bench, '2001:db8:0:1::1', { id: 1 });
+    expect(bench.kinds(1)).toHaveLength(11);
+  });
+
+  it('answers an unproven address with at most three times its bytes, whatever it asks for', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 31 }),
+        fc.integer({ min: 0, max: 15 }),
+        fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 200 }),
+        fc.constantFrom('accepts', 'rejects', 'delays', 'nothing'),
+        (code, maxCmRetries, ids, consumer) => {
+          const bench = new CmBench(1, () => []);
+          bench.agents[1].listen(SERVICE);
+          bench.onEvent = (_side, connection, event) => {
+            if (event.kind !== 'request') return;
+            if (consumer === 'accepts') connection.reply({ qpn: 0x22, startingPsn: 1 }, bench.nowNs);
+            if (consumer === 'rejects') connection.reject(REJ_REASON.consumerReject);
+            if (consumer === 'delays') connection.delay(20, bench.nowNs);
+          };
+          const forged = '::ffff:10.9.9.9';
+          for (const id of ids) {
+            strike(bench, forged, { id, localCmResponseTimeout: code, maxCmRetries });
+            bench.run(bench.nowNs + 1e6);
+          }
+          bench.run();
+          expect(bench.sentBytes.get(forged) ?? 0).toBeLessThanOrEqual(3 * MAD_BYTES * ids.length);
+        },
+      ),
+    );
+  });
+
+  it('takes a DREQ in every state without harm', () => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 31 }), fc.nat(12), (seed, moment) => {
+        const bench = new CmBench(seed, (random) => (random.nextFloat() < 0.2 ? [] : [1e6]), {
+          challengeAbove: seed % 3 === 0 ? 0.5 : 64,
+        });
+        accepting(bench);
+        const mayDelay = seed % 2 === 0;
+        bench.onEvent = (_side, connection, event) => {
+          if (event.kind === 'request') {
+            if (mayDelay) connection.delay(14, bench.nowNs);
+            else connection.reply({ qpn: 0x22, startingPsn: 1 }, bench.nowNs);
+          }
+          if (event.kind === 'reply' && mayDelay) connection.delay(14, bench.nowNs);
+          else if (event.kind === 'reply') connection.ready();
+        };
+        const active = open(bench);
+        for (let step = 0; step < moment; step++) {
+          bench.run(bench.nowNs + 0.6e6);
+          const passive = bench.events.find(({ side }) => side === 1)?.connection;
+          if (passive?.state === 'MRA_SENT') passive.reply({ qpn: 0x22, startingPsn: 1 }, bench.nowNs);
+          if (step > 6 && active.state === 'ESTABLISHED') active.disconnect(bench.nowNs);
+        }
+        const passive = bench.events.find(({ side }) => side === 1)?.connection;
+        for (const [side, connection] of [active, passive].entries()) {
+          if (connection === undefined) continue;
+          seen.add(`${connection.role} ${connection.state}`);
+          const dreq = {
+            kind: 'dreq',
+            transactionId: 1n,
+            localCommunicationId: connection.remoteId,
+            remoteCommunicationId: connection.localId,
+            remoteQpnOrEecn: connection.localQpn,
+            privateData: new Uint8Array(220),
+          } as const;
+          for (const localCommunicationId of [connection.remoteId, 77])
+            for (const remoteQpnOrEecn of [connection.localQpn, 0])
+              bench.inject(
+                side,
+                emitted({ ...dreq, localCommunicationId, remoteQpnOrEecn }),
+                bench.gids[1 - side],
+              );
+        }
+        bench.run();
+        expect(bench.faults).toEqual([]);
+        expect(bench.kinds(0).filter((kind) => kind === 'disconnected').length).toBeLessThanOrEqual(1);
+        for (const agent of bench.agents) if (active.state === 'CLOSED') expect(agent.halfOpenCount).toBe(0);
+      }),
+      { numRuns: 500 },
+    );
+    for (const state of ['active REQ_SENT', 'active ESTABLISHED', 'active DREQ_SENT', 'passive REP_SENT'])
+      expect([...seen]).toContain(state);
+    expect(seen.size).toBeGreaterThan(7);
   });
 
   it('hears no message of somebody else about a connection', () => {

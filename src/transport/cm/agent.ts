@@ -14,10 +14,12 @@ import {
   type Req,
   TRANSPORT_SERVICE_TYPE,
 } from '../../wire/cm/index.js';
-import { formatGid, type Gid, sameGid } from '../../wire/ib/gid.js';
-import { CmConnection } from './connection.js';
+import { type Gid, sameGid } from '../../wire/ib/gid.js';
+import { Admission, addressKey, type CmPeer } from './admission.js';
+import { CmConnection, NO_SUCH_CONNECTION } from './connection.js';
 import { DeadlineHeap } from './deadline-heap.js';
-import { type CmEvent, type CmHost, type CmState, HALF_OPEN_STATES } from './event.js';
+import type { CmEvent, CmHost, CmState } from './event.js';
+import { type CmLimits, cmLimits } from './limits.js';
 import { type CmRequest, consumerPart, reqOf } from './request.js';
 
 /** The queue pair of the general services interface (IBTA vol. 1, 3.9.4). */
@@ -39,30 +41,6 @@ export interface CmPort {
   random32(): number;
 }
 
-/** How much an agent takes on; everything has a default. */
-export interface CmLimits {
-  /** Requests from outside that are not established yet, all together. */
-  halfOpen: number;
-  /** And from one address. */
-  halfOpenPerPeer: number;
-  /** Connections of any state but TIMEWAIT. */
-  connections: number;
-  /** Connections that ended and are remembered; the oldest are forgotten first. */
-  timewait: number;
-  timewaitNs: number;
-  /** How long a consumer may take to answer. */
-  consumerNs: number;
-}
-
-const DEFAULT_LIMITS: CmLimits = {
-  halfOpen: 1024,
-  halfOpenPerPeer: 256,
-  connections: 65536,
-  timewait: 4096,
-  timewaitNs: 2e9,
-  consumerNs: 30e9,
-};
-
 /** What an agent counts. */
 export interface CmCounters {
   received: number;
@@ -73,12 +51,20 @@ export interface CmCounters {
   strays: number;
   /** Requests that were turned away for want of room. */
   turnedAway: number;
+  /** Requests that were dropped because their peer made too many. */
+  rateLimited: number;
+  /** Requests whose address was asked before anything was done for them. */
+  challenged: number;
+  /** Requests that made room for later ones before they were established. */
+  evicted: number;
+  /** Messages that were not sent because their address is unproven and was sent enough. */
+  withheld: number;
 }
 
 /**
  * Communication management of one device, both roles, with time and randomness passed in: what arrives on QP 1 goes in,
- * what must leave comes out. Every message must come from the address that its connection is with; requests that are
- * never finished are bounded in number, in number per address, and in time.
+ * what must leave comes out. Every message must come from the address that its connection is with. What strangers can
+ * fill is bounded by {@link CmLimits}; an address that is not proven is never sent more than three times what came from it.
  *
  * @example
  * const agent = new CmAgent(port, { caGuid: 1n });
@@ -87,7 +73,17 @@ export interface CmCounters {
  * if (agent.nextDeadlineNs <= nowNs) agent.onTimer(nowNs);
  */
 export class CmAgent {
-  readonly counters: CmCounters = { received: 0, sent: 0, refused: 0, strays: 0, turnedAway: 0 };
+  readonly counters: CmCounters = {
+    received: 0,
+    sent: 0,
+    refused: 0,
+    strays: 0,
+    turnedAway: 0,
+    rateLimited: 0,
+    challenged: 0,
+    evicted: 0,
+    withheld: 0,
+  };
   readonly limits: CmLimits;
   private readonly port: CmPort;
   private readonly caGuid: bigint;
@@ -95,23 +91,21 @@ export class CmAgent {
   private readonly byLocalId = new Map<number, CmConnection>();
   /** Passive connections by the other side's names: peer and communication id. */
   private readonly byRemote = new Map<string, CmConnection>();
-  /** Passive connections by the other side's queue pair. */
+  /** Passive connections that were established, by the other side's queue pair. */
   private readonly byRemoteQp = new Map<string, CmConnection>();
-  private readonly timewait = new Set<CmConnection>();
-  private readonly halfOpenByPeer = new Map<string, number>();
+  private readonly admission: Admission;
   private readonly deadlines = new DeadlineHeap<CmConnection>();
   private readonly host: CmHost;
-  private halfOpen = 0;
   private transaction: bigint;
 
   constructor(port: CmPort, options: { caGuid: bigint; limits?: Partial<CmLimits> }) {
     this.port = port;
     this.caGuid = options.caGuid;
-    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.limits = cmLimits(options.limits);
+    this.admission = new Admission(this.limits);
     this.transaction = BigInt(port.random32()) << 16n;
     this.host = {
-      timewaitNs: this.limits.timewaitNs,
-      consumerNs: this.limits.consumerNs,
+      limits: this.limits,
       nextTransaction: () => this.nextTransaction(),
       send: (connection, datagram) => this.transmit(datagram, connection.peer),
       arm: (connection, atNs) => {
@@ -121,6 +115,8 @@ export class CmAgent {
       disarm: (connection) => this.deadlines.delete(connection),
       event: (connection, event) => this.tell(connection, event),
       moved: (connection, before) => this.onMoved(connection, before),
+      withheld: () => this.counters.withheld++,
+      proven: (connection, nowNs) => this.admit(connection, nowNs),
     };
   }
 
@@ -136,7 +132,12 @@ export class CmAgent {
 
   /** Requests that are not established yet. */
   get halfOpenCount(): number {
-    return this.halfOpen;
+    return this.admission.halfOpenCount;
+  }
+
+  /** Peers that something is remembered of. */
+  get peerCount(): number {
+    return this.admission.peerCount;
   }
 
   /** Takes requests for a service from now on. */
@@ -158,10 +159,10 @@ export class CmAgent {
 
   /** Asks for a connection. */
   connect(request: CmRequest, nowNs: number): CmConnection {
-    if (this.byLocalId.size - this.timewait.size >= this.limits.connections) {
+    if (this.admission.full) {
       throw new VerbsError('CM_TOO_MANY', 'there are as many connections as are allowed', {
         field: 'connections',
-        given: this.byLocalId.size - this.timewait.size,
+        given: this.admission.openCount,
         allowed: `at most ${this.limits.connections}`,
       });
     }
@@ -172,11 +173,13 @@ export class CmAgent {
       'active',
       localId,
       request.peer.slice(),
+      this.admission.peerOf(request.peer, nowNs),
       req,
       this.caGuid,
       'REQ_SENT',
     );
     this.byLocalId.set(localId, connection);
+    this.admission.moved(connection, null);
     connection.begin(nowNs);
     return connection;
   }
@@ -212,44 +215,74 @@ export class CmAgent {
   }
 
   private onReq(req: Req, source: Gid, nowNs: number): void {
-    const peer = formatGid(source);
-    const known = this.byRemote.get(`${peer} ${req.localCommunicationId}`);
+    const known = this.byRemote.get(remoteKey(source, req.localCommunicationId));
     if (known !== undefined) {
       if (known.req.localQpn === req.localQpn && known.state !== 'TIMEWAIT') known.receive(req, nowNs);
       else this.refuse(req, source, REJ_REASON.staleConnection);
       return;
     }
-    const reason = this.refusalOf(req, source, peer);
+    const reason = this.refusalOf(req, source);
     if (reason !== 0) {
       this.refuse(req, source, reason);
       return;
     }
-    const consumer = consumerPart(req);
-    if (isRefusal(consumer)) {
-      this.refuse(req, source, REJ_REASON.unsupportedRequest);
-      return;
+    const peer = this.admission.peerOf(source, nowNs);
+    if (this.admission.hasRoom(peer)) this.take(req, source, peer, nowNs);
+    else {
+      this.counters.turnedAway++;
+      this.refuse(req, source, REJ_REASON.noResources);
     }
+    this.admission.rest(peer);
+  }
+
+  /** A request that nothing speaks against: the program hears of it, now or once its address has answered. */
+  private take(req: Req, source: Gid, peer: CmPeer, nowNs: number): void {
     const localId = this.newId();
     const connection = new CmConnection(
       this.host,
       'passive',
       localId,
       source.slice(),
+      peer,
       req,
       this.caGuid,
-      'REQ_RCVD',
+      'CHALLENGED',
     );
+    const challenge = this.admission.underPressure(peer);
+    if (challenge) this.evict(this.admission.surplusChallenged(peer));
     this.byLocalId.set(localId, connection);
-    this.byRemote.set(`${peer} ${req.localCommunicationId}`, connection);
-    this.byRemoteQp.set(`${peer} ${req.localQpn}`, connection);
-    this.halfOpen++;
-    this.halfOpenByPeer.set(peer, (this.halfOpenByPeer.get(peer) ?? 0) + 1);
-    connection.await(nowNs);
-    this.tell(connection, { kind: 'request', req, ...consumer });
+    this.byRemote.set(remoteKey(source, req.localCommunicationId), connection);
+    this.admission.moved(connection, null);
+    if (challenge) {
+      this.counters.challenged++;
+      connection.challenge(nowNs);
+    } else this.admit(connection, nowNs);
   }
 
-  /** Why a request is turned away; 0 where it is not. */
-  private refusalOf(req: Req, source: Gid, peer: string): number {
+  /** Hands a request to the program, unless its peer makes too many. */
+  private admit(connection: CmConnection, nowNs: number): void {
+    const { admission } = this;
+    if (!admission.takeToken(connection.peerRecord, nowNs)) {
+      // Dropped, not rejected: an honest peer in a hurry asks again, and has waited by then.
+      this.counters.rateLimited++;
+      connection.abandon();
+      return;
+    }
+    this.evict(admission.surplusHalfOpen(connection.peerRecord));
+    connection.await(nowNs);
+    const consumer = consumerPart(connection.req);
+    if (isRefusal(consumer)) connection.reject(REJ_REASON.unsupportedRequest);
+    else this.tell(connection, { kind: 'request', req: connection.req, ...consumer });
+  }
+
+  private evict(connection: CmConnection | undefined): void {
+    if (connection === undefined) return;
+    this.counters.evicted++;
+    connection.evict();
+  }
+
+  /** Why a request is refused, whoever asks; 0 where it is not. */
+  private refusalOf(req: Req, source: Gid): number {
     if (!this.listeners.has(req.serviceId)) return REJ_REASON.invalidServiceId;
     const { transportServiceType: type } = req;
     if (type !== TRANSPORT_SERVICE_TYPE.rc && type !== TRANSPORT_SERVICE_TYPE.uc)
@@ -258,16 +291,7 @@ export class CmAgent {
     // The path would lead to somebody who did not ask.
     if (!sameGid(req.primaryPath.localGid, source)) return REJ_REASON.primaryRemotePortGidRejected;
     // A queue pair that has a connection already: that one is stale, or this request is forged (12.9.8.3.1).
-    if (this.byRemoteQp.has(`${peer} ${req.localQpn}`)) return REJ_REASON.staleConnection;
-    const { limits } = this;
-    if (
-      this.halfOpen >= limits.halfOpen ||
-      (this.halfOpenByPeer.get(peer) ?? 0) >= limits.halfOpenPerPeer ||
-      this.byLocalId.size - this.timewait.size >= limits.connections
-    ) {
-      this.counters.turnedAway++;
-      return REJ_REASON.noResources;
-    }
+    if (this.byRemoteQp.has(remoteKey(source, req.localQpn))) return REJ_REASON.staleConnection;
     return 0;
   }
 
@@ -280,23 +304,32 @@ export class CmAgent {
       connection.remoteId !== 0 &&
       message.localCommunicationId !== connection.remoteId &&
       !(message.kind === 'rej' && connection.state === 'REP_WAIT');
+    if (
+      message.kind === 'dreq' &&
+      (connection === undefined || foreign || misnamed || connection.remoteId === 0)
+    ) {
+      this.counters.strays++;
+      // Our side is gone, or never was; without an answer the other side would ask again and again (12.10.9.1). One that
+      // names a request of ours asks whether we are here (see `CmConnection.challenge`).
+      const asked = connection !== undefined && !foreign && connection.role === 'active';
+      this.answerStrayDreq(message, source, asked);
+      return;
+    }
     if (connection === undefined || foreign || misnamed) {
       this.counters.strays++;
-      // Our side is gone; without an answer the other side would ask again and again (12.10.9.1).
-      if (connection === undefined && message.kind === 'dreq') this.answerUnknownDreq(message, source);
       return;
     }
     connection.receive(message, nowNs);
   }
 
-  private answerUnknownDreq(dreq: CmAnswerBase, source: Gid): void {
+  private answerStrayDreq(dreq: CmAnswerBase, source: Gid, asked: boolean): void {
     this.sendMessage(
       {
         kind: 'drep',
         transactionId: dreq.transactionId,
         localCommunicationId: dreq.remoteCommunicationId,
         remoteCommunicationId: dreq.localCommunicationId,
-        privateData: padPrivateData(DREP_PRIVATE_DATA_BYTES),
+        privateData: padPrivateData(DREP_PRIVATE_DATA_BYTES, asked ? undefined : NO_SUCH_CONNECTION),
       },
       source,
     );
@@ -343,32 +376,20 @@ export class CmAgent {
   }
 
   private onMoved(connection: CmConnection, before: CmState): void {
-    const { state } = connection;
-    if (connection.role === 'passive' && HALF_OPEN_STATES.has(before) && !HALF_OPEN_STATES.has(state)) {
-      this.halfOpen--;
-      const peer = formatGid(connection.peer);
-      const left = (this.halfOpenByPeer.get(peer) ?? 1) - 1;
-      if (left > 0) this.halfOpenByPeer.set(peer, left);
-      else this.halfOpenByPeer.delete(peer);
-    }
-    if (state === 'TIMEWAIT') this.remember(connection);
+    const { state, peer, req } = connection;
+    this.admission.moved(connection, before);
+    if (state === 'TIMEWAIT') this.admission.surplusTimewait(connection.peerRecord)?.abandon();
     if (state === 'CLOSED') this.forget(connection);
-  }
-
-  private remember(connection: CmConnection): void {
-    this.timewait.add(connection);
-    if (this.timewait.size <= this.limits.timewait) return;
-    const [oldest] = this.timewait;
-    oldest.abandon();
+    if (state === 'ESTABLISHED' && connection.role === 'passive')
+      this.byRemoteQp.set(remoteKey(peer, req.localQpn), connection);
   }
 
   private forget(connection: CmConnection): void {
-    this.timewait.delete(connection);
     this.byLocalId.delete(connection.localId);
     if (connection.role !== 'passive') return;
-    const peer = formatGid(connection.peer);
-    this.byRemote.delete(`${peer} ${connection.req.localCommunicationId}`);
-    const qpKey = `${peer} ${connection.req.localQpn}`;
+    const { peer, req } = connection;
+    this.byRemote.delete(remoteKey(peer, req.localCommunicationId));
+    const qpKey = remoteKey(peer, req.localQpn);
     if (this.byRemoteQp.get(qpKey) === connection) this.byRemoteQp.delete(qpKey);
   }
 
@@ -383,4 +404,9 @@ export class CmAgent {
     this.transaction = (this.transaction + 1n) & 0xffff_ffff_ffff_ffffn;
     return this.transaction;
   }
+}
+
+/** A name for what a peer calls by a number. */
+function remoteKey(peer: Gid, number: number): string {
+  return addressKey(peer) + number;
 }

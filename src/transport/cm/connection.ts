@@ -13,30 +13,25 @@ import {
   REJ_MESSAGE,
   REJ_PRIVATE_DATA_BYTES,
   REJ_REASON,
-  REP_PRIVATE_DATA_BYTES,
   type Rej,
   type Rep,
   type Req,
   RTU_PRIVATE_DATA_BYTES,
 } from '../../wire/cm/index.js';
 import type { Gid } from '../../wire/ib/gid.js';
+import type { CmPeer } from './admission.js';
 import type { Deadlined } from './deadline-heap.js';
 import type { CmHost, CmState } from './event.js';
+import { type CmReply, repOf } from './reply.js';
 import { cmTimeoutNs } from './timing.js';
 
-/** What the passive side answers a request with; all but the queue pair and the first PSN have defaults. */
-export interface CmReply {
-  qpn: number;
-  /** The first PSN that the *other* side sends (table 110). */
-  startingPsn: number;
-  /** READs and atomics that this side serves at a time; as many as were asked for where left out. */
-  responderResources?: number;
-  /** READs and atomics that this side keeps in flight; as many as the other side serves where left out. */
-  initiatorDepth?: number;
-  rnrRetryCount?: number;
-  srq?: boolean;
-  privateData?: Uint8Array;
-}
+/**
+ * Messages that an unproven address may be sent for each that came from it. All messages of communication management are
+ * of one size, so that this is a factor of bytes too; 3 is QUIC's (RFC 9000, 8.1).
+ */
+const ANSWERS_PER_MESSAGE = 3;
+/** The private data of a DREP that says: there is no such connection here. */
+export const NO_SUCH_CONNECTION = new TextEncoder().encode('kelpie: no such connection');
 
 /**
  * One connection, from either side: which message may come now, what it does, and what is sent again when none comes
@@ -51,6 +46,7 @@ export class CmConnection implements Deadlined {
   remoteId: number;
   /** The only address that this connection hears. */
   readonly peer: Gid;
+  readonly peerRecord: CmPeer;
   readonly req: Req;
   /** Sent or received, once there is one. */
   rep: Rep | null = null;
@@ -65,12 +61,19 @@ export class CmConnection implements Deadlined {
   /** What is sent again when nothing comes, or when its cause comes again; null where nothing is. */
   private sent: Uint8Array | null = null;
   private retryNs = 0;
+  /** Whether the peer has named what only the owner of its address was told. */
+  private proven: boolean;
+  /** Messages that may still be sent to an address that is not proven. */
+  private credit = ANSWERS_PER_MESSAGE;
+  /** When a connection that is not established is given up. */
+  private expiresNs = Number.POSITIVE_INFINITY;
 
   constructor(
     host: CmHost,
     role: 'active' | 'passive',
     localId: number,
     peer: Gid,
+    peerRecord: CmPeer,
     req: Req,
     caGuid: bigint,
     state: CmState,
@@ -80,7 +83,10 @@ export class CmConnection implements Deadlined {
     this.localId = localId;
     this.remoteId = role === 'passive' ? req.localCommunicationId : 0;
     this.peer = peer;
+    this.peerRecord = peerRecord;
     this.req = req;
+    // Whom we ask ourselves needs no proof.
+    this.proven = role === 'active';
     this.caGuid = caGuid;
     this.retriesLeft = req.maxCmRetries;
     this.state = state;
@@ -98,40 +104,43 @@ export class CmConnection implements Deadlined {
 
   /** Active: sends the request. */
   begin(nowNs: number): void {
+    this.expiresNs = nowNs + this.host.limits.patienceNs;
     this.transmit(this.req, cmTimeoutNs(this.req.remoteCmResponseTimeout), nowNs);
   }
 
-  /** Passive: gives the consumer its time. */
+  /**
+   * Passive: asks the address whether it is there, with a DREQ for a connection that it does not have. Whoever speaks
+   * this protocol answers that with a DREP (12.10.9.1), Linux too, and needs the number that we drew to do so.
+   */
+  challenge(nowNs: number): void {
+    const dreq: Dreq = {
+      ...this.answerTo(this.host.nextTransaction(), DREQ_PRIVATE_DATA_BYTES),
+      kind: 'dreq',
+      remoteQpnOrEecn: 0,
+    };
+    this.transmit(dreq, 0, nowNs);
+    this.host.arm(this, nowNs + this.host.limits.challengeNs);
+  }
+
+  /** Passive: the consumer is about to hear of the request; gives it its time. */
   await(nowNs: number): void {
-    this.host.arm(this, nowNs + this.host.consumerNs);
+    this.sent = null;
+    if (this.state === 'CHALLENGED') this.move('REQ_RCVD');
+    this.expiresNs = nowNs + this.host.limits.patienceNs;
+    this.host.arm(this, nowNs + this.host.limits.consumerNs);
   }
 
   /** Passive: accepts. */
   reply(reply: CmReply, nowNs: number): void {
     this.require('reply', ['REQ_RCVD', 'MRA_SENT']);
-    const { req } = this;
-    this.rep = {
-      kind: 'rep',
-      transactionId: req.transactionId,
-      localCommunicationId: this.localId,
-      remoteCommunicationId: this.remoteId,
-      localQueueKey: 0,
-      localQpn: reply.qpn,
-      localEecn: 0,
-      startingPsn: reply.startingPsn,
-      responderResources: Math.min(reply.responderResources ?? req.initiatorDepth, req.initiatorDepth),
-      initiatorDepth: Math.min(reply.initiatorDepth ?? req.responderResources, req.responderResources),
-      targetAckDelay: 0,
-      failoverAccepted: 0,
-      endToEndFlowControl: false,
-      rnrRetryCount: reply.rnrRetryCount ?? req.rnrRetryCount,
-      srq: reply.srq ?? false,
-      localCaGuid: this.caGuid,
-      privateData: padPrivateData(REP_PRIVATE_DATA_BYTES, reply.privateData),
-    };
+    const { req, host } = this;
+    this.rep = repOf(reply, req, this.localId, this.caGuid);
     this.retriesLeft = req.maxCmRetries;
+    this.expiresNs = nowNs + host.limits.halfOpenNs;
     this.move('REP_SENT');
-    this.transmit(this.rep, cmTimeoutNs(req.localCmResponseTimeout), nowNs);
+    // The requester's own time, but neither so short that the few answers are spent at once nor as long as it likes.
+    const leastNs = Math.min(host.limits.retryNs, host.limits.halfOpenNs / 8);
+    this.transmit(this.rep, Math.max(leastNs, this.peerRetryNs), nowNs);
   }
 
   /** Asks the other side for patience: 4.096 us times two to the power of the code. */
@@ -146,7 +155,7 @@ export class CmConnection implements Deadlined {
     };
     if (passive) this.move('MRA_SENT');
     this.transmit(mra, 0, nowNs);
-    this.host.arm(this, nowNs + this.host.consumerNs);
+    this.host.arm(this, nowNs + this.host.limits.consumerNs);
   }
 
   /** Active: the queue pair is up; the third message goes out. */
@@ -165,13 +174,14 @@ export class CmConnection implements Deadlined {
   /** Says no to a request or a reply. */
   reject(reason: number, privateData?: Uint8Array): void {
     this.require('reject', ['REQ_RCVD', 'MRA_SENT', 'REP_SENT', 'MRA_REP_RCVD', 'REP_RCVD']);
-    this.sendReject(this.role === 'passive' ? REJ_MESSAGE.req : REJ_MESSAGE.rep, reason, privateData);
+    this.sendReject(this.rejected, reason, privateData);
     this.close();
   }
 
   /** Traffic proves that the third message, which may be lost, was sent (12.9.8.5, 'communication established'). */
   established(): void {
     if (this.state !== 'REP_SENT' && this.state !== 'MRA_REP_RCVD') return;
+    this.proven = true;
     this.host.disarm(this);
     this.sent = null;
     this.move('ESTABLISHED');
@@ -188,7 +198,8 @@ export class CmConnection implements Deadlined {
       kind: 'dreq',
       remoteQpnOrEecn: this.remoteQpn,
     };
-    this.transmit(dreq, cmTimeoutNs(this.responseTimeout), nowNs);
+    this.expiresNs = nowNs + this.host.limits.patienceNs;
+    this.transmit(dreq, this.peerRetryNs, nowNs);
   }
 
   /** Ends it without a word: the device goes away. */
@@ -196,8 +207,25 @@ export class CmConnection implements Deadlined {
     this.close();
   }
 
+  /** Makes room for another one. Whoever was answered already hears of it, lest it believe in a connection. */
+  evict(): void {
+    if (this.state === 'CHALLENGED') {
+      this.close();
+      return;
+    }
+    this.sendReject(this.rejected, REJ_REASON.noResources);
+    this.close({ kind: 'unreachable' });
+  }
+
   /** A message that names this connection came from its peer. */
   receive(message: CmMessage, nowNs: number): void {
+    this.credit += ANSWERS_PER_MESSAGE;
+    if (this.state === 'CHALLENGED' && message.kind !== 'req') {
+      this.onChallengeAnswered(message, nowNs);
+      return;
+    }
+    // A request names only what its sender chose; all else names what only the owner of the address was told.
+    if (message.kind !== 'req') this.proven = true;
     switch (message.kind) {
       case 'req':
         this.onDuplicateReq();
@@ -224,21 +252,33 @@ export class CmConnection implements Deadlined {
   }
 
   private onDuplicateReq(): void {
-    if (this.role === 'passive' && (this.state === 'MRA_SENT' || this.state === 'REP_SENT')) this.resend();
+    const { state } = this;
+    if (this.role !== 'passive') return;
+    if (state === 'CHALLENGED' || state === 'MRA_SENT' || state === 'REP_SENT') this.resend();
+  }
+
+  private onChallengeAnswered(message: CmMessage, nowNs: number): void {
+    if (message.kind !== 'drep') return;
+    // Another Kelpie says that it did not ask: somebody did in its name.
+    if (NO_SUCH_CONNECTION.every((byte, at) => message.privateData[at] === byte)) this.close();
+    else this.host.proven(this, nowNs);
   }
 
   private onMra(mra: Mra, nowNs: number): void {
     const extendedNs = nowNs + cmTimeoutNs(mra.serviceTimeout) + this.retryNs;
+    const { patienceNs } = this.host.limits;
     if (mra.messageMraed === MRA_MESSAGE.req && (this.state === 'REQ_SENT' || this.state === 'REP_WAIT')) {
       this.remoteId = mra.localCommunicationId;
       this.move('REP_WAIT');
-      this.host.arm(this, extendedNs);
+      this.host.arm(this, Math.min(extendedNs, this.expiresNs));
     } else if (
       mra.messageMraed === MRA_MESSAGE.rep &&
       (this.state === 'REP_SENT' || this.state === 'MRA_REP_RCVD')
     ) {
+      // The first one proves the address; those after it gain no more time.
+      if (this.state === 'REP_SENT') this.expiresNs = nowNs + patienceNs;
       this.move('MRA_REP_RCVD');
-      this.host.arm(this, extendedNs);
+      this.host.arm(this, Math.min(extendedNs, this.expiresNs));
     }
   }
 
@@ -258,7 +298,7 @@ export class CmConnection implements Deadlined {
       this.remoteId = rep.localCommunicationId;
       this.sent = null;
       this.move('REP_RCVD');
-      this.host.arm(this, nowNs + this.host.consumerNs);
+      this.host.arm(this, nowNs + this.host.limits.consumerNs);
       this.host.event(this, { kind: 'reply', rep });
     } else if (rep.localCommunicationId === this.remoteId) {
       // Our RTU, or the MRA before it, was lost.
@@ -292,6 +332,9 @@ export class CmConnection implements Deadlined {
       case 'TIMEWAIT':
         this.close({ kind: 'closed' });
         break;
+      case 'CHALLENGED':
+        this.close();
+        break;
       case 'REQ_RCVD':
       case 'MRA_SENT':
       case 'REP_RCVD':
@@ -304,10 +347,10 @@ export class CmConnection implements Deadlined {
       case 'REP_SENT':
       case 'MRA_REP_RCVD':
       case 'DREQ_SENT':
-        if (this.retriesLeft > 0) {
+        if (this.retriesLeft > 0 && nowNs < this.expiresNs) {
           this.retriesLeft--;
           this.resend();
-          this.host.arm(this, nowNs + this.retryNs);
+          this.host.arm(this, Math.min(nowNs + this.retryNs, this.expiresNs));
         } else if (this.state === 'DREQ_SENT') {
           this.finish(nowNs);
         } else {
@@ -318,8 +361,16 @@ export class CmConnection implements Deadlined {
     }
   }
 
-  private get responseTimeout(): number {
-    return this.role === 'active' ? this.req.remoteCmResponseTimeout : this.req.localCmResponseTimeout;
+  /** The time until a message is sent again that the other side asked for, as far as we go along. */
+  private get peerRetryNs(): number {
+    const { remoteCmResponseTimeout, localCmResponseTimeout } = this.req;
+    const code = this.role === 'active' ? remoteCmResponseTimeout : localCmResponseTimeout;
+    return Math.min(cmTimeoutNs(code), this.host.limits.retryNs);
+  }
+
+  /** What a REJ of this side rejects now: the request, unless a reply was sent or received (12.6.7.2). */
+  private get rejected(): number {
+    return this.rep === null ? REJ_MESSAGE.req : REJ_MESSAGE.rep;
   }
 
   private answerTo(transactionId: bigint, privateBytes: number, privateData?: Uint8Array) {
@@ -351,17 +402,24 @@ export class CmConnection implements Deadlined {
     this.sent = new Uint8Array(MAD_BYTES);
     emitCm(message, this.sent, 0);
     this.retryNs = retryNs;
-    if (retryNs > 0) this.host.arm(this, nowNs + retryNs);
-    this.host.send(this, this.sent);
+    if (retryNs > 0) this.host.arm(this, Math.min(nowNs + retryNs, this.expiresNs));
+    this.resend();
   }
 
+  /** Sends what was made last, unless its address is unproven and was sent enough. */
   private resend(): void {
-    if (this.sent !== null) this.host.send(this, this.sent);
+    if (this.sent === null) return;
+    if (!this.proven && this.credit-- <= 0) {
+      this.credit = 0;
+      this.host.withheld();
+      return;
+    }
+    this.host.send(this, this.sent);
   }
 
   private finish(nowNs: number): void {
     this.move('TIMEWAIT');
-    this.host.arm(this, nowNs + this.host.timewaitNs);
+    this.host.arm(this, nowNs + this.host.limits.timewaitNs);
     this.host.event(this, { kind: 'disconnected' });
   }
 

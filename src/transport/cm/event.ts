@@ -1,5 +1,6 @@
 import type { RdmaCmHeader, Rep, Req } from '../../wire/cm/index.js';
 import type { CmConnection } from './connection.js';
+import type { CmLimits } from './limits.js';
 
 /** What communication management tells its consumer about a connection. */
 export type CmEvent =
@@ -29,14 +30,19 @@ export interface CmHost {
   event(connection: CmConnection, event: CmEvent): void;
   /** The state moved from `before` to what it is now. */
   moved(connection: CmConnection, before: CmState): void;
-  /** How long a connection that ended is remembered. */
-  readonly timewaitNs: number;
-  /** How long a consumer may take to answer a request or a reply. */
-  readonly consumerNs: number;
+  /** A message was held back: the peer's address is unproven and was sent as much as it may get. */
+  withheld(): void;
+  /** Passive: the address answered, so the request may be heard. */
+  proven(connection: CmConnection, nowNs: number): void;
+  readonly limits: CmLimits;
 }
 
-/** How a connection stands, by the names of IBTA vol. 1, 12.9.7; CLOSED is the specification's Idle at the end. */
+/**
+ * How a connection stands, by the names of IBTA vol. 1, 12.9.7; CLOSED is the specification's Idle at the end.
+ * CHALLENGED is ours: a request that waits until its address has answered.
+ */
 export type CmState =
+  | 'CHALLENGED'
   | 'REQ_SENT'
   | 'REP_WAIT'
   | 'REP_RCVD'

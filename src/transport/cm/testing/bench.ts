@@ -1,8 +1,9 @@
 import { Random } from '../../../engine/index.js';
-import { type Gid, parseGid } from '../../../wire/ib/gid.js';
-import { CmAgent, type CmLimits, type CmPort } from '../agent.js';
+import { formatGidShort, type Gid, parseGid } from '../../../wire/ib/gid.js';
+import { CmAgent, type CmPort } from '../agent.js';
 import type { CmConnection } from '../connection.js';
 import type { CmEvent } from '../event.js';
+import type { CmLimits } from '../limits.js';
 
 /** What a channel between two agents does to a datagram: how often it arrives, and when. */
 export type ChannelRule = (random: Random) => readonly number[];
@@ -12,6 +13,8 @@ export class CmBench {
   readonly gids: [Gid, Gid] = [parseGid('::ffff:10.0.0.1'), parseGid('::ffff:10.0.0.2')];
   readonly agents: [CmAgent, CmAgent];
   readonly events: { side: number; connection: CmConnection; event: CmEvent }[] = [];
+  /** Bytes that either side sent, by the address that they went to. */
+  readonly sentBytes = new Map<string, number>();
   /** What a consumer threw. */
   readonly faults: unknown[] = [];
   nowNs = 0;
@@ -31,7 +34,9 @@ export class CmBench {
   private agent(side: number, limits: Partial<CmLimits>): CmAgent {
     const draws = this.random.split(`agent${side}`);
     const port: CmPort = {
-      sendMad: (datagram) => {
+      sendMad: (datagram, to) => {
+        const name = formatGidShort(to);
+        this.sentBytes.set(name, (this.sentBytes.get(name) ?? 0) + datagram.length);
         for (const delayNs of this.rule(this.random)) {
           this.queue.push({
             atNs: this.nowNs + delayNs,

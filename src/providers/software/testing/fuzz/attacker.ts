@@ -206,16 +206,17 @@ export class Attacker {
     emitCm(message, bytes, 0);
     for (let flips = this.random.nextInt(10); flips > 0; flips--)
       bytes[this.random.nextInt(MAD_BYTES)] = this.random.nextInt(256);
-    this.send(this.random.nextInt(4) === 0 ? honest : this.gid, victim, bytes);
+    this.sendManagement(this.random.nextInt(4) === 0 ? honest : this.gid, victim, bytes);
   }
 
   private datagram(victim: Uint8Array, message: Parameters<typeof emitCm>[0]): void {
     const bytes = new Uint8Array(MAD_BYTES);
     emitCm(message, bytes, 0);
-    this.send(this.gid, victim, bytes);
+    this.sendManagement(this.gid, victim, bytes);
   }
 
-  private send(from: Uint8Array, victim: Uint8Array, payload: Uint8Array): void {
+  /** Sends a management datagram in anybody's name and returns its bytes behind UDP's header. */
+  sendManagement(from: Uint8Array, victim: Uint8Array, payload: Uint8Array): number {
     const packet = this.head(
       OPCODE.UD_SEND_ONLY,
       1,
@@ -227,5 +228,6 @@ export class Attacker {
     view.setUint32(16, 1);
     packet.set(payload, UD_HEAD_BYTES);
     this.inject(from, victim, this.seal(packet, from, victim));
+    return packet.length;
   }
 }

@@ -24,6 +24,8 @@ const GUARD = 0x3c;
 const STRIKES = 100;
 /** How often the victim gives the attacker a new queue pair, since a refusal ends the one that it had. */
 const RENEW_EVERY = 400;
+/** Requests that the victim may have half-open, and as many again whose address it has asked. */
+const HALF_OPEN = 64;
 const OWN_PSN = 0x000100;
 
 /** What a run found. */
@@ -104,7 +106,15 @@ class FuzzRun {
   }
 
   async open(): Promise<void> {
-    const connectionLimits = { halfOpen: 64, halfOpenPerPeer: 32, consumerNs: 50e6, timewaitNs: 1e6 };
+    const connectionLimits = {
+      halfOpen: HALF_OPEN,
+      halfOpenPerPeer: HALF_OPEN / 2,
+      challengeAbovePerPeer: HALF_OPEN / 2,
+      challenged: HALF_OPEN,
+      challengeNs: 50e6,
+      consumerNs: 50e6,
+      timewaitNs: 1e6,
+    };
     const openLink = async (name: string) => this.hub.open(parseGid(name));
     const provider = new SoftwareProvider({ openLink, connectionLimits });
     [this.victim, this.honest] = await Promise.all([provider.open(VICTIM), provider.open(HONEST)]);
@@ -202,7 +212,7 @@ class FuzzRun {
     this.messages++;
     if (!this.guard.every((byte) => byte === GUARD)) this.fail('a byte was written that nobody may write');
     this.mostConnections = Math.max(this.mostConnections, this.victim.connections.agent.size);
-    if (this.victim.connections.agent.size > 64 + 1)
+    if (this.victim.connections.agent.size > 2 * HALF_OPEN + 1)
       this.fail(`${this.victim.connections.agent.size} connections are kept`);
     if (this.victim.software.failure !== null)
       this.fail(`the device failed: ${this.victim.software.failure}`);

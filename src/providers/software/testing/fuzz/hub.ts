@@ -28,6 +28,8 @@ export class Hub {
   readonly seen: Seen[] = [];
   /** Called for what goes to an address without a device. */
   onStray: (datagram: Seen) => void = () => {};
+  /** Says which datagrams are lost on the way. */
+  drops: (datagram: Seen) => boolean = () => false;
   private readonly links = new Map<string, HubLink>();
   private readonly queue: Seen[] = [];
   private running = false;
@@ -56,6 +58,7 @@ export class Hub {
   private readonly run = (): void => {
     this.running = false;
     for (const datagram of this.queue.splice(0)) {
+      if (this.drops(datagram)) continue;
       const link = this.links.get(formatGid(datagram.to));
       if (link === undefined) this.onStray(datagram);
       else link.deliver(datagram);

@@ -1,0 +1,193 @@
+import type { Gid } from '../../wire/ib/gid.js';
+import type { CmConnection } from './connection.js';
+import { type CmState, HALF_OPEN_STATES } from './event.js';
+import type { CmLimits } from './limits.js';
+
+/** What is counted about whoever sends from one address. */
+export class CmPeer {
+  readonly key: string;
+  readonly halfOpen = new Set<CmConnection>();
+  readonly challenged = new Set<CmConnection>();
+  readonly timewait = new Set<CmConnection>();
+  /** Connections that it asked for and that are established. */
+  established = 0;
+  /** Requests that it may make now, as of `tokensAtNs`. */
+  tokens: number;
+  tokensAtNs: number;
+
+  constructor(key: string, tokens: number, nowNs: number) {
+    this.key = key;
+    this.tokens = tokens;
+    this.tokensAtNs = nowNs;
+  }
+
+  get idle(): boolean {
+    const { halfOpen, challenged, timewait } = this;
+    return this.established + halfOpen.size + challenged.size + timewait.size === 0;
+  }
+}
+
+/**
+ * Who may ask for a connection, and who must go when there are too many. Requests that are not established make room
+ * for later ones, the oldest first: a stranger who fills a table shortens the time that a request may take, but keeps
+ * nobody out. Sets keep the order of insertion, so the oldest is the first.
+ */
+export class Admission {
+  private readonly limits: CmLimits;
+  private readonly peers = new Map<string, CmPeer>();
+  /** Peers without a connection that asked for some lately. */
+  private readonly resting = new Set<CmPeer>();
+  private readonly halfOpen = new Set<CmConnection>();
+  private readonly challenged = new Set<CmConnection>();
+  private readonly timewait = new Set<CmConnection>();
+  /** Established, or asked for by us. */
+  private open = 0;
+
+  constructor(limits: CmLimits) {
+    this.limits = limits;
+  }
+
+  /** Requests from outside that are not established yet. */
+  get halfOpenCount(): number {
+    return this.halfOpen.size + this.challenged.size;
+  }
+
+  /** Peers that something is remembered of. */
+  get peerCount(): number {
+    return this.peers.size;
+  }
+
+  /** Whether this side may ask for another connection. */
+  get full(): boolean {
+    return this.open >= this.limits.connections;
+  }
+
+  get openCount(): number {
+    return this.open;
+  }
+
+  /** What is known of whoever sends from this address. Call {@link rest} when nothing comes of it. */
+  peerOf(gid: Gid, nowNs: number): CmPeer {
+    const key = peerKey(gid);
+    const known = this.peers.get(key);
+    if (known !== undefined) {
+      this.resting.delete(known);
+      return known;
+    }
+    const peer = new CmPeer(key, this.limits.requestBurstPerPeer, nowNs);
+    this.peers.set(key, peer);
+    return peer;
+  }
+
+  /** Forgets a peer that has no connection, unless it asked for some lately. */
+  rest(peer: CmPeer): void {
+    if (!peer.idle) return;
+    const spent = peer.tokens < this.limits.requestBurstPerPeer;
+    if (spent) this.resting.add(peer);
+    else this.peers.delete(peer.key);
+    if (this.resting.size <= this.limits.restingPeers) return;
+    const oldest = first(this.resting) as CmPeer;
+    this.resting.delete(oldest);
+    this.peers.delete(oldest.key);
+  }
+
+  /**
+   * Whether a peer may have another connection: fewer than its share, and no more than are still free. With that, N
+   * peers who take all that they can leave one part in N + 1 free for others (Choudhury and Hahne, ToN 1998).
+   */
+  hasRoom(peer: CmPeer): boolean {
+    const { connections, connectionsPerPeer } = this.limits;
+    return peer.established < Math.min(connectionsPerPeer, connections - this.open);
+  }
+
+  /** Whether so much is half-open that an address must answer before anything is done for it. */
+  underPressure(peer: CmPeer): boolean {
+    const { challengeAbove, challengeAbovePerPeer } = this.limits;
+    return this.halfOpen.size >= challengeAbove || peer.halfOpen.size >= challengeAbovePerPeer;
+  }
+
+  /** Takes one of the requests that a peer may make; false where it made too many lately. */
+  takeToken(peer: CmPeer, nowNs: number): boolean {
+    const { requestsPerSecondPerPeer, requestBurstPerPeer } = this.limits;
+    const gained = ((nowNs - peer.tokensAtNs) / 1e9) * requestsPerSecondPerPeer;
+    peer.tokens = Math.min(requestBurstPerPeer, peer.tokens + gained);
+    peer.tokensAtNs = nowNs;
+    if (peer.tokens < 1) return false;
+    peer.tokens--;
+    return true;
+  }
+
+  /** The half-open request that must go before another comes in; undefined where there is room. */
+  surplusHalfOpen(peer: CmPeer): CmConnection | undefined {
+    if (peer.halfOpen.size >= this.limits.halfOpenPerPeer) return first(peer.halfOpen);
+    return this.halfOpen.size >= this.limits.halfOpen ? first(this.halfOpen) : undefined;
+  }
+
+  /** The same of requests whose address was asked. */
+  surplusChallenged(peer: CmPeer): CmConnection | undefined {
+    if (peer.challenged.size >= this.limits.challengedPerPeer) return first(peer.challenged);
+    return this.challenged.size >= this.limits.challenged ? first(this.challenged) : undefined;
+  }
+
+  /** The same of connections that ended; called with the newest among them. */
+  surplusTimewait(peer: CmPeer): CmConnection | undefined {
+    if (peer.timewait.size > this.limits.timewaitPerPeer) return first(peer.timewait);
+    return this.timewait.size > this.limits.timewait ? first(this.timewait) : undefined;
+  }
+
+  /** A connection came or moved: `before` is null for one that is new. */
+  moved(connection: CmConnection, before: CmState | null): void {
+    if (before !== null) this.count(connection, before, false);
+    this.count(connection, connection.state, true);
+    if (connection.state === 'CLOSED') this.rest(connection.peerRecord);
+  }
+
+  private count(connection: CmConnection, state: CmState, enters: boolean): void {
+    const { peerRecord: peer } = connection;
+    if (state === 'CLOSED') return;
+    if (state === 'TIMEWAIT') move(connection, peer.timewait, this.timewait, enters);
+    else if (state === 'CHALLENGED') move(connection, peer.challenged, this.challenged, enters);
+    else if (connection.role === 'passive' && HALF_OPEN_STATES.has(state))
+      move(connection, peer.halfOpen, this.halfOpen, enters);
+    else {
+      this.open += enters ? 1 : -1;
+      if (connection.role === 'passive') peer.established += enters ? 1 : -1;
+    }
+  }
+}
+
+function move(
+  connection: CmConnection,
+  own: Set<CmConnection>,
+  all: Set<CmConnection>,
+  enters: boolean,
+): void {
+  if (enters) {
+    own.add(connection);
+    all.add(connection);
+  } else {
+    own.delete(connection);
+    all.delete(connection);
+  }
+}
+
+function first<T>(set: ReadonlySet<T>): T | undefined {
+  return set.values().next().value;
+}
+
+/** A name for a peer: its IPv4 address, or the subnet of its IPv6 address. */
+export function peerKey(gid: Gid): string {
+  const mapped = gid[10] === 0xff && gid[11] === 0xff;
+  const at = mapped ? 12 : 0;
+  const end = mapped ? 16 : 8;
+  let key = '';
+  for (let byte = at; byte < end; byte += 2) key += String.fromCharCode((gid[byte] << 8) | gid[byte + 1]);
+  return key;
+}
+
+/** A name for an address. */
+export function addressKey(gid: Gid): string {
+  let key = '';
+  for (let byte = 0; byte < 16; byte += 2) key += String.fromCharCode((gid[byte] << 8) | gid[byte + 1]);
+  return key;
+}

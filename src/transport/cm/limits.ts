@@ -1,0 +1,95 @@
+import { KelpieError } from '../../error.js';
+
+/**
+ * How much an agent takes on. Whatever a stranger can fill has a bound in all, a bound per peer and a lifetime, all of
+ * them ours: nothing that a peer writes into a message makes one longer. A peer is an IPv4 address or, since whoever has
+ * one address of an IPv6 subnet can have them all, the upper 64 bits of an IPv6 address.
+ */
+export interface CmLimits {
+  /** Requests from outside that are not established yet; the oldest makes room for the next. Default 2048. */
+  halfOpen: number;
+  /** And from one peer; its own oldest makes room. Default 512. */
+  halfOpenPerPeer: number;
+  /** From the reply to the third message of a peer that has not proven its address. Default 4 s. */
+  halfOpenNs: number;
+  /** Above so many half-open requests an address must answer before the program hears of its request. Default 64. */
+  challengeAbove: number;
+  /** And above so many from one peer. Default 16. */
+  challengeAbovePerPeer: number;
+  /** Requests whose address was asked and has not answered yet; the oldest makes room. Default 4096. */
+  challenged: number;
+  /** And from one peer. Default 512. */
+  challengedPerPeer: number;
+  /** How long an address may take to answer. Default 2 s. */
+  challengeNs: number;
+  /** Requests that one peer may make per second, in the long run. Default 1000. */
+  requestsPerSecondPerPeer: number;
+  /** And at once, after a rest. Default 2048. */
+  requestBurstPerPeer: number;
+  /** Peers whose rate is remembered although they have no connection. Default 4096. */
+  restingPeers: number;
+  /** Connections that are established, or asked for by us. Default 16384. */
+  connections: number;
+  /** And with one peer that asked for them. No peer may have more than are still free besides. Default 4096. */
+  connectionsPerPeer: number;
+  /** Connections that ended and are remembered; the oldest are forgotten first. Default 4096. */
+  timewait: number;
+  /** And of one peer. Default 1024. */
+  timewaitPerPeer: number;
+  /** How long they are remembered. Default 2 s. */
+  timewaitNs: number;
+  /** How long a consumer may take to answer. Default 30 s. */
+  consumerNs: number;
+  /** The longest time until a message is sent again, whatever the other side asks for. Default 1 s. */
+  retryNs: number;
+  /** How long a connection may take in all, however often the other side asks for patience. Default 120 s. */
+  patienceNs: number;
+}
+
+export const DEFAULT_CM_LIMITS: Readonly<CmLimits> = {
+  halfOpen: 2048,
+  halfOpenPerPeer: 512,
+  halfOpenNs: 4e9,
+  challengeAbove: 64,
+  challengeAbovePerPeer: 16,
+  challenged: 4096,
+  challengedPerPeer: 512,
+  challengeNs: 2e9,
+  requestsPerSecondPerPeer: 1000,
+  requestBurstPerPeer: 2048,
+  restingPeers: 4096,
+  connections: 16384,
+  connectionsPerPeer: 4096,
+  timewait: 4096,
+  timewaitPerPeer: 1024,
+  timewaitNs: 2e9,
+  consumerNs: 30e9,
+  retryNs: 1e9,
+  patienceNs: 120e9,
+};
+
+/** For devices that nobody outside the process can reach, simulated ones: no more bounds than memory has. */
+export const TRUSTED_CM_LIMITS: Readonly<Partial<CmLimits>> = {
+  halfOpen: 2 ** 24,
+  halfOpenPerPeer: 2 ** 24,
+  challengeAbove: 2 ** 24,
+  challengeAbovePerPeer: 2 ** 24,
+  requestBurstPerPeer: 2 ** 24,
+  connections: 2 ** 24,
+  connectionsPerPeer: 2 ** 24,
+};
+
+/** The limits with what was given instead of the defaults; each must be a positive number. */
+export function cmLimits(given: Partial<CmLimits> = {}): CmLimits {
+  for (const [field, value] of Object.entries(given)) {
+    const known = field in DEFAULT_CM_LIMITS;
+    if (known && (value === undefined || (typeof value === 'number' && value > 0))) continue;
+    throw new KelpieError('CM_BAD_LIMIT', 'a limit of connection management cannot be this', {
+      field,
+      given: value,
+      allowed: known ? 'a positive number' : Object.keys(DEFAULT_CM_LIMITS).join(', '),
+    });
+  }
+  const defined = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...DEFAULT_CM_LIMITS, ...Object.fromEntries(defined) };
+}
