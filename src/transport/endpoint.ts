@@ -28,6 +28,56 @@ export interface EndpointInit {
   readonly congestion: CongestionControl;
 }
 
+/** The request packets of a queue pair, as a device pulls them. */
+export interface RequestStream {
+  /** The device may have send requests at hand that `takeSend` did not give before. */
+  allowSends(): void;
+  /**
+   * Whether a request packet may leave now: window, fence, limits, RNR wait, credits and pacing considered. May
+   * take the next send request from the device.
+   */
+  canRequest(nowPs: number): boolean;
+  /**
+   * The send request of the packet that `emitRequest` would give. Only after `canRequest` answered true. On UC and UD
+   * the request ends with its last packet, inside `emitRequest`: read what is needed of it (a datagram's way) before.
+   */
+  nextRequestWqe(): number;
+  /** Payload bytes of that packet. */
+  nextRequestBytes(): number;
+  /** Where in the request's message that payload begins. */
+  nextRequestOffset(): number;
+  /** Whether that packet is the first of its message, or a READ or atomic request. */
+  nextRequestStartsMessage(): boolean;
+  /** Whether that packet was sent before. */
+  nextRequestRepeats(): boolean;
+  /** Fills a packet. False where the request failed instead (a local key): then there is nothing to send. */
+  emitRequest(packet: number, nowPs: number): boolean;
+  /** Time up to now in which requests waited because the peer had no receive posted; only RC waits for that. */
+  rnrWaitedPs(nowPs: number): number;
+}
+
+/** The response packets of a queue pair, as a device pulls them. */
+export interface ResponseStream {
+  /** Whether a response is waiting to be sent. */
+  canRespond(): boolean;
+  /** Whether the next response carries READ data, which the device must fetch. */
+  nextResponseIsRead(): boolean;
+  /** Payload bytes of the next response. */
+  nextResponseBytes(): number;
+  /** Fills a packet with the next response. */
+  emitResponse(packet: number, nowPs: number): void;
+  /** Fills a packet with a congestion notification, for the peer unless another queue pair is named (annex A17.9.3). */
+  emitCnp(packet: number, destQpn?: number): void;
+}
+
+/** Where a device hands the packets of a queue pair that arrived. */
+export interface PacketSink {
+  /** Processes an arrived packet. The caller has checked destination, source address and partition, and frees it. */
+  onPacket(packet: number, nowPs: number): void;
+  /** The device had to drop an arrived request. One that the peer will not miss by itself is reported to it. */
+  onDropped(packet: number): void;
+}
+
 /**
  * The transport of one queue pair: a state machine that knows packets, work requests and memory rights, and neither
  * clocks nor wires. Times are picoseconds on the device's clock and never go back.
@@ -45,7 +95,7 @@ export interface EndpointInit {
  *   else packets.free(packet);
  * }
  */
-export abstract class Endpoint {
+export abstract class Endpoint implements RequestStream, ResponseStream, PacketSink {
   abstract readonly type: QpType;
   readonly context: TransportContext;
   readonly qpn: number;
@@ -66,53 +116,30 @@ export abstract class Endpoint {
     this.congestion = init.congestion;
   }
 
-  /** The device may have send requests at hand that `takeSend` did not give before. */
   abstract allowSends(): void;
-
-  /**
-   * Whether a request packet may leave now: window, fence, limits, RNR wait, credits and pacing considered. May
-   * take the next send request from the device.
-   */
   abstract canRequest(nowPs: number): boolean;
-  /**
-   * The send request of the packet that `emitRequest` would give. Only after `canRequest` answered true. On UC and UD
-   * the request ends with its last packet, inside `emitRequest`: read what is needed of it (a datagram's way) before.
-   */
   abstract nextRequestWqe(): number;
-  /** Payload bytes of that packet. */
   abstract nextRequestBytes(): number;
-  /** Where in the request's message that payload begins. */
   abstract nextRequestOffset(): number;
-  /** Whether that packet is the first of its message, or a READ or atomic request. */
   abstract nextRequestStartsMessage(): boolean;
-  /** Whether that packet was sent before. */
   nextRequestRepeats(): boolean {
     return false;
   }
-  /** Fills a packet. False where the request failed instead (a local key): then there is nothing to send. */
   abstract emitRequest(packet: number, nowPs: number): boolean;
-
-  /** Whether a response is waiting to be sent. */
-  abstract canRespond(): boolean;
-  /** Whether the next response carries READ data, which the device must fetch. */
-  abstract nextResponseIsRead(): boolean;
-  /** Payload bytes of the next response. */
-  abstract nextResponseBytes(): number;
-  /** Fills a packet with the next response. */
-  abstract emitResponse(packet: number, nowPs: number): void;
-
-  /** Whether an arrived packet would take a receive if it were processed now. */
-  abstract needsReceive(packet: number): boolean;
-  /** Processes an arrived packet. The caller has checked destination, source address and partition, and frees it. */
-  abstract onPacket(packet: number, nowPs: number): void;
-  /** The device had to drop an arrived request. One that the peer will not miss by itself is reported to it. */
-  onDropped(_packet: number): void {}
-  /** The timer that was set has come. Being called early or for a timer that was cleared does no harm. */
-  abstract onTimer(nowPs: number): void;
-  /** Time up to now in which requests waited because the peer had no receive posted; only RC waits for that. */
   rnrWaitedPs(_nowPs: number): number {
     return 0;
   }
+
+  abstract canRespond(): boolean;
+  abstract nextResponseIsRead(): boolean;
+  abstract nextResponseBytes(): number;
+  abstract emitResponse(packet: number, nowPs: number): void;
+
+  abstract onPacket(packet: number, nowPs: number): void;
+  onDropped(_packet: number): void {}
+
+  /** The timer that was set has come. Being called early or for a timer that was cleared does no harm. */
+  abstract onTimer(nowPs: number): void;
   /** The state or the attributes changed, by the verbs or by a failure. Call it before the queues are flushed. */
   abstract modified(state: QpState): void;
 
@@ -121,7 +148,8 @@ export abstract class Endpoint {
     const { packets, device } = this.context;
     if ((packets.flags[packet] & PacketFlag.ECN_CE) !== 0) {
       device.counters.np_ecn_marked_roce_packets++;
-      device.ecnMarked(this, packet, nowPs);
+      // A notification is not notified of in turn.
+      if (packets.opcode[packet] !== OPCODE.CNP) device.ecnMarked(this, packet, nowPs);
     }
     if (packets.opcode[packet] !== OPCODE.CNP) return false;
     device.counters.rp_cnp_handled++;
@@ -136,7 +164,6 @@ export abstract class Endpoint {
     this.context.device.raise(this, 'COMM_EST');
   }
 
-  /** Fills a packet with a congestion notification for the peer (annex A17.9.3). */
   emitCnp(packet: number, destQpn: number = this.attributes.destQpn): void {
     const { packets } = this.context;
     packets.opcode[packet] = OPCODE.CNP;

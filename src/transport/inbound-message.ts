@@ -47,14 +47,6 @@ export class InboundMessage {
     this.receive = NO_SLOT;
   }
 
-  /** Whether the packet would take a receive now. */
-  needsReceive(traits: number): boolean {
-    if (this.receive !== NO_SLOT) return false;
-    if ((traits & Trait.SEND) !== 0) return (traits & Trait.FIRST) !== 0 && this.open === 0;
-    const closing = Trait.WRITE | Trait.LAST | Trait.IMMEDIATE;
-    return (traits & closing) === closing && this.fits(traits);
-  }
-
   /** Whether the opcode may follow what came before (9.7.4.1.2, table 'schedule of valid opcode sequences'). */
   private fits(traits: number): boolean {
     const kind = traits & (Trait.SEND | Trait.WRITE);

@@ -24,6 +24,7 @@ export type { CongestionControl } from './congestion/congestion-control.js';
 export { Dcqcn, DcqcnRate } from './congestion/dcqcn.js';
 export * from './congestion/dcqcn-parameters.js';
 export { noCongestionControl } from './congestion/none.js';
+export * from './congestion/notification-point.js';
 export * from './counters.js';
 export * from './create-endpoint.js';
 export { UcEndpoint } from './datagram/uc-endpoint.js';

@@ -26,17 +26,8 @@ export function emptyReceiveResult(): ReceiveResult {
   return { status: 0, opcode: 0, byteLen: 0, flags: 0, imm: 0, srcQp: 0, solicited: false };
 }
 
-/**
- * What an endpoint asks of the device that it runs on. All calls are synchronous; a device that models time notes
- * them (copies at the time of its DMA, shows completions when they would be visible) and returns.
- *
- * A call may come in the middle of any call of an endpoint. From inside `requestReady`, `responseReady`, `setTimer`
- * and `clearTimer` the device must not call the endpoint back: it notes the endpoint and returns. `enterError` and
- * `completeSend` may call `endpoint.modified`.
- */
-export interface TransportDevice {
-  readonly counters: TransportCounters;
-
+/** How an endpoint is called again. From inside these calls the device must not call it: it notes it and returns. */
+export interface Wakeups {
   /** `canRequest` answered false before and may answer true now. */
   requestReady(endpoint: Endpoint): void;
   /** There is a response to send where there was none. */
@@ -44,7 +35,10 @@ export interface TransportDevice {
   /** Call `endpoint.onTimer` at this time; replaces an earlier one. An endpoint has one timer and sets it rarely. */
   setTimer(endpoint: Endpoint, atPs: number): void;
   clearTimer(endpoint: Endpoint): void;
+}
 
+/** The bytes of packets. */
+export interface PayloadMover {
   /**
    * Fills the payload of a request packet with bytes `offset` to `offset + bytes` of a send request. False where a
    * local key does not allow it (base's `gather` says); the list was checked when the message began. The packet's
@@ -68,7 +62,10 @@ export interface TransportDevice {
    * the original value in the first two operand words of the packet.
    */
   executeAtomic(endpoint: Endpoint, packet: number, op: number, region: number, position: number): void;
+}
 
+/** The work queues of a queue pair. `completeSend` may call `endpoint.modified`. */
+export interface WorkQueues {
   /**
    * Takes the next send request that the requester may start, `NO_SLOT` where there is none at hand: not posted, not
    * yet fetched by the device, or held. It is asked for when all packets of the requests before it have left, so that
@@ -87,14 +84,26 @@ export interface TransportDevice {
   receivesPosted(endpoint: Endpoint): number;
   /** The receive that was taken last ended. */
   completeReceive(endpoint: Endpoint, wqe: number, result: ReceiveResult): void;
+}
 
+/** What happened to a queue pair. `enterError` may call `endpoint.modified`. */
+export interface TransportEvents {
   /** The responder failed: raise the event, if any, and move the queue pair to ERR; responses that wait still leave. */
   enterError(endpoint: Endpoint, event: TransportEvent | null): void;
   /** Something happened that a program should know. */
   raise(endpoint: Endpoint, event: TransportEvent): void;
   /**
-   * A packet arrived marked 'congestion experienced': the notification point of DCQCN. Whether a CNP is due is the
-   * device's pacing (per queue pair, per destination or per port); `endpoint.emitCnp` fills one.
+   * A packet other than a CNP arrived marked 'congestion experienced'. Whether a CNP is due is for the device's
+   * `NotificationPoint` to say; `endpoint.emitCnp` fills one.
    */
   ecnMarked(endpoint: Endpoint, packet: number, nowPs: number): void;
+}
+
+/**
+ * What an endpoint asks of the device that it runs on. All calls are synchronous and may come in the middle of any call
+ * of an endpoint; a device that models time notes them (copies at the time of its DMA, shows completions when they would
+ * be visible) and returns.
+ */
+export interface TransportDevice extends Wakeups, PayloadMover, WorkQueues, TransportEvents {
+  readonly counters: TransportCounters;
 }

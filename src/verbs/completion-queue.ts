@@ -7,6 +7,8 @@ export interface CqOptions {
   cqe: number;
   /** Where its events go. */
   channel?: CompletionChannel;
+  /** Where it lies, by a name of `Context.placements()`; default: where the provider puts queues. */
+  placement?: string;
 }
 
 /**

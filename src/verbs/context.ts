@@ -16,7 +16,7 @@ export interface Context {
   queryPort(portNum: number): PortAttr;
   /** The GID in row `index` of the port's table, IPv6 notation. */
   queryGid(portNum: number, index: number): string;
-  /** The places that memory can have on this host; empty where `capabilities.placements` is false. */
+  /** The places that memory and queues can have on this host; empty where `capabilities.placements` is false. */
   placements(): readonly string[];
   allocPd(): ProtectionDomain;
   createCompChannel(): CompletionChannel;

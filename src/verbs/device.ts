@@ -53,9 +53,16 @@ export interface Capabilities {
   unbackedMemory: boolean;
   /** Memory can be placed on sockets or GPUs. */
   placements: boolean;
+  /** So can send, receive and completion queues. */
+  queuePlacements: boolean;
   /** Packets exist, so that loss, retries and RNR timers can be seen. */
   packets: boolean;
   /** RDMA-CM: `Context.createConnectionManager`. */
   connectionManager: boolean;
   reasons: Readonly<Record<string, string>>;
 }
+
+/** The capabilities that are a yes or a no. */
+export type Feature = {
+  [Name in keyof Capabilities]: Capabilities[Name] extends boolean ? Name : never;
+}[keyof Capabilities];

@@ -22,6 +22,16 @@ export interface QpCap {
   maxInlineData: number;
 }
 
+/**
+ * Where the two queues of a queue pair lie, by the names of `Context.placements()`; default: where the provider puts
+ * queues. Needs the capability `queuePlacements`.
+ */
+export interface QueuePlacement {
+  sendQueue?: string;
+  /** Not with an `srq`, which has a place of its own. */
+  receiveQueue?: string;
+}
+
 /** Choices when a queue pair is made. */
 export interface QpInit {
   qpType: QpType;
@@ -34,6 +44,7 @@ export interface QpInit {
   sqSigAll?: boolean;
   /** Send requests wait for an ENABLE on another queue pair. */
   managedSend?: boolean;
+  placement?: QueuePlacement;
 }
 
 /**

@@ -5,6 +5,8 @@ import type { RecvWr } from './work-request.js';
 export interface SrqOptions {
   maxWr: number;
   maxSge: number;
+  /** Where it lies, by a name of `Context.placements()`; default: where the provider puts queues. */
+  placement?: string;
 }
 
 /** Receives that several queue pairs take from, first come first served. */

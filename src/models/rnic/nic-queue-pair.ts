@@ -24,6 +24,8 @@ export class NicQueuePair {
   path: DmaPath;
   inboundPath: DmaPath;
   receives: ReceiveRing | null = null;
+  /** The way to its send queue. */
+  sendQueuePath: DmaPath;
 
   /** Doorbells that arrived and were not fetched, as counts of WQEs. */
   readonly doorbells = new IndexQueue(8);
@@ -118,6 +120,7 @@ export class NicQueuePair {
     this.elementsKey = contextKey + contextKeys - 1;
     this.path = path;
     this.inboundPath = path;
+    this.sendQueuePath = path;
   }
 
   /** The context entry that the next access touches. */

@@ -35,7 +35,7 @@ export interface RnicOptions {
   client: RnicClient;
   wqes: WqePool;
   memory: MemoryTable;
-  /** Where queues, contexts and completions lie. */
+  /** Where contexts lie, and queues by default. */
   queuePath: DmaPath;
   /** Strict ordering of the host; both 0 with relaxed ordering. */
   orderingWindowPs: number;

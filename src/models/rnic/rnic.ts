@@ -173,7 +173,13 @@ export class Rnic {
   }
 
   /** The device's view of a new receive queue. */
-  newReceiveRing(depth: number, elements: number, datagrams: boolean, functionNumber = 0): ReceiveRing {
+  newReceiveRing(
+    depth: number,
+    elements: number,
+    datagrams: boolean,
+    functionNumber: number,
+    queuePath: DmaPath,
+  ): ReceiveRing {
     const { constants } = this;
     const rounded = 2 ** Math.ceil(Math.log2(Math.max(1, elements)));
     const strideBytes = datagrams
@@ -182,7 +188,7 @@ export class Rnic {
     const firstEntry = this.nextReceiveEntry;
     this.nextReceiveEntry += Math.max(1, depth);
     const tenant = this.shares.tenantOf(functionNumber);
-    return new ReceiveRing(this.receiveRings, depth, strideBytes, firstEntry, this.queuePath, tenant);
+    return new ReceiveRing(this.receiveRings, depth, strideBytes, firstEntry, queuePath, tenant);
   }
 
   /** Puts a queue pair under a function, whose rate limit it then shares. */
@@ -204,11 +210,11 @@ export class Rnic {
     else this.acks.ready(qp);
   }
 
-  /** When a completion that the device generates now is seen by software. */
-  completionPs(cqKey: number, side: number, tenant: number): number {
+  /** When a completion that the device generates now is seen by software; `path` leads to its queue. */
+  completionPs(cqKey: number, side: number, tenant: number, path: DmaPath): number {
     const now = this.simulation.now;
     const context = this.contexts.context(now, cqKey, side, tenant);
-    const accepted = this.pcie.write(now, CQE_BYTES, this.queuePath);
+    const accepted = this.pcie.write(now, CQE_BYTES, path);
     return Math.max(context, accepted) + this.completionLatencyPs;
   }
 
@@ -238,7 +244,11 @@ export class Rnic {
 
   /** The way to a memory region. */
   pathOf(region: number): DmaPath {
-    const placement = this.memory.placement[region];
+    return this.pathTo(this.memory.placement[region]);
+  }
+
+  /** The way to a placement, by its number; to where queues lie by default where none is named. */
+  pathTo(placement: number): DmaPath {
     return placement < 0 ? this.queuePath : this.client.pathTo(placement);
   }
 

@@ -1,28 +1,15 @@
-import { QpNumbers, TRANSPORT_OPCODES } from '../../verbs/base/index.js';
+import { capabilitiesWithout, QpNumbers } from '../../verbs/base/index.js';
 import type { Capabilities, DeviceAttr, PortAttr } from '../../verbs/index.js';
 import { type Gid, parseGid } from '../../wire/ib/gid.js';
 import type { ConnectionService } from '../cm/index.js';
 import type { Endpoint } from './endpoint.js';
 
 /** What an ideal device can do: every verb there is. */
-export const IDEAL_CAPABILITIES: Capabilities = {
-  transports: ['RC', 'UC', 'UD'],
-  sendOpcodes: TRANSPORT_OPCODES,
-  srq: true,
-  memoryWindows: true,
-  fastRegistration: true,
-  crossChannel: true,
-  cqResize: true,
-  completionTimestamps: true,
-  unbackedMemory: true,
-  placements: false,
-  packets: false,
-  connectionManager: true,
-  reasons: {
-    placements: 'an ideal host has one memory',
-    packets: 'an ideal device carries whole messages',
-  },
-};
+export const IDEAL_CAPABILITIES: Capabilities = capabilitiesWithout({
+  placements: 'an ideal host has one memory',
+  queuePlacements: 'it has nowhere else to put them',
+  packets: 'an ideal device carries whole messages',
+});
 
 /** Generous limits: an ideal device has no hardware to run out of. */
 export const IDEAL_LIMITS: DeviceAttr = {

@@ -1,23 +1,9 @@
 import type { DeviceConstants } from '../../profiles/index.js';
-import { TRANSPORT_OPCODES } from '../../verbs/base/index.js';
+import { capabilitiesWithout } from '../../verbs/base/index.js';
 import type { Capabilities, DeviceAttr, PortAttr } from '../../verbs/index.js';
 
 /** What a simulated device can do: every verb there is. */
-export const SIMULATED_CAPABILITIES: Capabilities = {
-  transports: ['RC', 'UC', 'UD'],
-  sendOpcodes: TRANSPORT_OPCODES,
-  srq: true,
-  memoryWindows: true,
-  fastRegistration: true,
-  crossChannel: true,
-  cqResize: true,
-  completionTimestamps: true,
-  unbackedMemory: true,
-  placements: true,
-  packets: true,
-  connectionManager: true,
-  reasons: {},
-};
+export const SIMULATED_CAPABILITIES: Capabilities = capabilitiesWithout({});
 
 /** The limits that the verbs report. */
 export function deviceLimits(constants: DeviceConstants): DeviceAttr {

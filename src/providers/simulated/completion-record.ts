@@ -1,3 +1,4 @@
+import type { DmaPath } from '../../models/index.js';
 import type { BaseCompletionQueue } from '../../verbs/base/index.js';
 import type { SimulatedThread } from './thread.js';
 
@@ -5,6 +6,8 @@ import type { SimulatedThread } from './thread.js';
 export class CompletionRecord {
   readonly cq: BaseCompletionQueue;
   readonly contextKey: number;
+  /** The way to its queue. */
+  readonly path: DmaPath;
   /** Completions are seen in order: the last one is then. */
   visiblePs = 0;
   /** Whose it is: the tenant of its queue pairs. */
@@ -12,8 +15,9 @@ export class CompletionRecord {
   /** Threads that a completion wakes. */
   readonly watchers: SimulatedThread[] = [];
 
-  constructor(cq: BaseCompletionQueue, contextKey: number) {
+  constructor(cq: BaseCompletionQueue, contextKey: number, path: DmaPath) {
     this.cq = cq;
     this.contextKey = contextKey;
+    this.path = path;
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findProfile, resolveDevice, resolveSubsystem, type Settings } from '../../profiles/index.js';
-import { dcqcnNicDefaults } from '../../transport/index.js';
-import { dcqcnParameters, NotificationPoint, ReactionPoint, Scope } from './dcqcn.js';
+import { dcqcnNicDefaults, NotificationScope } from '../../transport/index.js';
+import { dcqcnParameters, notificationPoint, RateScope, ReactionPoint } from './dcqcn.js';
 import { checkDrained } from './testing/conservation.js';
 import { StreamBench } from './testing/stream.js';
 
@@ -24,24 +24,16 @@ describe("a device's congestion control", () => {
       other.onSend(4096, 0);
       return other.nextSendPs > 0;
     };
-    expect([limitedBy(Scope.DESTINATION), limitedBy(Scope.QUEUE_PAIR)]).toEqual([true, false]);
+    expect([limitedBy(RateScope.DESTINATION), limitedBy(RateScope.QUEUE_PAIR)]).toEqual([true, false]);
   });
 
-  it.each([
-    [Scope.PORT, [true, false, false, true]],
-    [Scope.DESTINATION, [true, false, true, true]],
-    [Scope.QUEUE_PAIR, [true, true, true, true]],
-  ])('paces notifications by scope %i', (scope, expected) => {
-    const point = new NotificationPoint({ ...device, dcqcnCnpScope: scope });
-    // Two queue pairs of one node, then one of another, then the first again four microseconds later.
-    const due = [
-      point.due(0, 1, 10),
-      point.due(1 * US, 2, 10),
-      point.due(2 * US, 3, 11),
-      point.due(4 * US, 1, 10),
-    ];
-    expect(due).toEqual(expected);
-    expect(point.due(5 * US, 1, 10)).toBe(false);
+  it('paces notifications as the profile says', () => {
+    const point = notificationPoint({
+      ...device,
+      dcqcnCnpIntervalUs: 4,
+      dcqcnCnpScope: NotificationScope.PORT,
+    });
+    expect([0, 3.9, 4].map((us) => point.due(us * US, 1, 10))).toEqual([true, false, true]);
   });
 });
 

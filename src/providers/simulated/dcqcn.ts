@@ -1,13 +1,19 @@
 import { headerBytesOf } from '../../models/index.js';
 import type { DeviceConstants } from '../../profiles/index.js';
-import { type CongestionControl, Dcqcn, type DcqcnParameters, DcqcnRate } from '../../transport/index.js';
+import {
+  type CongestionControl,
+  Dcqcn,
+  type DcqcnParameters,
+  DcqcnRate,
+  NotificationPoint,
+} from '../../transport/index.js';
 import { OPCODE } from '../../wire/index.js';
 
 const US_PS = 1e6;
 const MEGABIT = 1e6;
 
-/** What shares one state of congestion control: the values of dcqcnCnpScope and dcqcnRateScope. */
-export const Scope = { QUEUE_PAIR: 0, DESTINATION: 1, PORT: 2 } as const;
+/** What shares one rate: the values of dcqcnRateScope. */
+export const RateScope = { QUEUE_PAIR: 0, DESTINATION: 1 } as const;
 
 /** The reaction point of a device, from its profile. */
 export function dcqcnParameters(constants: DeviceConstants, portBps: number): DcqcnParameters {
@@ -42,7 +48,7 @@ export class ReactionPoint {
 
   constructor(constants: DeviceConstants, portBps: number) {
     this.parameters = dcqcnParameters(constants, portBps);
-    this.perDestination = constants.dcqcnRateScope === Scope.DESTINATION;
+    this.perDestination = constants.dcqcnRateScope === RateScope.DESTINATION;
   }
 
   /** The congestion control of a queue pair to a node; -1 where its datagrams go to several. */
@@ -57,28 +63,10 @@ export class ReactionPoint {
   }
 }
 
-/** The receiving side of DCQCN on one device: which marked packets cause a notification. */
-export class NotificationPoint {
-  private readonly intervalPs: number;
-  private readonly scope: number;
-  private portPs = 0;
-  private readonly nextPs = new Map<number, number>();
-
-  constructor(constants: DeviceConstants) {
-    this.intervalPs = Math.round(constants.dcqcnCnpIntervalUs * US_PS);
-    this.scope = constants.dcqcnCnpScope;
-  }
-
-  /** Whether a notification is due for a marked packet of a queue pair, from a node. */
-  due(nowPs: number, queuePair: number, node: number): boolean {
-    if (this.scope === Scope.PORT) {
-      if (nowPs < this.portPs) return false;
-      this.portPs = nowPs + this.intervalPs;
-      return true;
-    }
-    const key = this.scope === Scope.DESTINATION ? node : queuePair;
-    if (nowPs < (this.nextPs.get(key) ?? 0)) return false;
-    this.nextPs.set(key, nowPs + this.intervalPs);
-    return true;
-  }
+/** The receiving side of DCQCN on one device. */
+export function notificationPoint(constants: DeviceConstants): NotificationPoint {
+  return new NotificationPoint({
+    intervalPs: Math.round(constants.dcqcnCnpIntervalUs * US_PS),
+    scope: constants.dcqcnCnpScope,
+  });
 }

@@ -37,7 +37,7 @@ import type { ConnectionService } from '../cm/index.js';
 import type { VirtualTime } from '../time/virtual-time.js';
 import { CompletionWrites } from './completion-writes.js';
 import { counterNames, readCounters } from './counters.js';
-import { NotificationPoint, ReactionPoint } from './dcqcn.js';
+import { notificationPoint, ReactionPoint } from './dcqcn.js';
 import type { PayloadSlab } from './payload-slab.js';
 import { coreCosts, coreDoorbell, Posting } from './posting.js';
 import { RegionControl } from './region-control.js';
@@ -163,7 +163,7 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
       this.nic,
       context,
       this.payloads,
-      controlled ? new NotificationPoint(constants) : null,
+      controlled ? notificationPoint(constants) : null,
     );
     this.transport = transportContext(this.packets, context.wqes, context.memory, this.transportDevice, {
       ackRequestInterval: constants.ackRequestPackets,
@@ -194,6 +194,7 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
     this.byNumber[qp.qpNum] = pair;
     this.completions.assignTenant(qp.sendCq, pair.tenant);
     this.completions.assignTenant(qp.recvCq, pair.tenant);
+    pair.sendQueuePath = nic.pathTo(qp.sendPlacement);
     pair.receives = this.ringOf(qp);
   }
 
@@ -415,8 +416,9 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
     if (receives.tag >= 0) return this.rings[receives.tag];
     receives.tag = this.rings.length;
     const functionNumber = this.regions.functionOf(qp.pd.handle);
-    const { maxWr, maxSge } = receives;
-    const ring = this.nic.newReceiveRing(maxWr, maxSge, qp.qpType === 'UD', functionNumber);
+    const { maxWr, maxSge, placement } = receives;
+    const path = this.nic.pathTo(placement);
+    const ring = this.nic.newReceiveRing(maxWr, maxSge, qp.qpType === 'UD', functionNumber, path);
     this.rings.push(ring);
     if (receives.waiting > 0) this.announce(receives, ring, receives.waiting);
     return ring;

@@ -3,6 +3,7 @@ import type { FabricPackets, Rnic } from '../../models/index.js';
 import {
   type Endpoint,
   NO_REFERENCE,
+  type NotificationPoint,
   type ReceiveResult,
   TransportCounters,
   type TransportDevice,
@@ -19,8 +20,6 @@ import {
   scatter,
   WqeFlag,
 } from '../../verbs/base/index.js';
-import { OPCODE } from '../../wire/index.js';
-import type { NotificationPoint } from './dcqcn.js';
 import { writeIpv4 } from './host-address.js';
 import type { PayloadSlab } from './payload-slab.js';
 
@@ -212,17 +211,13 @@ export class SimulatedTransportDevice implements TransportDevice {
     qp.enterError();
   }
 
-  enterSendError(endpoint: Endpoint): void {
-    this.queuePairs[endpoint.tag]?.sendFailed();
-  }
-
   raise(endpoint: Endpoint, event: TransportEvent): void {
     this.queuePairs[endpoint.tag]?.raise(event);
   }
 
   ecnMarked(endpoint: Endpoint, packet: number, nowPs: number): void {
     const { packets } = this;
-    if (this.notification === null || packets.opcode[packet] === OPCODE.CNP) return;
+    if (this.notification === null) return;
     const node = packets.source[packet];
     if (!this.notification.due(nowPs, endpoint.tag, node)) return;
     // A datagram may come from anywhere; a connected queue pair knows its peer.

@@ -1,26 +1,13 @@
 import type { Link } from '../../link/index.js';
-import { TRANSPORT_OPCODES } from '../../verbs/base/index.js';
+import { capabilitiesWithout } from '../../verbs/base/index.js';
 import type { Capabilities, DeviceAttr, Mtu, PortAttr } from '../../verbs/index.js';
 
 /** What a software device can do: every verb that needs no hardware. */
-export const SOFTWARE_CAPABILITIES: Capabilities = {
-  transports: ['RC', 'UC', 'UD'],
-  sendOpcodes: TRANSPORT_OPCODES,
-  srq: true,
-  memoryWindows: true,
-  fastRegistration: true,
-  crossChannel: true,
-  cqResize: true,
-  completionTimestamps: true,
-  unbackedMemory: false,
-  placements: false,
-  packets: true,
-  connectionManager: true,
-  reasons: {
-    unbackedMemory: 'packets carry bytes, so memory must have some',
-    placements: 'a Node process does not choose where its memory is',
-  },
-};
+export const SOFTWARE_CAPABILITIES: Capabilities = capabilitiesWithout({
+  unbackedMemory: 'packets carry bytes, so memory must have some',
+  placements: 'a Node process does not choose where its memory is',
+  queuePlacements: 'a Node process does not choose where its memory is',
+});
 
 /** The limits that the verbs report: memory is the only real one. */
 export const SOFTWARE_LIMITS: DeviceAttr = {

@@ -8,6 +8,8 @@ import {
   DcqcnRate,
   dcqcnNicDefaults,
   type Endpoint,
+  NotificationPoint,
+  NotificationScope,
   noCongestionControl,
   PacketPool,
   RcEndpoint,
@@ -43,8 +45,8 @@ const TURN_BYTES = 512 * 1024;
 const ANSWER_BYTES = 128 * 1024;
 /** Shorter ACK timeouts are rounded up to 16.8 ms: a program's own work holds up the event loop for milliseconds. */
 const LEAST_TIMEOUT_CODE = 12;
-/** Least time between congestion notifications of a queue pair: 50 us (Zhu et al., SIGCOMM 2015, §5.2). */
-const NOTIFY_INTERVAL_PS = 50e6;
+/** At most one congestion notification per queue pair and 50 us (Zhu et al., SIGCOMM 2015, §5.2). */
+const NOTIFICATIONS = { intervalPs: 50e6, scope: NotificationScope.QUEUE_PAIR };
 /** Events that may wait for the program when a fault of connection management is added to them. */
 const MOST_FAULTS = 1024;
 /** A link to strangers has no rate of its own: what DCQCN starts with and returns to. */
@@ -83,6 +85,8 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   private readonly byNumber = new Map<number, QueuePairRecord>();
   private readonly handleRoutes = new WeakMap<BaseAddressHandle, Route>();
   private readonly freeTags: number[] = [];
+  /** Null where marked packets cause nothing. */
+  private readonly notification: NotificationPoint | null;
   private context!: BaseContext;
   private transport!: TransportContext;
   private transportDevice!: SoftwareTransportDevice;
@@ -100,6 +104,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     this.link = options.link;
     this.outgoing = this.packets.take();
     this.window = new FlightWindow(options.deviceWindowPackets);
+    this.notification = options.congestion === 'none' ? null : new NotificationPoint(NOTIFICATIONS);
     this.timers = new TimerWheel(
       () => options.clock.nowNs,
       () => this.timersDue(),
@@ -145,6 +150,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     };
     const endpoint = createEndpoint(qp.qpType, this.transport, init);
     endpoint.tag = this.freeTags.pop() ?? this.transportDevice.records.length;
+    this.notification?.forget(endpoint.tag);
     const record = new QueuePairRecord(qp, endpoint);
     this.transportDevice.records[endpoint.tag] = record;
     this.byNumber.set(qp.qpNum, record);
@@ -305,15 +311,14 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     this.timers.clear(endpoint.tag);
   }
 
-  marked(endpoint: Endpoint, packet: number, nowPs: number): void {
-    const { packets, options } = this;
-    const record = this.transportDevice.records[endpoint.tag];
-    if (options.congestion === 'none' || packets.opcode[packet] === OPCODE.CNP) return;
-    if (record.route === null || nowPs < record.notifyAtPs) return;
-    record.notifyAtPs = nowPs + NOTIFY_INTERVAL_PS;
+  marked(endpoint: Endpoint, nowPs: number): void {
+    const { notification } = this;
+    const { route } = this.transportDevice.records[endpoint.tag];
+    // Datagrams have no peer to notify.
+    if (notification === null || route === null || !notification.due(nowPs, endpoint.tag, 0)) return;
     if (!this.outbox.begin()) return;
     endpoint.emitCnp(this.outgoing);
-    this.outbox.finish(this.outgoing, record.route);
+    this.outbox.finish(this.outgoing, route);
     this.deviceCounters.np_cnp_sent++;
   }
 

@@ -20,8 +20,6 @@ export class QueuePairRecord {
   inFlightPackets = 0;
   /** Destroyed: nothing is sent or received any more. */
   gone = false;
-  /** When the next congestion notification may be sent. */
-  notifyAtPs = 0;
 
   constructor(qp: BaseQueuePair, endpoint: Endpoint) {
     this.qp = qp;

@@ -32,7 +32,7 @@ export interface TransportOwner {
   setTimer(endpoint: Endpoint, atNs: number): void;
   clearTimer(endpoint: Endpoint): void;
   /** A packet arrived marked 'congestion experienced'. */
-  marked(endpoint: Endpoint, packet: number, nowPs: number): void;
+  marked(endpoint: Endpoint, nowPs: number): void;
 }
 
 /**
@@ -177,8 +177,8 @@ export class SoftwareTransportDevice implements TransportDevice {
     this.records[endpoint.tag].qp.raise(event);
   }
 
-  ecnMarked(endpoint: Endpoint, packet: number, nowPs: number): void {
-    this.owner.marked(endpoint, packet, nowPs);
+  ecnMarked(endpoint: Endpoint, _packet: number, nowPs: number): void {
+    this.owner.marked(endpoint, nowPs);
   }
 
   private receivePd(endpoint: Endpoint): number {

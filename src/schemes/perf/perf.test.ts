@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { IdealProvider } from '../../providers/ideal/index.js';
-import { TRANSPORT_OPCODES } from '../../verbs/base/index.js';
-import { Access, type Capabilities, connectRcPair } from '../../verbs/index.js';
+import { capabilitiesWithout } from '../../verbs/base/index.js';
+import { Access, connectRcPair } from '../../verbs/index.js';
 import { Classifier, type QueueUse } from './classifier.js';
 import { PERF } from './constants.js';
 import { perf, perfWith } from './perf.js';
@@ -97,21 +97,7 @@ describe('the semaphore in the device', () => {
 });
 
 describe('perf', () => {
-  const capabilities: Capabilities = {
-    transports: ['RC', 'UC', 'UD'],
-    sendOpcodes: TRANSPORT_OPCODES,
-    srq: true,
-    memoryWindows: true,
-    fastRegistration: true,
-    crossChannel: false,
-    cqResize: true,
-    completionTimestamps: true,
-    unbackedMemory: true,
-    placements: false,
-    packets: false,
-    connectionManager: false,
-    reasons: { crossChannel: 'no managed queues' },
-  };
+  const capabilities = capabilitiesWithout({ crossChannel: 'no managed queues' });
 
   it('says by name what it lacks', () => {
     const use = { provider: 'mine', capabilities, together: ['perf'], tenants: [] };

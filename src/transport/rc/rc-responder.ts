@@ -58,12 +58,6 @@ export class RcResponder implements GapReporter {
     this.message.reset();
   }
 
-  /** Whether an arrived request would take a receive now. */
-  needsReceive(packet: number, traits: number): boolean {
-    if (!this.active || this.endpoint.context.packets.psn[packet] !== this.expectedPsn) return false;
-    return this.message.needsReceive(traits);
-  }
-
   /** Processes an arrived request; `traits` are those of its opcode. */
   onRequest(packet: number, traits: number): void {
     const { packets, device } = this.endpoint.context;

@@ -5,10 +5,10 @@ import {
   type BaseAddressHandle,
   BaseContext,
   type BaseQueuePair,
+  capabilitiesWithout,
   QpNumbers,
-  TRANSPORT_OPCODES,
 } from '../../verbs/base/index.js';
-import type { Capabilities, DeviceAttr, PortAttr } from '../../verbs/index.js';
+import type { DeviceAttr, PortAttr } from '../../verbs/index.js';
 import { formatGid, ICRC_BYTES, OPCODE, parseGid } from '../../wire/index.js';
 import {
   type CongestionControl,
@@ -41,25 +41,12 @@ export interface LoopbackOptions {
   marking?: number;
 }
 
-const CAPABILITIES: Capabilities = {
-  transports: ['RC', 'UC', 'UD'],
-  sendOpcodes: TRANSPORT_OPCODES,
-  srq: true,
-  memoryWindows: true,
-  fastRegistration: true,
-  crossChannel: true,
-  cqResize: true,
-  completionTimestamps: true,
-  unbackedMemory: false,
-  placements: false,
-  packets: true,
-  connectionManager: false,
-  reasons: {
-    unbackedMemory: 'packets carry bytes here',
-    placements: 'there is one memory',
-    connectionManager: 'there is no queue pair 1',
-  },
-};
+const CAPABILITIES = capabilitiesWithout({
+  unbackedMemory: 'packets carry bytes here',
+  placements: 'there is one memory',
+  queuePlacements: 'there is one memory',
+  connectionManager: 'there is no queue pair 1',
+});
 
 const LIMITS: DeviceAttr = {
   maxQp: 1 << 16,

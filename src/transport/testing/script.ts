@@ -157,7 +157,7 @@ export class Script {
   }
 
   /** The peer's packet arrives. Requests count PSNs from the first that we expect, responses from our first. */
-  arrive(name: OpcodeName, psn: number, fields: ScriptPacket = {}): boolean {
+  arrive(name: OpcodeName, psn: number, fields: ScriptPacket = {}): void {
     const { packets } = this.loopback;
     const packet = packets.take();
     const info = opcodeInfo(OPCODE[name])!;
@@ -184,12 +184,10 @@ export class Script {
       packets.operandWords.set(fields.words, 4 * packet);
     }
     if (payload !== undefined) this.loopback.newPayload(packet, bytes).set(payload);
-    const needed = this.endpoint.needsReceive(packet);
     this.loopback.own(packet, this.loopback.devices[1]);
     if (fields.dropped === true) this.endpoint.onDropped(packet);
     else this.endpoint.onPacket(packet, this.nowPs);
     this.loopback.discard(packet);
-    return needed;
   }
 
   /** What completed since the last look, each as text. */

@@ -9,6 +9,7 @@
  * @module
  */
 
+export { capabilitiesWithout } from './capabilities.js';
 export type { QueuePairCarrier } from './carrier.js';
 export * from './codes.js';
 export { AddressSpace } from './memory/address-space.js';

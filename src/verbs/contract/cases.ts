@@ -12,6 +12,7 @@ import { localAccessCases } from './local-access.js';
 import { memoryCases } from './memory.js';
 import { orderingCases } from './ordering.js';
 import { ownershipCases } from './ownership.js';
+import { placementCases } from './placement.js';
 import { postingCases } from './posting.js';
 import { reliabilityCases } from './reliability.js';
 import { remoteAccessCases } from './remote-access.js';
@@ -47,6 +48,7 @@ export const contractCases: readonly ContractCase[] = [
   ...completionCases,
   ...channelCases,
   ...crossChannelCases,
+  ...placementCases,
   ...lifetimeCases,
   ...ownershipCases,
   ...scaleCases,

@@ -1,10 +1,10 @@
-import type { Capabilities, DeviceAttr } from '../device.js';
+import type { Capabilities, DeviceAttr, Feature } from '../device.js';
 import type { Registrable } from '../memory.js';
 import type { QpCap, QpType } from '../queue-pair.js';
 import type { SendOpcode, SendWr } from '../work-request.js';
 import { broken, expectEqual, expectRefused, expectThat } from './kit/assert.js';
 import type { ContractBench } from './kit/bench.js';
-import { type ContractCase, casesOf, type Feature } from './kit/case.js';
+import { type ContractCase, casesOf } from './kit/case.js';
 
 const test = casesOf('device');
 const TRANSPORTS: readonly QpType[] = ['RC', 'UC', 'UD'];
@@ -38,8 +38,13 @@ const USES: Readonly<Partial<Record<Feature, (bench: ContractBench) => unknown>>
   crossChannel: (bench) => bench.end(bench.left, { managedSend: true }),
   cqResize: (bench) => bench.cq(bench.left).resize(128),
   unbackedMemory: (bench) => register(bench, { lengthBytes: 4096 }),
-  placements: (bench) => register(bench, new Uint8Array(8), bench.left.placements()[0] ?? 'socket0'),
+  placements: (bench) => register(bench, new Uint8Array(8), somePlace(bench)),
+  queuePlacements: (bench) => bench.cq(bench.left, { placement: somePlace(bench) }),
 };
+
+function somePlace(bench: ContractBench): string {
+  return bench.left.placements()[0] ?? 'socket0';
+}
 
 function register(bench: ContractBench, memory: Registrable, placement?: string): void {
   bench.pd(bench.left).regMr(memory, 0, { placement }).dereg();

@@ -2,7 +2,7 @@ import type { CompletionQueue } from '../completion-queue.js';
 import type { Context } from '../context.js';
 import type { MemoryRegion } from '../memory.js';
 import type { ProtectionDomain } from '../protection-domain.js';
-import type { QpCap, QpType, QueuePair } from '../queue-pair.js';
+import type { QpCap, QpType, QueuePair, QueuePlacement } from '../queue-pair.js';
 import type { SharedReceiveQueue } from '../shared-receive-queue.js';
 import type { RecvWr, Sge } from '../work-request.js';
 
@@ -12,6 +12,7 @@ export interface EndOptions {
   cap?: Partial<QpCap>;
   sqSigAll?: boolean;
   managedSend?: boolean;
+  placement?: QueuePlacement;
   srq?: SharedReceiveQueue;
   pd?: ProtectionDomain;
   sendCq?: CompletionQueue;

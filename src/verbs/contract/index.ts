@@ -7,6 +7,7 @@
 
 export { contractCases } from './cases.js';
 export type { ContractDevices } from './kit/bench.js';
-export type { ContractCase, Feature, Need } from './kit/case.js';
+export type { Feature } from '../device.js';
+export type { ContractCase, Need } from './kit/case.js';
 export * from './kit/run.js';
 export * from './kit/suite.js';

@@ -269,7 +269,7 @@ export class ReceivePath {
     if (onChip) return now;
     nic.counters.send_wqe_cache_miss++;
     this.debtPs += this.readJobPs;
-    nic.pcie.read(now, qp.wqeBytes, nic.queuePath);
+    nic.pcie.read(now, qp.wqeBytes, qp.sendQueuePath);
     return bookShare(this.readSlots, nic.shares, qp.tenant, now, nic.receiveMissPs);
   }
 
@@ -289,8 +289,8 @@ export class ReceivePath {
       counters.receive_wqe_window_miss++;
       counters.receive_wqe_cache_miss++;
       // The doorbell record says how far the ring goes, then come the WQEs: two reads, one after the other.
-      const recordPs = nic.pcie.read(now, DOORBELL_RECORD_BYTES, nic.queuePath) - now;
-      const readyPs = recordPs + nic.pcie.read(now, nic.constants.pcieMaxReadRequestBytes, nic.queuePath);
+      const recordPs = nic.pcie.read(now, DOORBELL_RECORD_BYTES, ring.queuePath) - now;
+      const readyPs = recordPs + nic.pcie.read(now, nic.constants.pcieMaxReadRequestBytes, ring.queuePath);
       counters.engine_stalled_ps += readyPs - now;
       // With accounts by tenant the chunk is awaited aside, as any other fetch is.
       if (!nic.shares.kept) this.heldUntilPs = readyPs;
@@ -303,7 +303,7 @@ export class ReceivePath {
       if (this.dropForDescriptor(qp, packet)) this.dispatch(qp, packet, 0);
       return -1;
     }
-    nic.pcie.read(now, ring.strideBytes, nic.queuePath);
+    nic.pcie.read(now, ring.strideBytes, ring.queuePath);
     return bookShare(this.receiveSlots, nic.shares, qp.tenant, now, nic.receiveMissPs);
   }
 

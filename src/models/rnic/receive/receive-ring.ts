@@ -41,7 +41,8 @@ export class ReceiveRing {
   /** Receives that the transport has used; `taken` runs ahead of it by those whose packets are on their way. */
   used = 0;
   readonly strideBytes: number;
-  /** The way to the buffers posted last. */
+  /** The way to the ring itself, and to the buffers posted last. */
+  readonly queuePath: DmaPath;
   path: DmaPath;
   private readonly depth: number;
   private readonly firstEntry: number;
@@ -69,11 +70,12 @@ export class ReceiveRing {
     depth: number,
     strideBytes: number,
     firstEntry: number,
-    path: DmaPath,
+    queuePath: DmaPath,
     tenant = 0,
   ) {
     const { constants, cache, random } = parts;
-    this.path = path;
+    this.queuePath = queuePath;
+    this.path = queuePath;
     this.tenant = tenant;
     this.depth = Math.max(1, depth);
     this.strideBytes = strideBytes;

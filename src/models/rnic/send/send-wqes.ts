@@ -118,7 +118,7 @@ export class SendWqes {
     // It brings those that the rest of the visit can need, and they go round the cache: for this visit they are at hand.
     const count = Math.max(1, Math.min(qp.visitPackets[member], qp.unissued));
     qp.rereadWqes = count - 1;
-    const read = nic.pcie.read(nic.simulation.now, count * qp.wqeBytes, nic.queuePath);
+    const read = nic.pcie.read(nic.simulation.now, count * qp.wqeBytes, qp.sendQueuePath);
     nic.receivePath.addJob(qp.index, member, read);
   }
 
@@ -182,7 +182,7 @@ export class SendWqes {
       qp.fetchedOfDoorbell = 0;
     }
     qp.fetching += count;
-    const done = nic.pcie.read(nic.simulation.now, count * qp.wqeBytes, nic.queuePath);
+    const done = nic.pcie.read(nic.simulation.now, count * qp.wqeBytes, qp.sendQueuePath);
     nic.simulation.at(done, this.fetchedHandler, qp.index, count, (onDemand ? 1 : 0) | (qp.era << 1));
   }
 

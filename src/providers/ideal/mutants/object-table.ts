@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.js';
 
 const deviceObject = 'verbs/base/objects/device-object.ts';
 const device = 'providers/ideal/device.ts';
+const capabilities = 'verbs/base/capabilities.ts';
 
 /** Faults in lifetimes and in what a device says about itself. */
 export const OBJECT_MUTANTS: readonly Mutant[] = [
@@ -49,7 +50,7 @@ export const OBJECT_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'a transport is missing without a reason',
-    file: device,
+    file: capabilities,
     search: "transports: ['RC', 'UC', 'UD'],",
     replace: "transports: ['RC', 'UC'],",
     breaks: [/a transport said to be missing/],
@@ -62,11 +63,11 @@ export const OBJECT_MUTANTS: readonly Mutant[] = [
     replace: '',
     also: [
       {
-        file: device,
+        file: capabilities,
         search: "transports: ['RC', 'UC', 'UD'],",
         replace: "transports: ['RC', 'UC'],",
       },
-      { file: device, search: 'reasons: {', replace: "reasons: { UD: 'no datagrams here'," },
+      { file: capabilities, search: 'reasons: {', replace: "reasons: { UD: 'no datagrams here'," },
     ],
     breaks: [/a transport said to be missing/],
   },
@@ -86,7 +87,7 @@ export const OBJECT_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'operations are missing without a reason',
-    file: device,
+    file: capabilities,
     search: 'sendOpcodes: TRANSPORT_OPCODES,',
     replace: "sendOpcodes: { ...TRANSPORT_OPCODES, RC: ['SEND'] },",
     breaks: [/an operation said to be missing/],

@@ -16,6 +16,8 @@ export class BaseCompletionQueue extends DeviceObject implements CompletionQueue
   protected readonly kind = 'completion queue';
   cqe: number;
   readonly channel: BaseCompletionChannel | null;
+  /** The number of its place, -1 where the provider chooses. */
+  readonly placement: number;
   /** Completions that it was given, ever. */
   generated = 0;
   /** How many of them WAIT requests have used up. */
@@ -42,6 +44,7 @@ export class BaseCompletionQueue extends DeviceObject implements CompletionQueue
       options.channel === undefined
         ? null
         : requireOwn(context, BaseCompletionChannel, options.channel, 'channel');
+    this.placement = context.placementOf(options.placement, 'queuePlacements', 'placement');
     context.acquire('maxCq');
     if (this.channel !== null) this.channel.dependants++;
   }

@@ -43,6 +43,9 @@ export interface ContextOptions {
   connectionManager?: (context: BaseContext, options: ConnectionManagerOptions) => ConnectionManager;
 }
 
+/** Stands for the place that a provider chooses. */
+export const NO_PLACEMENT = -1;
+
 /** The limits of a device that count objects. */
 export type ObjectLimit = 'maxQp' | 'maxCq' | 'maxMr' | 'maxMw' | 'maxPd' | 'maxAh' | 'maxSrq';
 
@@ -206,6 +209,16 @@ export class BaseContext implements Context {
   /** Counts one object less. */
   release(limit: ObjectLimit): void {
     this.counts[limit]--;
+  }
+
+  /** The number of a place, by its name; -1 where none is named. Refused without the capability, or if there is no such place. */
+  placementOf(name: string | undefined, capability: 'placements' | 'queuePlacements', field: string): number {
+    if (name === undefined) return NO_PLACEMENT;
+    this.requireCapability(capability);
+    const number = this.placementNames.indexOf(name);
+    if (number >= 0) return number;
+    const detail = { field, given: name, allowed: this.placementNames.join(', ') };
+    throw new VerbsError('OUT_OF_RANGE', 'the host has no such place', detail);
   }
 
   /** Refuses with UNSUPPORTED, and the provider's reason, what the device cannot do. */

@@ -1,6 +1,5 @@
 import { Access } from '../../access.js';
 import type { AddressHandle, AddressVector } from '../../address-handle.js';
-import { VerbsError } from '../../error.js';
 import type { MemoryRegion, MemoryWindow, Registrable, RegMrOptions } from '../../memory.js';
 import type { ProtectionDomain } from '../../protection-domain.js';
 import type { QpInit, QueuePair } from '../../queue-pair.js';
@@ -35,7 +34,8 @@ export class BaseProtectionDomain extends DeviceObject implements ProtectionDoma
     const lengthBytes = backed ? memory.length : memory.lengthBytes;
     requireRange('lengthBytes', lengthBytes, 1, context.device.maxMrBytes);
     if (!backed) context.requireCapability('unbackedMemory');
-    const placement = this.placementNumber(options.placement ?? (backed ? undefined : memory.placement));
+    const place = options.placement ?? (backed ? undefined : memory.placement);
+    const placement = context.placementOf(place, 'placements', 'placement');
     const addr = backed ? context.addresses.addressOf(memory) : context.addresses.reserve(lengthBytes);
     const iova = iovaOf(access, options.iova, addr, lengthBytes);
     context.acquire('maxMr');
@@ -79,16 +79,6 @@ export class BaseProtectionDomain extends DeviceObject implements ProtectionDoma
   dealloc(): void {
     this.retire();
     this.context.release('maxPd');
-  }
-
-  private placementNumber(name: string | undefined): number {
-    if (name === undefined) return -1;
-    this.context.requireCapability('placements');
-    const names = this.context.placements();
-    const number = names.indexOf(name);
-    if (number >= 0) return number;
-    const detail = { field: 'placement', given: name, allowed: names.join(', ') };
-    throw new VerbsError('OUT_OF_RANGE', 'the host has no such place', detail);
   }
 }
 

@@ -1,6 +1,6 @@
 import { VerbsError } from '../../error.js';
 import { checkTransition } from '../../qp-state.js';
-import type { QpAttr, QpCap, QpInit, QpState, QpType, QueuePair } from '../../queue-pair.js';
+import type { QpAttr, QpCap, QpInit, QpState, QpType, QueuePair, QueuePlacement } from '../../queue-pair.js';
 import type { RecvWr, SendWr } from '../../work-request.js';
 import { requireRange } from '../checks/range.js';
 import { NO_SLOT, Status, WcOp } from '../codes.js';
@@ -38,6 +38,8 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
   readonly srq: BaseSharedReceiveQueue | null;
   readonly sqSigAll: boolean;
   readonly managedSend: boolean;
+  /** The number of the place of its send queue, `NO_PLACEMENT` where the provider chooses. */
+  readonly sendPlacement: number;
   readonly sends: SendQueue;
   /** Its own receives, or those of its shared receive queue. */
   readonly receives: ReceiveQueue;
@@ -59,6 +61,8 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
     this.recvCq = requireOwn(context, BaseCompletionQueue, init.recvCq, 'recvCq');
     this.srq = init.srq === undefined ? null : requireOwn(context, BaseSharedReceiveQueue, init.srq, 'srq');
     this.cap = this.grant(init.cap);
+    this.sendPlacement = this.placementOf(init, 'sendQueue');
+    const receivePlacement = this.placementOf(init, 'receiveQueue');
     this.sqSigAll = init.sqSigAll ?? false;
     this.managedSend = init.managedSend ?? false;
     context.acquire('maxQp');
@@ -66,7 +70,8 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
       reserved === undefined ? context.qpNumbers.assign(this) : context.qpNumbers.reserve(this, reserved);
     this.sends = new SendQueue(this);
     const { maxRecvWr, maxRecvSge } = this.cap;
-    this.receives = this.srq?.receives ?? new ReceiveQueue(context, pd.handle, maxRecvWr, maxRecvSge);
+    this.receives =
+      this.srq?.receives ?? new ReceiveQueue(context, pd.handle, maxRecvWr, maxRecvSge, receivePlacement);
     this.countUse(1);
     context.carrier.created(this);
   }
@@ -235,6 +240,16 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
     this.sends.clear();
     this.attr = new QpAttributes();
     this.notifyDrained = false;
+  }
+
+  private placementOf({ placement }: QpInit, queue: keyof QueuePlacement): number {
+    const name = placement?.[queue];
+    const field = `placement.${queue}`;
+    if (name !== undefined && queue === 'receiveQueue' && this.srq !== null) {
+      const detail = { field, given: name, allowed: 'none: the shared receive queue has its own' };
+      throw new VerbsError('OUT_OF_RANGE', 'this queue pair has no receive queue of its own', detail);
+    }
+    return this.context.placementOf(name, 'queuePlacements', field);
   }
 
   private grant(asked: Partial<QpCap>): QpCap {

@@ -17,9 +17,10 @@ export class BaseSharedReceiveQueue extends DeviceObject implements SharedReceiv
     const { device } = pd.context;
     requireRange('maxWr', options.maxWr, 1, device.maxSrqWr);
     requireRange('maxSge', options.maxSge, 1, device.maxSrqSge);
+    const placement = pd.context.placementOf(options.placement, 'queuePlacements', 'placement');
     pd.context.acquire('maxSrq');
     this.pd = pd;
-    this.receives = new ReceiveQueue(pd.context, pd.handle, options.maxWr, options.maxSge);
+    this.receives = new ReceiveQueue(pd.context, pd.handle, options.maxWr, options.maxSge, placement);
     pd.dependants++;
   }
 

@@ -11,6 +11,8 @@ export class ReceiveQueue {
   readonly pd: number;
   readonly maxWr: number;
   readonly maxSge: number;
+  /** The number of its place, -1 where the provider chooses. */
+  readonly placement: number;
   /** The oldest receive, NO_SLOT where there is none. */
   head = NO_SLOT;
   /** Receives that no message has taken. */
@@ -21,11 +23,12 @@ export class ReceiveQueue {
   tag = -1;
   private tail = NO_SLOT;
 
-  constructor(context: BaseContext, pd: number, maxWr: number, maxSge: number) {
+  constructor(context: BaseContext, pd: number, maxWr: number, maxSge: number, placement: number) {
     this.context = context;
     this.pd = pd;
     this.maxWr = maxWr;
     this.maxSge = maxSge;
+    this.placement = placement;
   }
 
   /** Checks a receive, copies it and appends it. */

@@ -139,9 +139,9 @@ export class ContractBench {
     const sendCq = options.sendCq ?? this.cq(context);
     const recvCq = options.recvCq ?? this.cq(context);
     const mr = this.mr(pd, options.memory ?? 8192, options.access);
-    const { qpType = 'RC', srq, sqSigAll, managedSend } = options;
+    const { qpType = 'RC', srq, sqSigAll, managedSend, placement } = options;
     const cap = { maxSendWr: 32, maxRecvWr: 32, maxSendSge: 4, maxRecvSge: 4, ...options.cap };
-    const qp = pd.createQp({ qpType, sendCq, recvCq, srq, sqSigAll, managedSend, cap });
+    const qp = pd.createQp({ qpType, sendCq, recvCq, srq, sqSigAll, managedSend, placement, cap });
     return this.#later(new End(context, qp, mr, mr.memory!), () => qp.destroy());
   }
 

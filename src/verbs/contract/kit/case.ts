@@ -1,13 +1,8 @@
 import type { Context } from '../../context.js';
-import type { Capabilities } from '../../device.js';
+import type { Capabilities, Feature } from '../../device.js';
 import type { QpType } from '../../queue-pair.js';
 import type { SendOpcode } from '../../work-request.js';
 import type { ContractBench } from './bench.js';
-
-/** The capabilities that are a yes or a no. */
-export type Feature = {
-  [Name in keyof Capabilities]: Capabilities[Name] extends boolean ? Name : never;
-}[keyof Capabilities];
 
 /**
  * What a case cannot do without: a transport (`UC`), an operation of a transport (`RC:RDMA_READ`), a feature by its

@@ -18,6 +18,7 @@ const capabilities: Capabilities = {
   completionTimestamps: false,
   unbackedMemory: false,
   placements: false,
+  queuePlacements: false,
   packets: false,
   connectionManager: false,
   reasons: { srq: 'the firmware has none', UC: 'nobody asked' },
