@@ -1,12 +1,12 @@
 import { KelpieError } from '../../error.js';
-import type { Host, HostLink } from '../../profiles/index.js';
+import { type Host, type HostLink, shortestWay } from '../../profiles/index.js';
 
 /** Where in a host a link is: what its failure is called. */
 export type LinkPlace = 'rnic' | 'gpu' | 'root-port' | 'switch' | 'memory' | 'inter-socket';
 
 /** A link of a host as ping names it. */
 export interface PlanLink {
-  /** The names of its two ends, the one nearer to the processors first, joined by a dash: `switch0-gpu1`. */
+  /** As the host's profile names it: `switch0-up`, `gpu1-up`, `socket0-socket1`. */
   readonly name: string;
   readonly place: LinkPlace;
   readonly ends: readonly [string, string];
@@ -61,27 +61,19 @@ export function planOf(host: Host): Plan {
   }
   const links = host.links.map((link) => planLink(host, link));
   const index = new Map(host.nodes.map(({ name }, place) => [name, place]));
-  const paths = rnics.flatMap((rnic) => {
-    const ways = waysFrom(host, index.get(rnic)!);
-    return endpoints.map((endpoint): ProbePath => {
-      const to = index.get(endpoint)!;
-      const crossed = ways(to);
-      if (crossed === null) {
-        throw new KelpieError('HOST_GRAPH', `${rnic} and ${endpoint} of ${host.name} are not joined`);
-      }
-      const kinds = new Set(
-        crossed.flatMap((link) => host.links[link].ends.map((end) => host.nodes[end].kind)),
-      );
+  const paths = rnics.flatMap((rnic) =>
+    endpoints.map((endpoint): ProbePath => {
+      const way = shortestWay(host, index.get(rnic)!, index.get(endpoint)!);
       return {
         rnic,
         endpoint,
-        endpointKind: host.nodes[to].kind === 'gpu' ? 'gpu' : 'memory',
-        links: crossed,
-        throughRoot: kinds.has('socket'),
-        crossesSockets: crossed.some((link) => host.links[link].kind === 'inter-socket'),
+        endpointKind: host.nodes[index.get(endpoint)!].kind === 'gpu' ? 'gpu' : 'memory',
+        links: way.links.map((link) => host.links.indexOf(link)),
+        throughRoot: way.nodes.some((node) => host.nodes[node].kind === 'socket'),
+        crossesSockets: way.links.some(({ kind }) => kind === 'inter-socket'),
       };
-    });
-  });
+    }),
+  );
   return { host: host.name, links, rnics, endpoints, paths };
 }
 
@@ -94,58 +86,14 @@ export function pathsByLink(plan: Plan): readonly (readonly number[])[] {
   return crossing;
 }
 
-const DEPTH = { socket: 0, switch: 1, memory: 2, gpu: 2, rnic: 2 } as const;
-
-function planLink({ nodes }: Host, { kind, ends, gbps }: HostLink): PlanLink {
-  const pair = ends.map((end) => nodes[end]);
-  const [near, far] = DEPTH[pair[0].kind] <= DEPTH[pair[1].kind] ? pair : [pair[1], pair[0]];
-  return {
-    name: `${near.name}-${far.name}`,
-    place: placeOf(kind, near.kind, far.kind),
-    ends: [near.name, far.name],
-    gbps,
-  };
+function planLink({ nodes }: Host, { name, kind, ends, gbps }: HostLink): PlanLink {
+  const [a, b] = ends.map((end) => nodes[end]);
+  return { name, place: placeOf(kind, a.kind, b.kind), ends: [a.name, b.name], gbps };
 }
 
-function placeOf(kind: HostLink['kind'], near: string, far: string): LinkPlace {
+function placeOf(kind: HostLink['kind'], a: string, b: string): LinkPlace {
   if (kind === 'memory' || kind === 'inter-socket') return kind;
-  if (far === 'rnic') return 'rnic';
-  if (far === 'gpu') return 'gpu';
-  return near === 'socket' ? 'root-port' : 'switch';
-}
-
-/** The ways of least latency from a node, as lists of links. DMA passes sockets and switches, never another device. */
-function waysFrom(host: Host, from: number): (to: number) => readonly number[] | null {
-  const { nodes, links } = host;
-  const latencyNs = nodes.map(() => Number.POSITIVE_INFINITY);
-  const last = nodes.map(() => -1);
-  const done = nodes.map(() => false);
-  latencyNs[from] = 0;
-  for (;;) {
-    let node = -1;
-    for (let each = 0; each < nodes.length; each++)
-      if (!done[each] && latencyNs[each] < (node < 0 ? Number.POSITIVE_INFINITY : latencyNs[node]))
-        node = each;
-    if (node < 0) break;
-    done[node] = true;
-    const passes = node === from || nodes[node].kind === 'socket' || nodes[node].kind === 'switch';
-    if (!passes) continue;
-    links.forEach(({ ends, latencyNs: hopNs }, link) => {
-      if (ends[0] !== node && ends[1] !== node) return;
-      const next = ends[0] === node ? ends[1] : ends[0];
-      if (latencyNs[node] + hopNs >= latencyNs[next]) return;
-      latencyNs[next] = latencyNs[node] + hopNs;
-      last[next] = link;
-    });
-  }
-  return (to) => {
-    if (last[to] < 0) return null;
-    const way: number[] = [];
-    for (let node = to; node !== from; ) {
-      const { ends } = links[last[node]];
-      way.unshift(last[node]);
-      node = ends[0] === node ? ends[1] : ends[0];
-    }
-    return way;
-  };
+  if (a === 'rnic' || b === 'rnic') return 'rnic';
+  if (a === 'gpu' || b === 'gpu') return 'gpu';
+  return a === 'socket' || b === 'socket' ? 'root-port' : 'switch';
 }
