@@ -1,5 +1,5 @@
 import { KelpieError } from '../error.js';
-import type { HostMeasurement, Measurement, TenantMeasurement, Workload } from '../workload/index.js';
+import type { Measurement, TenantMeasurement, Workload } from '../workload/index.js';
 
 const RATES = ['goodputGbps', 'wireGbps', 'messagesPerSecond', 'packetsPerSecond'] as const;
 const LATENCIES = ['min', 'mean', 'stdev', 'p50', 'p99', 'p999', 'max'] as const;
@@ -13,7 +13,7 @@ const COMPARISONS: Readonly<Record<string, (left: number, right: number) => bool
 const PATTERN = /^\s*([A-Za-z][^<>=]*?)\s*(>=|<=|==|>|<)\s*(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*$/i;
 const ALLOWED =
   `METRIC OP NUMBER with OP one of >= <= == > < and METRIC one of ${RATES.join(', ')}, pauseRatio, dropped, latencyNs.p99 (or ${LATENCIES.join(', ')}), ` +
-  'tenant.NAME.METRIC, host.NAME.pauseRatio, host.NAME.counters.COUNTER';
+  'tenant.NAME.METRIC, host.NAME.pauseRatio (or pausedRatio, busyShare), host.NAME.counters.COUNTER';
 
 /** A threshold that a run must meet. */
 export interface Assertion {
@@ -55,7 +55,7 @@ type Reader = (measurement: Measurement) => number | null;
 function readerOf(metric: string, workload: Workload): Reader | null {
   const steps = metric.split('.');
   if (steps[0] === 'tenant') return tenantReader(metric.slice('tenant.'.length), workload);
-  if (steps[0] === 'host' && steps.length >= 3) return hostReader(steps[1], steps.slice(2));
+  if (steps[0] === 'host') return hostReader(metric.slice('host.'.length));
   if (isRate(metric)) return ({ total }) => total[metric];
   if (metric === 'pauseRatio' || metric === 'dropped') return (measurement) => measurement[metric];
   const latency = latencyField(metric);
@@ -78,16 +78,18 @@ function tenantReader(rest: string, workload: Workload): Reader | null {
   return latency === null ? null : (measurement) => find(measurement).latencyNs?.[latency] ?? null;
 }
 
-function hostReader(host: string, metric: readonly string[]): Reader | null {
-  const find = (measurement: Measurement): HostMeasurement | undefined =>
-    measurement.hosts.find(({ name }) => name === host);
-  if (metric.length === 1 && metric[0] === 'pauseRatio')
-    return (measurement) => find(measurement)?.pauseRatio ?? null;
-  if (metric.length === 1 && metric[0] === 'busyShare')
-    return (measurement) => find(measurement)?.busyShare ?? null;
-  if (metric.length === 2 && metric[0] === 'counters')
-    return (measurement) => find(measurement)?.counters[metric[1]] ?? null;
-  return null;
+/** Host names may have dots, so the metric is looked for at the end; `h0/rnic1` is a device of a host with several. */
+function hostReader(rest: string): Reader | null {
+  const parts = /^(.+)\.(?:(pauseRatio|pausedRatio|busyShare)|counters\.([^.]+))$/.exec(rest);
+  if (parts === null) return null;
+  const [, name, metric, counter] = parts;
+  return ({ hosts }) => {
+    const host = hosts.find((each) => each.name === name);
+    if (metric === 'busyShare') return host?.busyShare ?? null;
+    const found = host ?? hosts.flatMap(({ devices }) => devices).find((each) => each.name === name);
+    if (metric === undefined) return found?.counters[counter] ?? null;
+    return found?.[metric as 'pauseRatio' | 'pausedRatio'] ?? null;
+  };
 }
 
 function isRate(metric: string): metric is (typeof RATES)[number] {

@@ -1,4 +1,4 @@
-import type { Measurement, Rates } from '../workload/index.js';
+import type { DeviceMeasurement, Measurement, Rates } from '../workload/index.js';
 import { formatTable } from './terminal.js';
 
 /** A Measurement for people. */
@@ -30,23 +30,22 @@ export function formatMeasurement(measurement: Measurement): string {
 }
 
 function hostTable({ hosts }: Measurement): string {
-  const rows = hosts.map((host) => {
-    const port = host.port === null ? ['-', '-'] : [host.port.txGbps.toFixed(2), host.port.rxGbps.toFixed(2)];
-    const dropped = Object.values(host.dropped).reduce((sum, value) => sum + value, 0);
-    return [
-      `host ${host.name}`,
-      host.device,
-      pause(host.pauseRatio),
-      pause(host.pausedRatio),
-      ...port,
-      String(dropped),
-      `${(host.busyShare * 100).toFixed(0)} %`,
-    ];
+  const rows = hosts.flatMap((host) => {
+    const busy = `${(host.busyShare * 100).toFixed(0)} %`;
+    if (host.devices.length === 1) return [[...deviceRow('host', host), busy]];
+    return host.devices.map((device, index) => [...deviceRow('device', device), index === 0 ? busy : '']);
   });
   return formatTable(
     [['', 'device', 'pauses', 'is paused', 'tx Gb/s', 'rx Gb/s', 'dropped', 'busiest core'], ...rows],
     [2, 3, 4, 5, 6, 7],
   );
+}
+
+function deviceRow(kind: string, device: DeviceMeasurement): string[] {
+  const { name, port, pauseRatio, pausedRatio } = device;
+  const dropped = Object.values(device.dropped).reduce((sum, value) => sum + value, 0);
+  const rates = port === null ? ['-', '-'] : [port.txGbps.toFixed(2), port.rxGbps.toFixed(2)];
+  return [`${kind} ${name}`, device.device, pause(pauseRatio), pause(pausedRatio), ...rates, String(dropped)];
 }
 
 /** Share of the time. */

@@ -4,6 +4,7 @@ import { softwareProvider } from '../node/index.js';
 import {
   libraryOf,
   listProviders,
+  opensWorld,
   type ProfileSource,
   type ProviderEntry,
   registerProvider,
@@ -30,12 +31,13 @@ export const providerFlags: readonly OptionSpec[] = [
     choices: providers.map(({ name }) => name),
   },
   { flags: '--subsystem <name>', description: 'a shipped subsystem profile' },
-  { flags: '--profile <file>', description: 'a subsystem profile of your own' },
+  { flags: '--world <name>', description: 'a shipped world: hosts with several devices, switches, faults' },
+  { flags: '--profile <file>', description: 'a profile of your own, of a subsystem or a world' },
   { flags: '--seed <number>', description: 'seed of everything random', default: '1' },
 ];
 
 /** What the flags say of a testbed. */
-export type ChosenTestbed = Pick<TestbedDescription, 'provider' | 'subsystem' | 'profiles'>;
+export type ChosenTestbed = Pick<TestbedDescription, 'provider' | 'subsystem' | 'world' | 'profiles'>;
 
 /** The provider that the flags name, and what they say of a testbed on it. */
 export function chooseProvider(options: Readonly<Record<string, unknown>>): {
@@ -43,33 +45,39 @@ export function chooseProvider(options: Readonly<Record<string, unknown>>): {
   chosen: ChosenTestbed;
 } {
   const entry = providers.find(({ name }) => name === options['provider']) ?? providers[0];
-  const subsystem = options['subsystem'] as string | undefined;
-  const profile = options['profile'] as string | undefined;
-  if (subsystem !== undefined && profile !== undefined)
-    throw new KelpieError('BAD_FLAG', 'one of the two', {
-      field: '--profile',
-      given: profile,
-      allowed: '--subsystem or --profile',
+  const given = (['subsystem', 'world', 'profile'] as const).flatMap((name) => {
+    const value = options[name] as string | undefined;
+    return value === undefined ? [] : [{ name, flag: `--${name}`, value }];
+  });
+  if (given.length > 1)
+    throw new KelpieError('BAD_FLAG', `${given.map(({ flag }) => flag).join(' and ')} exclude each other`, {
+      field: given[1].flag,
+      given: given[1].value,
+      allowed: 'one of --subsystem, --world and --profile',
     });
-  if (!entry.takesProfiles && (subsystem ?? profile) !== undefined) {
-    const field = subsystem === undefined ? '--profile' : '--subsystem';
+  const [one] = given;
+  if (one === undefined) return { entry, chosen: { provider: entry.name } };
+  if (!entry.takesProfiles)
     throw new KelpieError('BAD_FLAG', `the ${entry.name} provider has no profiles`, {
-      field,
-      given: subsystem ?? profile,
+      field: one.flag,
+      given: one.value,
       allowed: 'leave it out',
     });
-  }
-  return {
-    entry,
-    chosen: {
-      provider: entry.name,
-      ...(subsystem === undefined ? {} : { subsystem }),
-      ...(profile === undefined ? {} : { profiles: [readProfile(profile)] }),
-    },
-  };
+  const chosen = one.name === 'profile' ? { profiles: [readProfile(one.value)] } : { [one.name]: one.value };
+  return { entry, chosen: { provider: entry.name, ...chosen } };
 }
 
-/** Reads a user's file with the profile of a subsystem. */
+/** Refuses a world to a command that searches or compares subsystems. */
+export function requireSubsystem(chosen: ChosenTestbed, command: string): void {
+  if (!opensWorld(chosen)) return;
+  throw new KelpieError('BAD_FLAG', `${command} runs on a subsystem: hosts alike, with one device each`, {
+    field: chosen.world === undefined ? '--profile' : '--world',
+    given: chosen.world ?? chosen.profiles?.[0].file,
+    allowed: '--subsystem, or --profile with a subsystem',
+  });
+}
+
+/** Reads a user's file with the profile of a subsystem or a world. */
 function readProfile(file: string): ProfileSource {
   let text: string;
   try {
@@ -83,11 +91,12 @@ function readProfile(file: string): ProfileSource {
     });
   }
   const source = { text, file };
-  if (libraryOf({ profiles: [source] }).added('subsystem').length === 0)
+  const [{ kind }] = libraryOf({ profiles: [source] }).added();
+  if (kind !== 'subsystem' && kind !== 'world')
     throw new KelpieError('PROFILE_WRONG_KIND', 'this is not a profile of a whole subsystem', {
       field: '--profile',
       given: file,
-      allowed: 'a subsystem profile, which may name devices, hosts and fabrics of its own',
+      allowed: 'a subsystem profile or a world, which may name devices, hosts and fabrics of its own',
     });
   return source;
 }

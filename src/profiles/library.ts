@@ -50,9 +50,9 @@ export class ProfileLibrary implements ProfileLookup {
     ].sort();
   }
 
-  /** The names of a kind that were added, in the order in which they came. */
-  added(kind: ProfileKind): readonly string[] {
-    return [...this.#added.values()].filter((read) => read.kind === kind).map(({ name }) => name);
+  /** What was added, in the order in which it came. */
+  added(): readonly { readonly kind: ProfileKind; readonly name: string }[] {
+    return [...this.#added.values()].map(({ kind, name }) => ({ kind, name }));
   }
 
   lookUp(kind: ProfileKind, name: string, asked: ReadonlySet<string>): Profile | undefined {

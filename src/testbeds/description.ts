@@ -1,7 +1,13 @@
 import { KelpieError } from '../error.js';
 import type { PacketRecorder } from '../link/index.js';
 import type { Mechanism } from '../models/index.js';
-import { nearest, type Subsystem, settings as settingTable } from '../profiles/index.js';
+import {
+  nearest,
+  type Subsystem,
+  settings as settingTable,
+  type WorldDescription,
+  type WorldGraph,
+} from '../profiles/index.js';
 import type { Isolation } from '../schemes/index.js';
 import { hostName, MAX_HOSTS, placeOf, type SettingOverrides } from '../workload/index.js';
 
@@ -23,9 +29,11 @@ export interface HostDescription {
 export interface TestbedDescription {
   /** The provider's name; `simulated` unless set. */
   readonly provider?: string;
-  /** A subsystem by its name, for providers that have such. */
+  /** A subsystem by its name, for providers that have such: hosts alike, with one device each. */
   readonly subsystem?: string;
-  /** Profiles beside the shipped ones. Without `subsystem` the last subsystem among them is opened. */
+  /** In place of `subsystem` and `hosts`: a world by its name, or described. */
+  readonly world?: string | WorldDescription;
+  /** Profiles beside the shipped ones. Without `subsystem` and `world` the last of either among them is opened. */
   readonly profiles?: readonly ProfileSource[];
   /** How many hosts, or each by itself: its name (null for none) or more. 2 unless set. */
   readonly hosts?: number | readonly (string | null | HostDescription)[];
@@ -38,9 +46,11 @@ export interface TestbedDescription {
 }
 
 /** A description, with what is no plain data. */
-export interface TestbedRequest extends Omit<TestbedDescription, 'subsystem'> {
+export interface TestbedRequest extends Omit<TestbedDescription, 'subsystem' | 'world'> {
   /** A subsystem by its name, or a resolved one. */
   readonly subsystem?: string | Subsystem;
+  /** A world by its name, described, or resolved. */
+  readonly world?: string | WorldDescription | WorldGraph;
   /** How tenants are kept apart; each then has contexts of its own. */
   readonly isolation?: Isolation;
   /** Records every packet, on providers that have packets. */

@@ -25,8 +25,10 @@ export {
   boundsOf,
   DEFAULT_SUBSYSTEM,
   libraryOf,
+  opensWorld,
   subsystemName,
   subsystemOf,
   subsystemWith,
 } from './subsystem.js';
 export { type IsolatedTestbed, isolated } from './tenant-contexts.js';
+export { worldOf } from './world.js';

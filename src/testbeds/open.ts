@@ -1,6 +1,7 @@
 import { hostsNeeded, type Workload } from '../workload/index.js';
 import { refusal, type TestbedRequest } from './description.js';
 import { findProvider, listProviders } from './registry.js';
+import { opensWorld } from './subsystem.js';
 import type { IsolatedTestbed } from './tenant-contexts.js';
 
 /**
@@ -14,7 +15,7 @@ import type { IsolatedTestbed } from './tenant-contexts.js';
 export async function openTestbed(request: TestbedRequest = {}): Promise<IsolatedTestbed> {
   const entry = findProvider(request.provider ?? listProviders()[0].name);
   if (!entry.takesProfiles) {
-    for (const field of ['subsystem', 'profiles'] as const)
+    for (const field of ['subsystem', 'world', 'profiles'] as const)
       if (request[field] !== undefined)
         throw refusal(field, request[field], `left out: the ${entry.name} provider has no profiles`);
   }
@@ -34,5 +35,8 @@ export function openTestbedFor(
   workload: Pick<Workload, 'tenants' | 'settings'>,
   request: Omit<TestbedRequest, 'hosts' | 'settings'> = {},
 ): Promise<IsolatedTestbed> {
-  return openTestbed({ ...request, hosts: hostsNeeded(workload), settings: workload.settings });
+  const { settings } = workload;
+  // A world has its own hosts; a workload that names others is refused when it is run.
+  if (opensWorld(request)) return openTestbed({ ...request, settings });
+  return openTestbed({ ...request, hosts: hostsNeeded(workload), settings });
 }

@@ -1,10 +1,12 @@
+import { type WorldGraph, worldOfSubsystem } from '../profiles/index.js';
 import { SimulatedProvider } from '../providers/simulated/index.js';
 import { AS_SHIPPED } from '../schemes/index.js';
-import { buildTestbed } from './build.js';
+import { buildTestbed, type OpenedDevice } from './build.js';
 import { checkSettings, hostsOf, refusal, type TestbedRequest } from './description.js';
 import type { ProviderEntry } from './registry.js';
-import { boundsOf, subsystemOf } from './subsystem.js';
+import { boundsOf, opensWorld, subsystemOf, worldName } from './subsystem.js';
 import { type IsolatedTestbed, isolated } from './tenant-contexts.js';
+import { worldOf } from './world.js';
 
 /** The simulated provider, for testbeds. */
 export const simulatedProvider: ProviderEntry = {
@@ -15,7 +17,7 @@ export const simulatedProvider: ProviderEntry = {
 };
 
 /**
- * Opens a simulated subsystem as a testbed.
+ * Opens a simulated subsystem or world as a testbed.
  *
  * @example
  * const testbed = await openSimulatedTestbed({ subsystem: 'collie-f', hosts: 3, seed: 7 });
@@ -24,23 +26,11 @@ export async function openSimulatedTestbed(
   request: Omit<TestbedRequest, 'provider'>,
 ): Promise<IsolatedTestbed> {
   const { seed = 1, ablate = [], isolation, capture } = request;
-  const hosts = hostsOf(request);
-  const many = hosts.findIndex(({ devices }) => devices !== 1);
-  if (many >= 0)
-    throw refusal(`hosts[${many}].devices`, hosts[many].devices, '1: a subsystem has one device per host');
-  const subsystem =
-    typeof request.subsystem === 'object'
-      ? request.subsystem
-      : subsystemOf({
-          ...request,
-          subsystem: request.subsystem,
-          settings: checkSettings(request.settings ?? {}),
-        });
-  const bounds = boundsOf(subsystem);
-  const device = isolation?.scheme.device(isolation.tenants, bounds.lineRateGbps) ?? AS_SHIPPED;
+  const { graph, names } = planOf(request);
+  const { lineRateGbps } = boundsOf(graph.hosts[0].devices[0].subsystem);
+  const device = isolation?.scheme.device(isolation.tenants, lineRateGbps) ?? AS_SHIPPED;
   const provider = new SimulatedProvider({
-    subsystem,
-    hosts: hosts.length,
+    world: graph,
     seed,
     ablate,
     ...(capture === undefined ? {} : { capture }),
@@ -53,28 +43,57 @@ export async function openSimulatedTestbed(
           strictTrafficClasses: device.trafficClasses.strict,
         }),
   });
+  const { world } = provider;
   const opened = await Promise.all(
-    provider.world.devices.map(async (each, place) => ({
-      name: hosts[place].name,
-      devices: [
-        {
-          name: subsystem.placement.rnic,
-          context: await provider.open(each.name),
-          bounds,
-          probe: {
-            counters: { names: each.counterNames, read: (into: Float64Array) => each.readCounters(into) },
-            placedBytes: (qpNum: number) => each.placedBytes(qpNum),
-            idleSendQueueNs: () => each.idleSendQueueNs(),
-          },
-        },
-      ],
+    world.hosts.map(async ({ devices }, place) => ({
+      name: names[place],
+      devices: await Promise.all(
+        devices.map(
+          async (each, index): Promise<OpenedDevice> => ({
+            name: graph.hosts[place].devices[index].rnic,
+            context: await provider.open(each.name),
+            bounds: boundsOf(each.subsystem, world.cableGbps(each)),
+            probe: {
+              counters: { names: each.counterNames, read: (into) => each.readCounters(into) },
+              placedBytes: (qpNum) => each.placedBytes(qpNum),
+              idleSendQueueNs: () => each.idleSendQueueNs(),
+            },
+          }),
+        ),
+      ),
     })),
   );
   const testbed = buildTestbed({
     provider: 'simulated',
-    profile: subsystem.name,
+    profile: graph.name,
     hosts: opened,
-    events: () => provider.world.simulation.events,
+    events: () => world.simulation.events,
   });
   return isolated(testbed, isolation, seed, ({ context }, number) => provider.functionOf(context, number));
+}
+
+/** The world to open, and what its hosts are called. */
+function planOf(request: Omit<TestbedRequest, 'provider'>): { graph: WorldGraph; names: readonly string[] } {
+  const { subsystem, profiles = [], settings = {} } = request;
+  if (opensWorld(request)) {
+    const world = request.world ?? worldName(profiles);
+    for (const field of ['subsystem', 'hosts'] as const)
+      if (request[field] !== undefined)
+        throw refusal(field, request[field], 'left out: a world has its own hosts');
+    const graph = worldOf({ world, profiles, settings });
+    return { graph, names: graph.hosts.map(({ name }) => name) };
+  }
+  const hosts = hostsOf(request);
+  const many = hosts.findIndex(({ devices }) => devices !== 1);
+  if (many >= 0)
+    throw refusal(
+      `hosts[${many}].devices`,
+      hosts[many].devices,
+      '1: describe a world for hosts with several',
+    );
+  const resolved =
+    typeof subsystem === 'object'
+      ? subsystem
+      : subsystemOf({ subsystem, profiles, settings: checkSettings(settings) });
+  return { graph: worldOfSubsystem(resolved, hosts.length), names: hosts.map(({ name }) => name) };
 }

@@ -1,6 +1,6 @@
 import { ProfileLibrary, resolveSubsystem, type Settings, type Subsystem } from '../profiles/index.js';
 import type { DeviceBounds } from '../workload/index.js';
-import { type ProfileSource, refusal, type TestbedDescription } from './description.js';
+import { type ProfileSource, refusal, type TestbedDescription, type TestbedRequest } from './description.js';
 
 /** What is simulated unless a description says otherwise. */
 export const DEFAULT_SUBSYSTEM = 'collie-f';
@@ -21,21 +21,36 @@ export function libraryOf({ profiles }: Pick<TestbedDescription, 'profiles'>): P
   return library;
 }
 
+/** The last subsystem or world among the profiles of a description; undefined where it has none of its own. */
+function lastProfile(
+  profiles: readonly ProfileSource[],
+): { kind: 'subsystem' | 'world'; name: string } | undefined {
+  if (profiles.length === 0) return undefined;
+  const found = libraryOf({ profiles })
+    .added()
+    .flatMap(({ kind, name }) => (kind === 'subsystem' || kind === 'world' ? [{ kind, name }] : []));
+  if (found.length > 0) return found[found.length - 1];
+  const given = profiles.map(({ file }) => file).join(', ');
+  throw refusal('profiles', given, 'a subsystem or a world among them, or the name of one beside them');
+}
+
+/** Whether a description asks for a world, by itself or by its profiles. */
+export function opensWorld({ world, subsystem, profiles = [] }: Omit<TestbedRequest, 'hosts'>): boolean {
+  if (world !== undefined || subsystem !== undefined) return world !== undefined;
+  return lastProfile(profiles)?.kind === 'world';
+}
+
+/** The name of the world that a description's profiles end with. */
+export function worldName(profiles: readonly ProfileSource[]): string {
+  return lastProfile(profiles)!.name;
+}
+
 /** The name of the subsystem that a description asks for. */
 export function subsystemName(
   { subsystem, profiles = [] }: Pick<TestbedDescription, 'subsystem' | 'profiles'>,
   otherwise: string = DEFAULT_SUBSYSTEM,
 ): string {
-  if (subsystem !== undefined) return subsystem;
-  if (profiles.length === 0) return otherwise;
-  const added = libraryOf({ profiles }).added('subsystem');
-  if (added.length === 0)
-    throw refusal(
-      'profiles',
-      profiles.map(({ file }) => file).join(', '),
-      'a subsystem among them, or `subsystem`',
-    );
-  return added[added.length - 1];
+  return subsystem ?? lastProfile(profiles)?.name ?? otherwise;
 }
 
 /**
@@ -66,11 +81,13 @@ export function subsystemOf(
 }
 
 /** What a device can do at best, for the verdict. */
-export function boundsOf({ device, fabric }: Pick<Subsystem, 'device' | 'fabric'>): DeviceBounds {
+export function boundsOf(
+  { device, fabric }: Pick<Subsystem, 'device' | 'fabric'>,
+  cableGbps: number | null = fabric.constants.linkGbps,
+): DeviceBounds {
   const { constants } = device;
-  const { linkGbps } = fabric.constants;
   return {
-    lineRateGbps: linkGbps > 0 ? Math.min(constants.portGbps, linkGbps) : constants.portGbps,
+    lineRateGbps: cableGbps ? Math.min(constants.portGbps, cableGbps) : constants.portGbps,
     packetsPerSecond: constants.boundPacketsPerSecond,
     packetsPerSecondPerQp: constants.boundQpPacketsPerSecond,
     readsPerSecondPerQp: constants.boundQpReadsPerSecond,

@@ -96,6 +96,21 @@ describe('kelpie run', () => {
     expect(err).toContain(words);
   });
 
+  it('runs between devices of a world, by their names', async () => {
+    const devices = file(`from: h0/rnic2\nto: b/rnic1\nqps: 4\n${measure}\n`);
+    const argv = ['run', devices, '--provider', 'simulated', '--world', 'two-servers'];
+    const { out, err } = await typed([...argv, '--assert', 'host.h0/rnic2.counters.tx_packets_phy>0']);
+    expect(err).toBe('');
+    for (const words of ['(two-servers)', 'h0/rnic2 to b/rnic1', 'device h0/rnic0', 'device b/rnic0'])
+      expect(out).toContain(words);
+    const missing = await typed(['run', file('to: h1/rnic7'), ...argv.slice(2)]);
+    expect(missing).toMatchObject({ code: 3, out: '' });
+    expect(missing.err).toContain("host h1 has no device of this name; device is 'h1/rnic7'");
+    const both = await typed([...argv, '--subsystem', 'collie-a']);
+    expect(both.code).toBe(2);
+    expect(both.err).toContain('--subsystem and --world exclude each other');
+  });
+
   it('prints what there is when it is interrupted, marked partial', async () => {
     const long = file('sizes: [64]\nsendQueueDepth: 2\nmeasure: { minNs: 1e9, maxNs: 1e9 }');
     const interrupt = new AbortController();

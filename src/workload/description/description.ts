@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { settings } from '../../profiles/settings.js';
+import { type SettingName, type Settings, settings } from '../../profiles/settings.js';
 import {
   canonical,
   ENDPOINT,
@@ -178,15 +178,16 @@ const measureSchema = z
   })
   .describe('How long to measure; in time of the provider.');
 
+type SettingSchemas = {
+  [Name in SettingName]: z.ZodOptional<z.ZodEnum<{ [Value in Settings[Name]]: Value }>>;
+};
+
 const settingsShape = Object.fromEntries(
   Object.entries(settings).map(([name, spec]) => [
     name,
-    z
-      .enum(spec.values as unknown as [string, ...string[]])
-      .optional()
-      .describe(spec.meaning),
+    z.enum(spec.values).optional().describe(spec.meaning),
   ]),
-);
+) as unknown as SettingSchemas;
 
 const settingsSchema = z
   .strictObject({
