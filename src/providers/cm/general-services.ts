@@ -33,14 +33,16 @@ export class GeneralServices {
   private readonly ways: (AddressHandle | undefined)[] = [];
   private readonly waiting: { datagram: Uint8Array; to: Gid; gidIndex: number }[] = [];
   private readonly source: Gid = new Uint8Array(16);
+  private readonly notify: () => void;
   private readonly received: (bytes: Uint8Array, offset: number, end: number, source: Gid) => void;
 
-  /** `notify` is told of completions; it calls `work` soon, but not from inside. */
+  /** `notify` is told that there is something to do; it calls `work` soon, but not from inside. */
   constructor(
     context: BaseContext,
     notify: () => void,
     received: (bytes: Uint8Array, offset: number, end: number, source: Gid) => void,
   ) {
+    this.notify = notify;
     this.received = received;
     this.pd = context.allocPd() as BaseProtectionDomain;
     const cq = context.createCq({ cqe: RECEIVES + SENDS });
@@ -62,14 +64,14 @@ export class GeneralServices {
     cq.reqNotify();
   }
 
-  /** Sends a datagram to queue pair 1 of an address. */
+  /** Sends a datagram to queue pair 1 of an address, at the next `work`: never from inside whoever calls. */
   send(datagram: Uint8Array, to: Gid, gidIndex: number): void {
     if (this.qp.destroyed || this.waiting.length >= MOST_WAITING) return;
     this.waiting.push({ datagram, to, gidIndex });
-    this.sendWaiting();
+    this.notify();
   }
 
-  /** Takes what has completed. */
+  /** Takes what has completed and sends what waits. */
   work(): void {
     if (this.qp.destroyed) return;
     const { recvCq } = this.qp;

@@ -38,10 +38,17 @@ export class VirtualManagement implements ManagementPort {
       listener.due();
     });
     // In an event of its own: a completion may appear in the middle of what the device does.
-    const work = simulation.register(`${context.deviceName}/qp 1`, () => this.services.work());
+    let scheduled = false;
+    const work = simulation.register(`${context.deviceName}/qp 1`, () => {
+      scheduled = false;
+      this.services.work();
+    });
     this.services = new GeneralServices(
       context,
-      () => simulation.after(0, work),
+      () => {
+        if (!scheduled) simulation.after(0, work);
+        scheduled = true;
+      },
       (bytes, offset, end, source) => listener.received(bytes, offset, end, source),
     );
   }

@@ -1,5 +1,7 @@
 import { atomicCases } from './atomic.js';
 import { completionCases } from './completions.js';
+import { connectionCases } from './connections.js';
+import { connectionRuleCases } from './connection-rules.js';
 import { crossChannelCases } from './cross-channel.js';
 import { datagramCases } from './datagram.js';
 import { deviceCases } from './device.js';
@@ -49,6 +51,8 @@ export const contractCases: readonly ContractCase[] = [
   ...channelCases,
   ...crossChannelCases,
   ...placementCases,
+  ...connectionCases,
+  ...connectionRuleCases,
   ...lifetimeCases,
   ...ownershipCases,
   ...scaleCases,

@@ -38,6 +38,7 @@ const USES: Readonly<Partial<Record<Feature, (bench: ContractBench) => unknown>>
   crossChannel: (bench) => bench.end(bench.left, { managedSend: true }),
   cqResize: (bench) => bench.cq(bench.left).resize(128),
   unbackedMemory: (bench) => register(bench, { lengthBytes: 4096 }),
+  connectionManager: (bench) => bench.manager(bench.left),
   placements: (bench) => register(bench, new Uint8Array(8), somePlace(bench)),
   queuePlacements: (bench) => bench.cq(bench.left, { placement: somePlace(bench) }),
 };

@@ -1,3 +1,4 @@
+import { CONNECTION_MUTANTS } from './connection-table.js';
 import { FABRIC_MUTANTS } from './fabric-table.js';
 import { MEMORY_MUTANTS } from './memory-table.js';
 import type { Mutant } from './mutant.js';
@@ -16,4 +17,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...FABRIC_MUTANTS,
   ...OBJECT_MUTANTS,
   ...PLACEMENT_MUTANTS,
+  ...CONNECTION_MUTANTS,
 ];

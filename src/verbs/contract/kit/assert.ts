@@ -75,6 +75,25 @@ export function thrownBy(call: () => unknown, wanted = 'a refusal'): VerbsError 
   broken('the call was accepted', undefined, wanted);
 }
 
+/** Fails the case unless the promise is refused with this code; gives the refusal back. */
+export async function expectRejected(
+  code: VerbsErrorCode,
+  promise: Promise<unknown>,
+  detail: RefusalDetail = {},
+): Promise<VerbsError> {
+  const outcome = await promise.then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
+  return expectRefused(
+    code,
+    () => {
+      if (outcome !== null) throw outcome.error;
+    },
+    detail,
+  );
+}
+
 function show(value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}n`;
   return typeof value === 'object' && value !== null ? '[object]' : value;

@@ -2,6 +2,12 @@ import { ACCESS_ALL, Access } from '../../access.js';
 import type { AddressHandle } from '../../address-handle.js';
 import type { AsyncEvent, AsyncEventType } from '../../async-event.js';
 import type { CompletionChannel, CompletionQueue, CqOptions } from '../../completion-queue.js';
+import type {
+  ConnectionEvent,
+  ConnectionEventType,
+  ConnectionManager,
+  ConnectionManagerOptions,
+} from '../../connection-manager.js';
 import type { Context } from '../../context.js';
 import { VerbsError } from '../../error.js';
 import type { MemoryRegion, MemoryWindow } from '../../memory.js';
@@ -54,6 +60,9 @@ export type EventOf<T extends AsyncEventType, E = AsyncEvent> = E extends { type
     ? E
     : never
   : never;
+
+/** The shape of a connection event, by its name. */
+export type ConnectionEventOf<T extends ConnectionEventType> = Extract<ConnectionEvent, { type: T }>;
 
 /** Events that a device may raise at any time and that no case asks about. */
 const CHATTER: readonly AsyncEventType[] = ['COMM_EST', 'PORT_ACTIVE', 'QP_LAST_WQE_REACHED'];
@@ -108,6 +117,12 @@ export class ContractBench {
       portNum: 1,
     });
     return this.#later(ah, () => ah.destroy());
+  }
+
+  /** A connection manager that asks again soon, so that a lost message costs little. */
+  manager(context: Context, options: ConnectionManagerOptions = {}): ConnectionManager {
+    const manager = context.createConnectionManager({ responseTimeout: 13, ...options });
+    return this.#later(manager, () => manager.close());
   }
 
   mw(pd: ProtectionDomain): MemoryWindow {
@@ -256,6 +271,21 @@ export class ContractBench {
     const event = found as AsyncEvent | null;
     expectEqual<string | undefined>(event?.type, type, 'async event');
     return event as EventOf<T>;
+  }
+
+  /** Waits for the next event of a connection manager, which must be of this kind. */
+  async cmEvent<T extends ConnectionEventType>(
+    manager: ConnectionManager,
+    type: T,
+  ): Promise<ConnectionEventOf<T>> {
+    let found: ConnectionEvent | null = null;
+    await this.until(`there is the event ${type}`, () => {
+      found ??= manager.tryGetCmEvent();
+      return found !== null;
+    });
+    const event = found as ConnectionEvent | null;
+    expectEqual<string | undefined>(event?.type, type, 'connection event');
+    return event as ConnectionEventOf<T>;
   }
 
   /** An async event that is there already, or null; skips the chatter of a device unless it is asked for. */

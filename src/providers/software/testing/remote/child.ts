@@ -17,6 +17,8 @@ const mirror = new MemoryMirror();
 const objects = new Map<number, object>();
 const ids = new Map<object, number>();
 const signals = new Map<number, AbortController>();
+/** More than any private data. */
+const MOST_COPIED_BYTES = 256;
 let nextId = 1;
 let nextPromise = 1;
 
@@ -69,7 +71,9 @@ function encode(value: unknown): unknown {
     );
     return { $promise: promise };
   }
-  if (value instanceof Uint8Array) return { $bytes: true };
+  // The memory of regions is mirrored; what is shorter is private data.
+  if (value instanceof Uint8Array)
+    return value.length <= MOST_COPIED_BYTES ? value.slice() : { $bytes: true };
   if (Array.isArray(value)) return value.map(encode);
   if (typeof value !== 'object' || value === null) return value;
   const proto = Object.getPrototypeOf(value);
@@ -121,7 +125,7 @@ function memoryOf({ $memory, byteOffset, length, all, shared }: MemoryReference)
 }
 
 function imageOf(error: unknown): ErrorImage {
-  const { code, message, field, given, allowed, badWrIndex } = error as ErrorImage;
+  const { code, message, field, given, allowed, badWrIndex, reason, privateData } = error as ErrorImage;
   const plain = typeof given === 'object' ? String(given) : given;
-  return { code, message, field, given: plain, allowed, badWrIndex };
+  return { code, message, field, given: plain, allowed, badWrIndex, reason, privateData };
 }

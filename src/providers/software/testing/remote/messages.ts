@@ -37,6 +37,9 @@ export interface ErrorImage {
   given?: unknown;
   allowed?: string;
   badWrIndex?: number;
+  /** Of a connection that was rejected. */
+  reason?: number;
+  privateData?: Uint8Array;
 }
 
 const LENGTH_BYTES = 4;

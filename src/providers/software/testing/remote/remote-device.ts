@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import {
+  ConnectionError,
   type Context,
   VerbsError,
   type VerbsErrorCode,
@@ -44,7 +45,8 @@ const CONSTANT = new Set([
 const METHODS = new Set(
   `queryDevice queryPort queryGid placements allocPd createCompChannel createCq getAsyncEvent tryGetAsyncEvent counters
    close regMr allocMr allocMw createQp createSrq createAh dealloc dereg destroy modify query postSend postRecv poll
-   pollInto reqNotify resize getCqEvent tryGetCqEvent setLimit`.split(/\s+/),
+   pollInto reqNotify resize getCqEvent tryGetCqEvent setLimit createConnectionManager listen connect getCmEvent
+   tryGetCmEvent accept reject disconnect`.split(/\s+/),
 );
 
 interface Waiting {
@@ -164,7 +166,7 @@ export class RemoteProcess {
 
   private decode(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((each) => this.decode(each));
-    if (typeof value !== 'object' || value === null) return value;
+    if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
     const special = value as { $object?: number; $promise?: number };
     if (special.$object !== undefined) return this.proxyOf(special.$object);
     if (special.$promise !== undefined) return this.promiseOf(special.$promise);
@@ -264,8 +266,12 @@ function remoteId(value: unknown): number | undefined {
     : undefined;
 }
 
-function errorOf({ code, message, field, given, allowed, badWrIndex }: ErrorImage): Error {
+function errorOf(image: ErrorImage): Error {
+  const { code, message, field, given, allowed, badWrIndex } = image;
   if (code === undefined) return new Error(message);
-  const error = new VerbsError(code as VerbsErrorCode, message, { badWrIndex });
+  const error =
+    image.reason === undefined
+      ? new VerbsError(code as VerbsErrorCode, message, { badWrIndex })
+      : new ConnectionError(image.reason, message, image.privateData!);
   return Object.assign(error, { message, field, given, allowed });
 }
