@@ -52,7 +52,7 @@ export const commands: readonly CommandEntry[] = [
     name: 'rping',
     arguments: '[server]',
     summary:
-      'Be the other side of rping, with a software device and RDMA-CM: the client of a server, or a server for one client.',
+      'Be the other side of rping: connect by RDMA-CM and ping, as client or as server; on any provider with both ends in this process.',
     load: async () => (await import('./rping.js')).rping,
   },
   {

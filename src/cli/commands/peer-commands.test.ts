@@ -75,3 +75,24 @@ it('kelpie rping pings', async () => {
   expect(client.out).toContain('ping data: rdma-ping-2: ');
   expect(await serving).toMatchObject({ code: 0, out: '3 pings\n' });
 });
+
+it.each([
+  ['simulated', [/^5 pings in \d+\.\d us of virtual time\n$/]],
+  ['ideal', [/^5 pings in \d+\.\d us of virtual time\n$/]],
+  ['software', [/^5 pings\n$/]],
+])('kelpie rping pings on %s with both ends inside', async (provider, [expected]) => {
+  const { code, out } = await typed(['rping', '--provider', provider, '--loopback', '-C', '5']);
+  expect(code).toBe(0);
+  expect(out).toMatch(expected);
+});
+
+it('kelpie rping refuses what makes no sense', async () => {
+  for (const bad of [
+    ['--provider', 'simulated'],
+    ['--provider', 'simulated', '-C', '1', '192.0.2.1'],
+    ['--provider', 'ideal', '-C', '1', '-P'],
+    ['192.0.2.1', '-C', '1', '-P'],
+    ['192.0.2.1'],
+  ])
+    expect(await typed(['rping', ...bad]), bad.join(' ')).toMatchObject({ code: 2 });
+});

@@ -1,54 +1,150 @@
 import { KelpieError } from '../../error.js';
-import { RPING_PORT, rpingClient, rpingServer } from '../../jobs/rping/index.js';
+import { RPING_PORT, type RpingOptions, rpingClient, rpingServer } from '../../jobs/rping/index.js';
 import { SoftwareProvider } from '../../providers/software/index.js';
-import type { CommandSpec } from '../command.js';
+import { openTestbed } from '../../testbeds/index.js';
+import type { CommandSpec, Invocation } from '../command.js';
 import { ExitCode } from '../exit-code.js';
-import { numberFlag } from '../flag-value.js';
+import { numberFlag, seedFlag } from '../flag-value.js';
+import { chooseProvider, providerFlags } from '../providers.js';
+
+const SOFTWARE = 'software';
+
+/** What a run came to. */
+interface Outcome {
+  pings: number;
+  /** On a virtual clock: how long it took there. */
+  timeNs?: number;
+}
 
 /** `kelpie rping`: the other side of librdmacm's rping. */
 export const rping: CommandSpec = {
   options: [
-    { flags: '--bind <address>', description: 'address of the device', default: '127.0.0.1' },
+    { ...providerFlags[0], default: SOFTWARE },
+    ...providerFlags.slice(1),
+    { flags: '--loopback', description: 'both ends in this process; the other providers have no other way' },
+    { flags: '--bind <address>', description: 'address of the software device', default: '127.0.0.1' },
     { flags: '-p, --port <number>', description: 'port of RDMA-CM', default: String(RPING_PORT) },
     { flags: '-S, --size <bytes>', description: 'bytes of each ping', default: '64' },
     { flags: '-C, --count <number>', description: 'pings; a server goes on until the client ends' },
+    { flags: '-P, --persistent', description: 'serve any number of clients, several at a time' },
     { flags: '-v, --verbose', description: 'print what goes round' },
     { flags: '--json', description: 'print the result as JSON' },
   ],
-  examples: ['kelpie rping --bind 192.0.2.2', 'kelpie rping --bind 192.0.2.2 192.0.2.1 -C 10 -v'],
-  async run({ options, arguments: [server], terminal, signal }) {
-    const port = numberFlag(options, 'port', '--port', { min: 1, max: 65535 }) as number;
-    const sizeBytes = numberFlag(options, 'size', '--size', { min: 32, max: 65536 }) as number;
-    const count = numberFlag(options, 'count', '--count', { min: 1, max: 1e9 });
-    if (server !== undefined && count === undefined)
-      throw new KelpieError('BAD_FLAG', 'a client needs an end', {
-        field: '--count',
-        given: 'nothing',
-        allowed: 'a number of pings',
-      });
-    const onPing =
-      options['verbose'] === true ? (text: string) => terminal.out(`ping data: ${text}\n`) : undefined;
-    const context = await new SoftwareProvider().open(options['bind'] as string);
-    const manager = context.createConnectionManager();
+  examples: [
+    'kelpie rping --bind 192.0.2.2',
+    'kelpie rping --bind 192.0.2.2 192.0.2.1 -C 10 -v',
+    'kelpie rping --provider simulated -C 10',
+  ],
+  async run(invocation) {
+    const { options, terminal, signal } = invocation;
+    const aborted = new Promise<never>((_, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
+    );
+    // Nobody may be waiting for it any more.
+    aborted.catch(() => undefined);
     try {
-      const given = { sizeBytes, count, onPing };
-      const pings = await Promise.race([
-        server === undefined
-          ? rpingServer(context, manager, port, given)
-          : rpingClient(context, manager, server, port, given),
-        new Promise<number>((_, reject) =>
-          signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
-        ),
-      ]);
-      terminal.out(options['json'] === true ? `${JSON.stringify({ pings })}\n` : `${pings} pings\n`);
+      const inside = options['provider'] !== SOFTWARE || options['loopback'] === true;
+      const outcome = await (inside ? insideProcess(invocation, aborted) : withPeer(invocation, aborted));
+      const took =
+        outcome.timeNs === undefined ? '' : ` in ${(outcome.timeNs / 1000).toFixed(1)} us of virtual time`;
+      terminal.out(
+        options['json'] === true ? `${JSON.stringify(outcome)}\n` : `${outcome.pings} pings${took}\n`,
+      );
       return ExitCode.GOOD;
     } catch (error) {
       if (!signal.aborted) throw error;
       terminal.out('PARTIAL: interrupted\n');
       return ExitCode.GOOD;
-    } finally {
-      manager.close();
-      await context.close();
     }
   },
 };
+
+/** One end here, the other in another process or on another machine. */
+async function withPeer(invocation: Invocation, aborted: Promise<never>): Promise<Outcome> {
+  const { options, arguments: given, terminal, signal } = invocation;
+  const [server] = given;
+  const port = portOf(invocation);
+  if (server !== undefined) requireCount(invocation, 'a client');
+  if (server !== undefined && options['persistent'] === true)
+    throw refused('--persistent', true, 'for a server alone');
+  chooseProvider(options);
+  const context = await new SoftwareProvider().open(options['bind'] as string);
+  const manager = context.createConnectionManager();
+  try {
+    if (server !== undefined) {
+      const pinging = rpingClient(context, manager, server, port, choices(invocation, 'ping data'));
+      return { pings: await Promise.race([pinging, aborted]) };
+    }
+    const persistent = options['persistent'] === true;
+    const serving = rpingServer(context, manager, port, {
+      ...choices(invocation, 'server ping data'),
+      persistent,
+      signal,
+      onReady: () => terminal.err(`rping: ready on ${options['bind']}, port ${port}\n`),
+      onClient: (address, pings) => {
+        if (persistent) terminal.err(`rping: ${pings} pings with ${address}\n`);
+      },
+    });
+    return { pings: await (persistent ? serving : Promise.race([serving, aborted])) };
+  } finally {
+    manager.close();
+    await context.close();
+  }
+}
+
+/** Both ends here, on two hosts of any provider. */
+async function insideProcess(invocation: Invocation, aborted: Promise<never>): Promise<Outcome> {
+  const { options, arguments: given } = invocation;
+  const { chosen } = chooseProvider(options);
+  if (given[0] !== undefined)
+    throw refused('server', given[0], 'left out: both ends are in this process here');
+  if (options['persistent'] === true) throw refused('--persistent', true, 'with --provider software alone');
+  requireCount(invocation, 'a client');
+  const port = portOf(invocation);
+  const testbed = await openTestbed({ ...chosen, hosts: 2, seed: seedFlag(options) });
+  try {
+    const [client, server] = testbed.hosts.map(({ context }) => context);
+    const { clock } = client;
+    const beganNs = clock.nowNs;
+    const [asking, answering] = [client, server].map((context) => context.createConnectionManager());
+    const serving = rpingServer(server, answering, port, choices(invocation, 'server ping data'));
+    const pinging = rpingClient(
+      client,
+      asking,
+      server.queryGid(1, 0),
+      port,
+      choices(invocation, 'ping data'),
+    );
+    const [pings] = await Promise.race([Promise.all([pinging, serving]), aborted]);
+    return clock.virtual ? { pings, timeNs: clock.nowNs - beganNs } : { pings };
+  } finally {
+    await testbed.close();
+  }
+}
+
+/** The flags that both roles take. */
+function choices({ options, terminal }: Invocation, prefix: string): RpingOptions {
+  const verbose = options['verbose'] === true;
+  return {
+    sizeBytes: numberFlag(options, 'size', '--size', { min: 32, max: 65536 }) as number,
+    count: numberFlag(options, 'count', '--count', { min: 1, max: 1e9 }),
+    ...(verbose ? { onPing: (text: string) => terminal.out(`${prefix}: ${text}\n`) } : {}),
+  };
+}
+
+function portOf({ options }: Invocation): number {
+  return numberFlag(options, 'port', '--port', { min: 1, max: 65535 }) as number;
+}
+
+function requireCount({ options }: Invocation, who: string): void {
+  if (options['count'] === undefined)
+    throw new KelpieError('BAD_FLAG', `${who} needs an end`, {
+      field: '--count',
+      given: 'nothing',
+      allowed: 'a number of pings',
+    });
+}
+
+function refused(field: string, given: unknown, allowed: string): KelpieError {
+  return new KelpieError('BAD_FLAG', 'this cannot be combined', { field, given, allowed });
+}
