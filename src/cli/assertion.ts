@@ -1,5 +1,10 @@
 import { KelpieError } from '../error.js';
-import type { Measurement, TenantMeasurement, Workload } from '../workload/index.js';
+import {
+  type Measurement,
+  SAMPLES_NEEDED,
+  type TenantMeasurement,
+  type Workload,
+} from '../workload/index.js';
 
 const RATES = ['goodputGbps', 'wireGbps', 'messagesPerSecond', 'packetsPerSecond'] as const;
 const LATENCIES = ['min', 'mean', 'stdev', 'p50', 'p99', 'p999', 'max'] as const;
@@ -18,9 +23,9 @@ const ALLOWED =
 /** A threshold that a run must meet. */
 export interface Assertion {
   text: string;
-  /** The value, or null where the provider does not say. */
-  value(measurement: Measurement): number | null;
   holds(measurement: Measurement): boolean;
+  /** What was found, or why nothing was. */
+  found(measurement: Measurement): string;
 }
 
 /**
@@ -36,21 +41,24 @@ export function parseAssertion(text: string, workload: Workload): Assertion {
       allowed: ALLOWED,
     });
   const [, metric, operator, bound] = parts;
-  const value = readerOf(metric, workload);
-  if (value === null)
+  const read = readerOf(metric, workload);
+  if (read === null)
     throw new KelpieError('BAD_FLAG', 'there is no such metric', {
       field: '--assert',
       given: text,
       allowed: ALLOWED,
     });
   const holds = (measurement: Measurement) => {
-    const found = value(measurement);
-    return found !== null && COMPARISONS[operator](found, Number(bound));
+    const value = read(measurement);
+    return typeof value === 'number' && COMPARISONS[operator](value, Number(bound));
   };
-  return { text, value, holds };
+  return { text, holds, found: (measurement) => String(read(measurement) ?? 'the provider does not say') };
 }
 
-type Reader = (measurement: Measurement) => number | null;
+/** Reads a value; words where there is none and it is known why. */
+type Reader = (measurement: Measurement) => number | string | null;
+
+type LatencyField = (typeof LATENCIES)[number];
 
 function readerOf(metric: string, workload: Workload): Reader | null {
   const steps = metric.split('.');
@@ -61,9 +69,10 @@ function readerOf(metric: string, workload: Workload): Reader | null {
   const latency = latencyField(metric);
   if (latency === null) return null;
   return ({ tenants }) => {
-    // Several tenants: the worst of them.
-    const values = tenants.flatMap(({ latencyNs }) => (latencyNs === null ? [] : [latencyNs[latency]]));
-    return values.length === 0 ? null : Math.max(...values);
+    // Several tenants: the worst of them, and what is not known of one is not known of the worst.
+    const values = tenants.flatMap((tenant) => latencyOf(tenant, latency) ?? []);
+    const words = values.find((value) => typeof value === 'string');
+    return words ?? (values.length === 0 ? null : Math.max(...(values as number[])));
   };
 }
 
@@ -75,7 +84,15 @@ function tenantReader(rest: string, workload: Workload): Reader | null {
     measurement.tenants.find(({ name }) => name === tenant.name)!;
   if (isRate(metric)) return (measurement) => find(measurement)[metric];
   const latency = latencyField(metric);
-  return latency === null ? null : (measurement) => find(measurement).latencyNs?.[latency] ?? null;
+  return latency === null ? null : (measurement) => latencyOf(find(measurement), latency);
+}
+
+/** A latency that its samples carry, or why they do not. */
+function latencyOf({ latencyNs }: TenantMeasurement, field: LatencyField): number | string | null {
+  if (latencyNs === null) return null;
+  if (latencyNs.doubt !== null) return latencyNs.doubt;
+  const needed = field in SAMPLES_NEEDED ? SAMPLES_NEEDED[field as keyof typeof SAMPLES_NEEDED] : 1;
+  return latencyNs[field] ?? `${latencyNs.samples} samples cannot carry it; it takes ${needed}`;
 }
 
 /** Host names may have dots, so the metric is looked for at the end; `h0/rnic1` is a device of a host with several. */
@@ -96,7 +113,7 @@ function isRate(metric: string): metric is (typeof RATES)[number] {
   return (RATES as readonly string[]).includes(metric);
 }
 
-function latencyField(metric: string): (typeof LATENCIES)[number] | null {
+function latencyField(metric: string): LatencyField | null {
   const field = metric.startsWith('latencyNs.') ? metric.slice('latencyNs.'.length) : '';
-  return (LATENCIES as readonly string[]).includes(field) ? (field as (typeof LATENCIES)[number]) : null;
+  return (LATENCIES as readonly string[]).includes(field) ? (field as LatencyField) : null;
 }

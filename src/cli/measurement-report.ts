@@ -1,5 +1,7 @@
-import type { DeviceMeasurement, Measurement, Rates } from '../workload/index.js';
+import type { DeviceMeasurement, LatencySummary, Measurement, Rates } from '../workload/index.js';
 import { formatTable } from './terminal.js';
+
+const LATENCY_HEAD = ['mean us', 'p50 us', 'p99 us', 'p99.9 us', 'samples'];
 
 /** A Measurement for people. */
 export function formatMeasurement(measurement: Measurement): string {
@@ -10,23 +12,23 @@ export function formatMeasurement(measurement: Measurement): string {
   const times = `warm-up ${us(steadyState.warmupNs)} us, measured ${us(steadyState.measuredNs)} us`;
   lines.push(`${steadyState.steady ? 'steady' : 'not steady'}: ${times}; ${steadyState.reason}`, '');
   const rows = [
-    ['', 'goodput Gb/s', 'wire Gb/s', 'M messages/s', 'M packets/s', 'p50 us', 'p99 us', 'p99.9 us'],
+    ['', 'goodput Gb/s', 'wire Gb/s', 'M messages/s', 'M packets/s', ...LATENCY_HEAD],
     rateRow('total', measurement.total),
     ...measurement.directions.map((way) => rateRow(`${way.from} to ${way.to}`, way)),
     ...measurement.tenants.map((tenant) => {
-      const { latencyNs } = tenant;
-      const latency =
-        latencyNs === null ? ['-', '-', '-'] : [us(latencyNs.p50), us(latencyNs.p99), us(latencyNs.p999)];
-      return [...rateRow(`tenant ${tenant.name}`, tenant).slice(0, 5), ...latency];
+      return [...rateRow(`tenant ${tenant.name}`, tenant).slice(0, 5), ...latencyCells(tenant.latencyNs)];
     }),
   ];
-  const text = `${lines.join('\n')}\n${formatTable(rows, [1, 2, 3, 4, 5, 6, 7])}\n${hostTable(measurement)}`;
+  const text = `${lines.join('\n')}\n${formatTable(rows, [1, 2, 3, 4, 5, 6, 7, 8, 9])}\n${hostTable(measurement)}`;
   const failed = measurement.tenants.flatMap(({ name, failures }) =>
     Object.entries(failures).map(([status, count]) => `failures: tenant ${name}, ${count} x ${status}\n`),
   );
+  const doubts = measurement.tenants.flatMap(({ name, latencyNs }) =>
+    latencyNs?.doubt == null ? [] : [`latency of tenant ${name}: ${latencyNs.doubt}\n`],
+  );
   const notes = measurement.notes.map((note) => `note: ${note}\n`);
   const outcome = verdict.anomaly ? `ANOMALY (${verdict.symptom})` : 'no anomaly';
-  return `${text}${failed.join('')}\nverdict: ${outcome}: ${verdict.why}\n${notes.join('')}`;
+  return `${text}${failed.join('')}${doubts.join('')}\nverdict: ${outcome}: ${verdict.why}\n${notes.join('')}`;
 }
 
 function hostTable({ hosts }: Measurement): string {
@@ -48,6 +50,13 @@ function deviceRow(kind: string, device: DeviceMeasurement): string[] {
   return [`${kind} ${name}`, device.device, pause(pauseRatio), pause(pausedRatio), ...rates, String(dropped)];
 }
 
+/** A percentile that its samples cannot carry is a dash. */
+function latencyCells(latencyNs: LatencySummary | null): string[] {
+  if (latencyNs === null) return LATENCY_HEAD.map(() => '-');
+  const { mean, p50, p99, p999, samples } = latencyNs;
+  return [...[mean, p50, p99, p999].map((value) => (value === null ? '-' : us(value))), String(samples)];
+}
+
 /** Share of the time. */
 function pause(ratio: number | null): string {
   return ratio === null ? '-' : `${(ratio * 100).toFixed(3)} %`;
@@ -60,9 +69,7 @@ function rateRow(name: string, rates: Rates): string[] {
     rates.wireGbps.toFixed(2),
     mega(rates.messagesPerSecond),
     mega(rates.packetsPerSecond),
-    '',
-    '',
-    '',
+    ...LATENCY_HEAD.map(() => ''),
   ];
 }
 

@@ -107,8 +107,9 @@ export function formatLatency(sizeBytes: number, latencyNs: LatencySummary | nul
   return ` ${size}${pad(latencyNs.samples, 15)}${cells.join('')}\n`;
 }
 
-function us(valueNs: number): string {
-  return (valueNs / 1000).toFixed(2);
+/** A figure that its samples cannot carry is a dash. */
+function us(valueNs: number | null): string {
+  return valueNs === null ? '-' : (valueNs / 1000).toFixed(2);
 }
 
 function pad(value: unknown, width: number): string {

@@ -14,7 +14,7 @@ export async function runOnProvider(
   workload: Workload,
   seed: number,
   { options, terminal, signal }: Invocation,
-  capture?: PacketRecorder,
+  { capture, followLatency = false }: { capture?: PacketRecorder; followLatency?: boolean } = {},
 ): Promise<Measurement> {
   const { chosen } = chooseProvider(options);
   const testbed = await openTestbedFor(workload, {
@@ -42,6 +42,7 @@ export async function runOnProvider(
       seed,
       signal,
       onSlice,
+      followLatency,
       wallClock: () => performance.now() / 1000,
     });
   } finally {

@@ -98,11 +98,11 @@ export class Simulation {
     this.stopped = true;
   }
 
-  /** Fires the earliest event; false if there is none. */
-  step(): boolean {
+  /** Fires the earliest event; false if there is none up to and at `untilTime`. */
+  step(untilTime = Number.POSITIVE_INFINITY): boolean {
     this.enter();
     try {
-      if (!this.queue.pop()) return false;
+      if (!this.queue.popUntil(untilTime)) return false;
       this.due = true;
       if (this.trace) this.traceEvent(this.trace);
       this.fire();

@@ -8,4 +8,9 @@ export interface Clock {
   readonly virtual: boolean;
   /** Lets `durationNs` pass. On a virtual clock the provider works through all events up to then. */
   sleep(durationNs: number): Promise<void>;
+  /**
+   * Lets time pass to the next thing that happens, unless that is after `untilNs`; false where nothing happens by then,
+   * and then no time has passed. Absent where time is real.
+   */
+  step?(untilNs: number): boolean;
 }

@@ -26,6 +26,8 @@ export interface Thread {
   wakeAtNs(timeNs: number): void;
   /** The step that runs now works for so long besides its verbs; absent where the provider does not model cores. */
   work?(durationNs: number): void;
+  /** The core's own time: within a step the verbs that were called have made it later. Absent as `work` is. */
+  readonly nowNs?: number;
   /** No more steps. */
   stop(): void;
   /** Nanoseconds that its core has worked so far; zero where the provider does not model cores. */

@@ -2,6 +2,11 @@ import type { CompletionQueue } from './completion-queue.js';
 import { VerbsError } from './error.js';
 import type { WorkCompletion } from './work-completion.js';
 
+const FIRST_STEP_NS = 1000;
+const LONGEST_STEP_NS = 1e6;
+/** Turns of the program's own loop after each event: what awaits a completion is a few promises deep. */
+const TURNS = 8;
+
 /** How long to look for completions. */
 export interface WaitOptions {
   /** How many to collect; 1 where left out. */
@@ -11,7 +16,8 @@ export interface WaitOptions {
 }
 
 /**
- * Polls until `count` completions are there, letting the provider's time pass between polls.
+ * Polls until `count` completions are there, letting the provider's time pass between polls. Where time is virtual it
+ * passes event by event, so that it is the time of the last completion when this returns.
  *
  * @example
  * const [completion] = await waitForCompletions(cq);
@@ -24,8 +30,8 @@ export async function waitForCompletions(
   const clock = cq.context.clock;
   const deadlineNs = clock.nowNs + (options.timeoutNs ?? 10e9);
   const found = cq.poll(count);
-  // The step grows, so that a wait of seconds costs few polls and a wait of a microsecond ends soon.
-  let stepNs = 1000;
+  // While nothing happens the step grows, so that a wait of seconds costs few polls and a short one ends soon.
+  let stepNs = FIRST_STEP_NS;
   while (found.length < count) {
     if (clock.nowNs >= deadlineNs) {
       throw new VerbsError(
@@ -37,9 +43,19 @@ export async function waitForCompletions(
         },
       );
     }
-    await clock.sleep(stepNs);
-    if (stepNs < 1e6) stepNs *= 2;
+    const untilNs = Math.min(clock.nowNs + stepNs, deadlineNs);
+    if (clock.step?.(untilNs) === true) stepNs = FIRST_STEP_NS;
+    else {
+      await clock.sleep(untilNs - clock.nowNs);
+      if (stepNs < LONGEST_STEP_NS) stepNs *= 2;
+    }
+    // Another program of a virtual clock may have waited for what has just happened, and acts before time goes on.
+    const turns = clock.step === undefined ? 0 : TURNS;
     found.push(...cq.poll(count - found.length));
+    for (let turn = 0; turn < turns && found.length < count; turn++) {
+      await null;
+      found.push(...cq.poll(count - found.length));
+    }
   }
   return found;
 }

@@ -51,7 +51,11 @@ export interface WorkCompletion {
   invalidatedRkey: number;
   /** UD receives: the first 40 bytes of the buffer hold a GRH. */
   grh: boolean;
-  /** When the device generated the completion, on the provider's clock. */
+  /**
+   * When the device generated the completion, in nanoseconds of the provider's clock: libibverbs'
+   * `completion_wallclock_ns`. The raw `completion_ts` in ticks of a device's own clock is not given. Only where
+   * `capabilities.completionTimestamps` says so; software sees the completion a little later.
+   */
   timestampNs: number;
   /** A provider's own code for a failure; 0 on success. */
   vendorErr: number;

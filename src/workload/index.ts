@@ -27,7 +27,8 @@ export {
 export { type Endpoint, hostName, MAX_HOSTS, parseEndpoint, placeOf } from './description/endpoint.js';
 export { parseWorkload, resolveWorkload, workloadJsonSchema } from './description/load.js';
 export { l2BytesOf, packetsOf } from './description/message-plan.js';
-export { LatencyLog, type LatencySummary } from './measure/latency-log.js';
+export { LatencyLog } from './measure/latency-log.js';
+export { type LatencySummary, SAMPLES_NEEDED } from './measure/latency-summary.js';
 export {
   type CounterSeries,
   type DeviceMeasurement,

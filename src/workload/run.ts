@@ -1,6 +1,7 @@
 import { Random } from '../engine/index.js';
 import type { MeasureOptions, Workload } from './description/description.js';
 import { assemble } from './measure/assemble.js';
+import { littleNs } from './measure/latency-log.js';
 import type { Measurement } from './measure/measurement.js';
 import { Sampler } from './measure/sampler.js';
 import { findSteadyState, type SteadyState } from './measure/steady-state.js';
@@ -19,6 +20,8 @@ const START_STEP_NS = 1000;
 const CONTROL_CALLS = 8;
 /** Slices are made longer where the run could have more of them: each is kept. */
 const MAX_SLICES = 5000;
+/** Requests of the measured time are followed for so many times the longest run. */
+const FOLLOW_FACTOR = 4;
 /** Times of a description are for virtual time; real time is this much coarser. */
 const REAL_TIME_FACTOR = 1000;
 
@@ -39,6 +42,11 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** Called after each slice; what it returns is waited for, so that an event loop gets its turn. */
   onSlice?: (progress: Progress) => void | Promise<void>;
+  /**
+   * Goes on when the rates are known until the requests that were posted within the measured time have completed, if
+   * that takes no more than a few times `maxNs`; else the slowest are known only as still waiting. Off unless set.
+   */
+  followLatency?: boolean;
   /** Reads a real clock in seconds; without it the Measurement has no `wallSeconds`. */
   wallClock?: () => number;
 }
@@ -122,6 +130,7 @@ class Run {
       ending = this.reasonToEnd();
       await this.report();
     }
+    if (this.options.followLatency === true && ending !== null) await this.follow(ending);
     for (const rig of this.rigs) {
       for (const worker of rig.workers) worker.thread.stop();
       for (const control of rig.control) control.thread.stop();
@@ -175,6 +184,33 @@ class Run {
     await this.polled.passUntil(this.startNs + untilNs);
   }
 
+  /** Goes on for as long as a request of the measured time is in flight, within reason. */
+  private async follow(ending: string): Promise<void> {
+    const { samples } = this.sampler;
+    const { first, last } = this.window(ending);
+    const limitNs = FOLLOW_FACTOR * this.limits.maxNs;
+    const [fromNs, toNs] = [samples[first], samples[last]].map(({ timeNs }) => this.startNs + timeNs);
+    const isWaited = () =>
+      this.senders.some((sender) =>
+        sender.followedSince().some((sinceNs) => sinceNs >= fromNs && sinceNs <= toNs),
+      );
+    const longestNs = Math.max(
+      ...this.rigs.map(
+        (_, place) => littleNs(samples[first].inFlight[place], samples[last].inFlight[place]) ?? 0,
+      ),
+    );
+    if (longestNs > limitNs) return;
+    const untilNs = this.clock.nowNs + limitNs;
+    while (isWaited() && this.clock.nowNs < untilNs && this.options.signal?.aborted !== true) {
+      await this.polled.passUntil(this.clock.nowNs + this.limits.sliceNs);
+      await this.options.onSlice?.({
+        timeNs: this.clock.nowNs - this.startNs,
+        maxNs: this.limits.maxNs + limitNs,
+        goodputGbps: this.sampler.deliveredGbps(samples.length - 2)[0],
+      });
+    }
+  }
+
   private reasonToEnd(): string | null {
     const { samples } = this.sampler;
     const { timeNs } = samples[samples.length - 1];
@@ -205,6 +241,7 @@ class Run {
       after: samples[last],
       measuredNs,
       startNs: this.startNs,
+      endNs: this.clock.nowNs,
       steadyState: { ...steadyState, slices: samples.length - 1, sliceNs: limits.sliceNs },
       seed: this.seed,
       partial: ending === null,

@@ -38,7 +38,7 @@ export const capture: CommandSpec = {
     const descriptor = openOutput(output);
     try {
       const recorder = new PacketRecorder(entry.name, (bytes) => void writeSync(descriptor, bytes), count);
-      const measurement = await runOnProvider(workload, seed, invocation, recorder);
+      const measurement = await runOnProvider(workload, seed, invocation, { capture: recorder });
       const { packets } = recorder;
       if (options['json'] === true) terminal.out(`${JSON.stringify({ output, packets, measurement })}\n`);
       else terminal.out(`${formatMeasurement(measurement)}${packets} packets in ${output}\n`);

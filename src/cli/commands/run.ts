@@ -30,12 +30,12 @@ export const run: CommandSpec = {
     const assertions = ((options['assert'] as string[] | undefined) ?? []).map((text) =>
       parseAssertion(text, workload),
     );
-    const measurement = await runOnProvider(workload, seed, invocation);
+    const measurement = await runOnProvider(workload, seed, invocation, { followLatency: true });
     const broken = assertions.filter((assertion) => !assertion.holds(measurement));
     if (options['json'] === true) terminal.out(`${JSON.stringify(measurement)}\n`);
     else terminal.out(formatMeasurement(measurement));
-    for (const { text, value } of broken)
-      terminal.err(`kelpie: ${text} does not hold: ${value(measurement) ?? 'the provider does not say'}\n`);
+    for (const { text, found } of broken)
+      terminal.err(`kelpie: ${text} does not hold: ${found(measurement)}\n`);
     return broken.length > 0 || measurement.verdict.anomaly ? ExitCode.FOUND : ExitCode.GOOD;
   },
 };

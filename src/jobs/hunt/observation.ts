@@ -152,7 +152,7 @@ function requestsInFlight(tenant: Measurement['workload']['tenants'][number]): n
 }
 
 function medianOf({ tenants }: Measurement): number | null {
-  const medians = tenants.flatMap(({ latencyNs }) => (latencyNs === null ? [] : [latencyNs.p50]));
+  const medians = tenants.flatMap(({ latencyNs }) => (latencyNs?.p50 == null ? [] : [latencyNs.p50]));
   return medians.length === 0 ? null : Math.max(...medians);
 }
 

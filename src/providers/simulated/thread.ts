@@ -15,6 +15,7 @@ export class SimulatedThread implements Thread, Poster {
   private step: (() => void) | null = null;
   private pending = false;
   private stopped = false;
+  private inStep = false;
   private freePs = 0;
   /** Of all steps so far, the last one to its end. */
   private busyPs = 0;
@@ -28,6 +29,10 @@ export class SimulatedThread implements Thread, Poster {
     this.doorbell = doorbell;
     this.pollPs = Math.round(costs.pollNs * 1000);
     this.handler = device.simulation.register(`${device.name}/${name}`, () => this.onStep());
+  }
+
+  get nowNs(): number {
+    return (this.inStep ? this.timePs : this.device.simulation.now) / 1000;
   }
 
   /** A step that still runs counts as far as it has come: no stretch of time has more work in it than it is long. */
@@ -88,9 +93,11 @@ export class SimulatedThread implements Thread, Poster {
     this.timePs = now + this.debtPs;
     this.debtPs = 0;
     this.device.enterThread(this);
+    this.inStep = true;
     try {
       this.step();
     } finally {
+      this.inStep = false;
       this.device.enterThread(null);
     }
     this.timePs = Math.round(this.timePs);

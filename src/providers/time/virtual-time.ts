@@ -64,6 +64,10 @@ export class VirtualTime implements Clock {
     this.hasAnswer = true;
   }
 
+  step(untilNs: number): boolean {
+    return this.fireOne(Math.floor(untilNs * this.ticksPerNs));
+  }
+
   /** Works through everything that needs no time. */
   settle(): void {
     if (this.simulation.mayBeDue) this.advance(this.simulation.now);
@@ -92,17 +96,17 @@ export class VirtualTime implements Clock {
       this.hasAnswer = false;
       for (let events = 0; events < EVENTS_A_TURN && !this.hasAnswer; events++) {
         this.mayBeAwaited = this.isAwaited();
-        if (!this.mayBeAwaited || !this.step()) return;
+        if (!this.mayBeAwaited || !this.fireOne(Number.POSITIVE_INFINITY)) return;
       }
       this.drive();
     }, 0);
   }
 
-  private step(): boolean {
+  private fireOne(untilTicks: number): boolean {
     if (this.running) return false;
     this.running = true;
     try {
-      return this.simulation.step();
+      return this.simulation.step(untilTicks);
     } finally {
       this.running = false;
     }

@@ -23,6 +23,16 @@ export class PumpingClock implements Clock {
     return this.inner.virtual;
   }
 
+  step(untilNs: number): boolean {
+    this.pump();
+    const { inner } = this;
+    if (inner.step === undefined) return false;
+    // Where requests wait in the interposer, its next turn comes before much later events.
+    const stepped = inner.step(this.isBusy() ? Math.min(untilNs, inner.nowNs + STEP_NS) : untilNs);
+    if (stepped) this.pump();
+    return stepped;
+  }
+
   async sleep(durationNs: number): Promise<void> {
     this.pump();
     const untilNs = this.inner.nowNs + durationNs;

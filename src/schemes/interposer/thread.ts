@@ -16,6 +16,10 @@ export class InterposedThread implements Thread {
     return this.inner.busyNs;
   }
 
+  get nowNs(): number | undefined {
+    return this.inner.nowNs;
+  }
+
   watch(cq: CompletionQueue): void {
     this.inner.watch(innerOf(this.context, cq));
   }

@@ -1,8 +1,11 @@
 import { VERSION } from '../../version.js';
 import { type Delivered, nothingDelivered } from '../description/message-plan.js';
 import type { Place } from '../program/places.js';
+import type { TenantRig } from '../program/rig.js';
 import type { Findings } from './findings.js';
 import { hostsFrom } from './host-facts.js';
+import { littleNs } from './latency-log.js';
+import { heldAgainstLittle, type LatencySummary } from './latency-summary.js';
 import type { DirectionRates, Measurement, Rates, TenantMeasurement } from './measurement.js';
 import { seriesOf } from './series.js';
 import { judge } from './verdict.js';
@@ -17,16 +20,13 @@ export function assemble(findings: Findings): Measurement {
   const lanesOf = (wanted: (index: number) => boolean) => deltas.filter((_, index) => wanted(index));
   const rates = (parts: readonly Delivered[]) => ratesOf(parts, findings.measuredNs);
   const directions = directionsOf(findings, deltas, () => true);
-  const tenants = rigs.map((rig): TenantMeasurement => {
+  const tenants = rigs.map((rig, place): TenantMeasurement => {
     const own = (index: number) => sampler.lanes[index].tenant === rig.tenant.name;
     return {
       name: rig.tenant.name,
       ...rates(lanesOf(own)),
       directions: directionsOf(findings, deltas, own),
-      latencyNs: rig.latency.summarize(
-        findings.startNs + findings.before.timeNs,
-        findings.startNs + findings.after.timeNs,
-      ),
+      latencyNs: latencyOf(findings, rig, place),
       failures: Object.fromEntries([...rig.failures].sort()),
     };
   });
@@ -50,10 +50,23 @@ export function assemble(findings: Findings): Measurement {
     verdict: judge(verdictFacts(findings, directions, hosts), boundsOf(findings)),
     notes: [...testbed.notes, ...rigs.flatMap((rig) => rig.notes), ...findings.notes],
     series: seriesOf(findings),
-    simulatedNs: sampler.samples[sampler.samples.length - 1].timeNs,
+    simulatedNs: findings.endNs - findings.startNs,
     events: testbed.events(),
     wallSeconds: findings.wallSeconds,
   };
+}
+
+/** Latency of the requests that were posted within the measured time, held against Little's law over the same time. */
+function latencyOf(
+  { before, after, startNs, endNs }: Findings,
+  rig: TenantRig,
+  place: number,
+): LatencySummary | null {
+  const waiting = rig.senders.flatMap(({ sender }) => sender.followedSince());
+  const summary = rig.latency.summarize(startNs + before.timeNs, startNs + after.timeNs, waiting, endNs);
+  return summary === null
+    ? null
+    : heldAgainstLittle(summary, littleNs(before.inFlight[place], after.inFlight[place]));
 }
 
 function directionsOf(

@@ -19,6 +19,8 @@ export interface Findings {
   measuredNs: number;
   /** The clock at the start of the run. */
   startNs: number;
+  /** The clock now. */
+  endNs: number;
   steadyState: SteadyState;
   seed: number;
   partial: boolean;

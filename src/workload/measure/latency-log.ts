@@ -1,72 +1,104 @@
+import { type LatencySummary, summarizeLatencies } from './latency-summary.js';
+
 /** Samples kept at most; then every other one is dropped and only every other new one is taken, and so on. */
 const CAPACITY = 1 << 17;
 
-/** Latency in nanoseconds, as a Measurement gives it. */
-export interface LatencySummary {
-  samples: number;
-  min: number;
-  mean: number;
-  stdev: number;
-  p50: number;
-  p99: number;
-  p999: number;
-  max: number;
+/** How many requests were in flight until some moment, for Little's law. */
+export interface InFlight {
+  /** Requests times nanoseconds. */
+  areaNs: number;
+  /** Requests that had completed. */
+  completed: number;
 }
 
 /**
- * Latencies with the times at which they were seen: which of them belong to the warm-up is known only afterwards. Memory
- * is bounded by thinning evenly.
+ * Latencies of one tenant, each with the time at which its request was posted: which of them belong to the warm-up is
+ * known only afterwards. Memory is bounded by thinning evenly. Beside the samples it keeps count of all requests that
+ * ask for a completion, so that the samples can be held against Little's law.
  */
 export class LatencyLog {
-  private times = new Float64Array(1024);
+  private postTimes = new Float64Array(1024);
   private latencies = new Float64Array(1024);
   private count = 0;
   private stride = 1;
   private skipped = 0;
+  private opened = 0;
+  private closed = 0;
+  /** Sum of the times at which requests completed, less that of the times at which they were posted. */
+  private timesNs = 0;
+  /** What one nanosecond in flight is worth as latency: a ping-pong's is half a round trip. */
+  private readonly scale: number;
 
-  record(nowNs: number, latencyNs: number): void {
-    if (++this.skipped < this.stride) return;
-    this.skipped = 0;
-    if (this.count === this.times.length) this.makeRoom();
-    this.times[this.count] = nowNs;
-    this.latencies[this.count++] = latencyNs;
+  constructor(scale = 1) {
+    this.scale = scale;
   }
 
-  /** What was seen after `fromNs` and not after `toNs`; null if nothing was. */
-  summarize(fromNs: number, toNs: number): LatencySummary | null {
-    const kept = this.latencies
-      .slice(0, this.count)
-      .filter((_, index) => this.times[index] > fromNs && this.times[index] <= toNs);
-    if (kept.length === 0) return null;
-    kept.sort();
-    const mean = kept.reduce((sum, value) => sum + value, 0) / kept.length;
-    const squares = kept.reduce((sum, value) => sum + (value - mean) * (value - mean), 0);
-    const rank = (percent: number) => kept[Math.max(0, Math.ceil((percent * kept.length) / 100) - 1)];
-    return {
-      samples: kept.length,
-      min: kept[0],
-      mean,
-      stdev: kept.length < 2 ? 0 : Math.sqrt(squares / (kept.length - 1)),
-      p50: rank(50),
-      p99: rank(99),
-      p999: rank(99.9),
-      max: kept[kept.length - 1],
-    };
+  /** A request was posted that will complete. */
+  open(postedNs: number): void {
+    this.opened++;
+    this.timesNs -= postedNs;
+  }
+
+  /** One of them completed. */
+  close(nowNs: number): void {
+    this.closed++;
+    this.timesNs += nowNs;
+  }
+
+  /** A request that was chosen to be followed completed; `tookNs` after it was posted. */
+  record(postedNs: number, tookNs: number): void {
+    if (++this.skipped < this.stride) return;
+    this.skipped = 0;
+    if (this.count === this.postTimes.length) this.makeRoom();
+    this.postTimes[this.count] = postedNs;
+    this.latencies[this.count++] = tookNs * this.scale;
+  }
+
+  /** Requests in flight until now, summed over time. */
+  inFlight(nowNs: number): InFlight {
+    const areaNs = (this.opened - this.closed) * nowNs + this.timesNs;
+    return { areaNs: areaNs * this.scale, completed: this.closed };
+  }
+
+  /**
+   * What requests posted from `fromNs` to `toNs` took; null if none was followed. `waiting` has the post times of those
+   * that are still followed, and `nowNs` says how long they have waited.
+   */
+  summarize(
+    fromNs: number,
+    toNs: number,
+    waiting: readonly number[] = [],
+    nowNs = toNs,
+  ): LatencySummary | null {
+    const within = (postedNs: number) => postedNs >= fromNs && postedNs <= toNs;
+    const done = this.latencies.slice(0, this.count).filter((_, index) => within(this.postTimes[index]));
+    // Thinned as the samples were.
+    const ages = waiting
+      .filter(within)
+      .filter((_, index) => index % this.stride === 0)
+      .map((postedNs) => (nowNs - postedNs) * this.scale);
+    return summarizeLatencies(done, Float64Array.from(ages));
   }
 
   private makeRoom(): void {
     if (this.count < CAPACITY) {
-      this.times = grown(this.times);
+      this.postTimes = grown(this.postTimes);
       this.latencies = grown(this.latencies);
       return;
     }
     this.count = CAPACITY / 2;
     for (let index = 0; index < this.count; index++) {
-      this.times[index] = this.times[2 * index + 1];
+      this.postTimes[index] = this.postTimes[2 * index + 1];
       this.latencies[index] = this.latencies[2 * index + 1];
     }
     this.stride *= 2;
   }
+}
+
+/** What Little's law makes of two moments: the mean time that a request between them was in flight; null if none completed. */
+export function littleNs(before: InFlight, after: InFlight): number | null {
+  const completed = after.completed - before.completed;
+  return completed <= 0 ? null : (after.areaNs - before.areaNs) / completed;
 }
 
 function grown(array: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {

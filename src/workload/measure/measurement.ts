@@ -1,5 +1,5 @@
 import type { Workload } from '../description/description.js';
-import type { LatencySummary } from './latency-log.js';
+import type { LatencySummary } from './latency-summary.js';
 import type { SteadyState } from './steady-state.js';
 import type { Verdict } from './verdict.js';
 
@@ -27,7 +27,10 @@ export interface DirectionRates extends Rates {
 export interface TenantMeasurement extends Rates {
   name: string;
   directions: DirectionRates[];
-  /** Post to completion of signalled requests, sampled; half a round trip for a ping-pong. In nanoseconds. */
+  /**
+   * Post to completion of requests that were posted within the measured time and ask for a completion, sampled; half a
+   * round trip for a ping-pong. In nanoseconds. Null where no request was followed.
+   */
   latencyNs: LatencySummary | null;
   /** Requests that failed, by status. */
   failures: Record<string, number>;

@@ -3,6 +3,7 @@ import type { Place, Places } from '../program/places.js';
 import type { Lane, TenantRig } from '../program/rig.js';
 import type { Worker } from '../program/worker.js';
 import { CounterReader } from './counter-reader.js';
+import type { InFlight } from './latency-log.js';
 
 /** Everything that was known at one moment. */
 export interface Sample {
@@ -15,6 +16,8 @@ export interface Sample {
   busyNs: Float64Array;
   /** For each device, the sum over its send queues of the time they had nothing to send, or no receive to send it to. */
   idleNs: Float64Array;
+  /** For each tenant, its requests in flight so far. */
+  inFlight: InFlight[];
 }
 
 /** Reads facts at the ends of slices and keeps them. */
@@ -49,6 +52,7 @@ export class Sampler {
       counters: this.readers.map((reader) => reader.read()),
       busyNs: Float64Array.from(this.workers, (worker) => worker.thread.busyNs),
       idleNs: this.idleNs(clockNs),
+      inFlight: this.rigs.map((rig) => rig.latency.inFlight(clockNs)),
     });
   }
 

@@ -41,7 +41,7 @@ export class PolledThreads {
 class PolledThread implements Thread {
   /** Until its next step a thread is busy that had more to do than a step takes on. */
   busyNs = 0;
-  private nowNs = 0;
+  private steppedNs = 0;
   private wantsMore = false;
   private action: (() => void) | null = null;
 
@@ -54,7 +54,7 @@ class PolledThread implements Thread {
 
   /** It looks at every tick anyway. */
   wakeAtNs(timeNs: number): void {
-    if (timeNs <= this.nowNs) this.wantsMore = true;
+    if (timeNs <= this.steppedNs) this.wantsMore = true;
   }
 
   stop(): void {
@@ -62,7 +62,7 @@ class PolledThread implements Thread {
   }
 
   step(nowNs: number): void {
-    this.nowNs = nowNs;
+    this.steppedNs = nowNs;
     this.wantsMore = false;
     this.action?.();
   }

@@ -63,21 +63,23 @@ export class Poster {
 
   /**
    * Posts `count` messages of a sender. The last one of the sender's first post asks for a completion, and from there
-   * on every `signalEvery`-th, and the very last.
+   * on every `signalEvery`-th, and the very last. `postedNs` is the time of the core that posts, `nowNs` that of its step.
    */
-  post(sender: Sender, count: number, isLast: boolean, nowNs: number): number {
+  post(sender: Sender, count: number, isLast: boolean, postedNs: number, nowNs: number): number {
     let bytes = 0;
-    let signalled = false;
     for (let slot = 0; slot < count; slot++) {
       const end = slot === count - 1;
-      signalled = ++sender.unsignalled >= this.signalEvery || (end && (isLast || sender.posted === 0));
-      if (signalled) sender.unsignalled = 0;
+      const signalled = ++sender.unsignalled >= this.signalEvery || (end && (isLast || sender.posted === 0));
+      if (signalled) {
+        sender.unsignalled = 0;
+        sender.noteSignalled(sender.posted + slot, postedNs);
+      }
       bytes += this.fill(this.requests[slot], this.lists[slot], sender, sender.posted + slot, signalled);
     }
     if (count === 1) sender.qp.postSend(this.requests[0] as SendWr);
     else
       sender.qp.postSend((count === this.batch ? this.requests : this.requests.slice(0, count)) as SendWr[]);
-    sender.notePosted(count, signalled, nowNs);
+    sender.notePosted(count, postedNs, nowNs);
     return bytes;
   }
 

@@ -1,7 +1,6 @@
 import type { QueuePair, RecvWr, Sge, WorkCompletion } from '../../verbs/index.js';
 import type { Operation } from '../description/description.js';
 import type { Delivered, MessagePlan } from '../description/message-plan.js';
-import type { LatencyLog } from '../measure/latency-log.js';
 import type { RegionCursor, RegionSet } from './regions.js';
 import type { Sender } from './sender.js';
 import { makeWrId } from './wr-id.js';
@@ -57,8 +56,8 @@ export interface ReceiverParts {
   delivered: Delivered;
   /** Ping-pong: who answers each message. */
   answer: Sender | null;
-  /** Ping-pong: an arrival ends a round trip. */
-  roundTrips: LatencyLog | null;
+  /** Ping-pong: an arrival is the answer to what `answer` sent. */
+  endsRoundTrip: boolean;
 }
 
 /** One queue pair's receiving side: counts what arrives and posts as many receives again, a batch at a time. */
@@ -71,7 +70,7 @@ export class Receiver {
   private readonly local: RegionSet;
   private readonly cursor: RegionCursor;
   private readonly delivered: Delivered;
-  private readonly roundTrips: LatencyLog | null;
+  private readonly endsRoundTrip: boolean;
   private readonly datagram: boolean;
   private posted = 0;
   private used = 0;
@@ -84,7 +83,7 @@ export class Receiver {
     this.cursor = parts.cursor;
     this.delivered = parts.delivered;
     this.answer = parts.answer;
-    this.roundTrips = parts.roundTrips;
+    this.endsRoundTrip = parts.endsRoundTrip;
     this.datagram = parts.qp.qpType === 'UD';
   }
 
@@ -105,8 +104,7 @@ export class Receiver {
       this.used -= requests.batch;
       this.post(requests);
     }
-    if (this.roundTrips !== null && this.answer !== null)
-      this.roundTrips.record(nowNs, (nowNs - this.answer.postedAtNs) / 2);
+    if (this.endsRoundTrip) this.answer?.noteAnswered(nowNs);
   }
 }
 

@@ -75,7 +75,7 @@ export function buildTenant(given: Tenant, options: RigOptions): TenantRig {
     receivers: [],
     workers: [],
     control: [],
-    latency: new LatencyLog(),
+    latency: new LatencyLog(isAnswered(tenant) ? 0.5 : 1),
     failures: new Map(),
     notes,
   };
@@ -144,6 +144,11 @@ function placeRoute({ from, to, qps }: Route, places: Places): PlacedRoute {
   return { from: near, to: far, qps };
 }
 
+/** Whether each message is answered by one: the latency is then half a round trip. */
+function isAnswered(tenant: Tenant): boolean {
+  return tenant.mode === 'pingPong' && operationMix(tenant).some(({ opcode }) => takesReceive(opcode));
+}
+
 class TenantBuilder {
   private readonly rig: TenantRig;
   private readonly options: RigOptions;
@@ -160,7 +165,7 @@ class TenantBuilder {
     this.regionRandom = random.split('regions');
     const { tenant } = rig;
     this.receives = operationMix(tenant).some(({ opcode }) => takesReceive(opcode));
-    this.answered = tenant.mode === 'pingPong' && this.receives;
+    this.answered = isAnswered(tenant);
     this.routes = routesOf(tenant).map((route) => placeRoute(route, options.places));
   }
 
@@ -256,6 +261,7 @@ class TenantBuilder {
       latency: rig.latency,
       failures: rig.failures,
       outstanding: rig.tenant.outstanding,
+      signalEvery: rig.tenant.signalEvery,
       iterations: rig.tenant.iterations ?? Number.POSITIVE_INFINITY,
       due,
       timesCompletions,
@@ -278,7 +284,7 @@ class TenantBuilder {
       cursor: new RegionCursor(rig.tenant.mrChoice, this.regionRandom, this.flows % own.regions.count),
       delivered: lane.delivered,
       answer,
-      roundTrips: endsRoundTrip ? rig.latency : null,
+      endsRoundTrip,
     });
     this.flows++;
     worker.receivers.push(receiver);

@@ -4,6 +4,9 @@ import type { LatencyLog } from '../measure/latency-log.js';
 import type { RegionCursor, RegionSet } from './regions.js';
 import { SEQUENCE_MASK } from './wr-id.js';
 
+/** Requests of a queue pair that are followed at a time; with more in flight every n-th is. */
+const FOLLOWED = 16;
+
 /** What a sender is made of. */
 export interface SenderParts {
   qp: QueuePair;
@@ -18,8 +21,9 @@ export interface SenderParts {
   reverse: Delivered;
   latency: LatencyLog;
   failures: Map<WcStatus, number>;
-  /** Sends that may be in flight. */
+  /** Sends that may be in flight, and every how many of them one asks for a completion. */
   outstanding: number;
+  signalEvery: number;
   /** Messages in all; Infinity for no end. */
   iterations: number;
   /** Messages that may be posted before an answer comes; Infinity for a stream. */
@@ -50,8 +54,6 @@ export class Sender {
   firstBytes = -1;
   /** Sends since the last one that asked for a completion. */
   unsignalled = 0;
-  /** When the last single message was posted: a ping. */
-  postedAtNs = 0;
   /** In the worker's ring of senders that may post. */
   queued = false;
   /** Not before its start, nor after its stop or a failure. */
@@ -65,8 +67,16 @@ export class Sender {
   private completedPosition = 0;
   private completed = 0;
   private firstPosition = 0;
-  private sampleSequence = -1;
-  private sampleAtNs = 0;
+  /** The followed requests in flight, oldest first: their numbers and when they were posted. */
+  private readonly followedSequences: Float64Array;
+  private readonly followedSinceNs: Float64Array;
+  private firstFollowed = 0;
+  private followed = 0;
+  private readonly followEvery: number;
+  /** When the last message was posted: a ping. */
+  private pingedNs = 0;
+  private readonly pings: boolean;
+  private untilFollowed = 1;
   private readonly outstanding: number;
   private readonly iterations: number;
   private readonly answersOnly: boolean;
@@ -86,10 +96,16 @@ export class Sender {
     this.target = parts.target;
     this.due = parts.due;
     this.outstanding = parts.outstanding;
+    const signalled = Math.max(1, Math.floor(parts.outstanding / parts.signalEvery));
+    this.followEvery = Math.ceil(signalled / FOLLOWED);
+    const places = parts.timesCompletions ? Math.min(FOLLOWED, signalled) : 0;
+    this.followedSequences = new Float64Array(places);
+    this.followedSinceNs = new Float64Array(places);
     this.answersOnly = parts.due === 0;
     // A queue pair that only answers goes on for as long as it is asked.
     this.iterations = this.answersOnly ? Number.POSITIVE_INFINITY : parts.iterations;
     this.timesCompletions = parts.timesCompletions;
+    this.pings = !parts.timesCompletions && !this.answersOnly;
     this.forward = parts.forward;
     this.reverse = parts.reverse;
     this.latency = parts.latency;
@@ -118,8 +134,22 @@ export class Sender {
     return this.inFlight + count <= this.outstanding ? count : 0;
   }
 
-  /** `count` messages were just posted, the last of which has this sequence number. */
-  notePosted(count: number, lastSignalled: boolean, nowNs: number): void {
+  /** The message of this number is being posted, and asks for a completion. */
+  noteSignalled(sequence: number, postedNs: number): void {
+    if (!this.timesCompletions) return;
+    this.latency.open(postedNs);
+    // Chosen by number and never by whether another is still in flight: slow requests are not passed over.
+    if (--this.untilFollowed > 0) return;
+    this.untilFollowed = this.followEvery;
+    const places = this.followedSequences.length;
+    if (this.followed === places) return;
+    const place = (this.firstFollowed + this.followed++) % places;
+    this.followedSequences[place] = sequence;
+    this.followedSinceNs[place] = postedNs;
+  }
+
+  /** `count` messages were just posted. `postedNs` is the time of the core that did so, `nowNs` that of its step. */
+  notePosted(count: number, postedNs: number, nowNs: number): void {
     if (this.idleSinceNs >= 0) {
       this.idleNs += nowNs - this.idleSinceNs;
       this.idleSinceNs = -1;
@@ -127,16 +157,12 @@ export class Sender {
     this.posted += count;
     this.inFlight += count;
     this.due -= count;
-    this.postedAtNs = nowNs;
-    // One sample at a time: the next begins when the last came back.
-    if (this.sampleSequence < 0 && lastSignalled && this.timesCompletions) {
-      this.sampleSequence = this.posted - 1;
-      this.sampleAtNs = nowNs;
-    }
+    this.pingedNs = postedNs;
+    if (this.pings) this.latency.open(postedNs);
   }
 
-  /** A send and all before it completed. */
-  noteCompleted(sequenceLow: number, nowNs: number): void {
+  /** A send and all before it completed; `seenNs` is the time of the core that polled it. */
+  noteCompleted(sequenceLow: number, seenNs: number, nowNs: number): void {
     const count = ((sequenceLow - this.completed) & SEQUENCE_MASK) + 1;
     this.plan.addRange(this.completedPosition, count, this.forward, this.reverse);
     if (this.completed === 0 && this.firstBytes >= 0)
@@ -145,11 +171,37 @@ export class Sender {
     this.completedPosition = (this.completedPosition + count) % this.plan.length;
     this.inFlight -= count;
     this.lastCompletionNs = nowNs;
-    if (this.sampleSequence >= 0 && this.completed > this.sampleSequence) {
-      this.latency.record(nowNs, nowNs - this.sampleAtNs);
-      this.sampleSequence = -1;
-    }
+    if (this.timesCompletions) this.noteSeen(seenNs);
     if (this.inFlight === 0) this.idleSinceNs = nowNs;
+  }
+
+  /** The answer to a ping arrived. */
+  noteAnswered(seenNs: number): void {
+    this.latency.close(seenNs);
+    this.latency.record(this.pingedNs, seenNs - this.pingedNs);
+  }
+
+  /** When the followed requests in flight were posted; those of a queue pair that failed come to no end. */
+  followedSince(): number[] {
+    if (this.failed) return [];
+    if (this.pings) return this.due <= 0 ? [this.pingedNs] : [];
+    const places = this.followedSinceNs.length;
+    return Array.from(
+      { length: this.followed },
+      (_, index) => this.followedSinceNs[(this.firstFollowed + index) % places],
+    );
+  }
+
+  private noteSeen(seenNs: number): void {
+    this.latency.close(seenNs);
+    const { followedSequences, followedSinceNs } = this;
+    const places = followedSequences.length;
+    while (this.followed > 0 && followedSequences[this.firstFollowed] < this.completed) {
+      const postedNs = followedSinceNs[this.firstFollowed];
+      this.latency.record(postedNs, seenNs - postedNs);
+      this.firstFollowed = (this.firstFollowed + 1) % places;
+      this.followed--;
+    }
   }
 
   /** A send failed: its queue pair is in ERR and sends no more. */

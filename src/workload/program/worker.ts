@@ -167,7 +167,7 @@ export class Worker {
   private handleSend(sender: Sender, completion: WorkCompletion, nowNs: number): void {
     if (completion.status !== 'SUCCESS') sender.noteFailed(completion.status);
     else {
-      sender.noteCompleted(sequenceOf(completion.wrId), nowNs);
+      sender.noteCompleted(sequenceOf(completion.wrId), this.thread.nowNs ?? nowNs, nowNs);
       this.enqueue(sender);
     }
   }
@@ -178,7 +178,7 @@ export class Worker {
       return;
     }
     if (receiver.failed) return;
-    receiver.noteArrival(completion, this.receives, nowNs);
+    receiver.noteArrival(completion, this.receives, this.thread.nowNs ?? nowNs);
     if (receiver.answer !== null) {
       receiver.answer.due++;
       this.enqueue(receiver.answer);
@@ -218,7 +218,7 @@ export class Worker {
 
   private post(sender: Sender, count: number, nowNs: number): void {
     const isLast = sender.allowance(count + 1) === count;
-    const bytes = this.poster.post(sender, count, isLast, nowNs);
+    const bytes = this.poster.post(sender, count, isLast, this.thread.nowNs ?? nowNs, nowNs);
     if (this.paced)
       this.nextPostNs =
         Math.max(this.nextPostNs, nowNs - BURST_NS) + count * this.messageNs + bytes * this.byteNs;
