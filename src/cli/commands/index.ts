@@ -62,6 +62,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./capture.js')).capture,
   },
   {
+    name: 'fabric',
+    summary:
+      "Simulate an RDMA fabric packet by packet. Reads configurations of ns-3's HPCC tree and gives its completion times to the nanosecond. Exit 1: flows did not end, or packets were dropped.",
+    load: async () => (await import('./fabric.js')).fabric,
+  },
+  {
     name: 'reproduce',
     arguments: '[ids...]',
     summary:

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import {
+  type FabricSpec,
+  type Ns3Config,
+  type Ns3Run,
+  ns3Run,
+  readConfig,
+  readFlows,
+  readTopology,
+} from '../../../models/fabric/index.js';
+
+/** The text of one of the files of the reference runs. */
+export function runFile(name: string): string {
+  return readFileSync(new URL(`./runs/${name}`, import.meta.url), 'utf8');
+}
+
+/** A reference run of ns-3, with keys of its configuration changed. */
+export function referenceRun(name: string, changes: Partial<Ns3Config> = {}): Ns3Run {
+  const config = { ...readConfig(name, runFile(`${name}.config.txt`)), ...changes };
+  const topology = readTopology(config.topologyFile, runFile(config.topologyFile));
+  return ns3Run(config, topology, readFlows(config.flowFile, runFile(config.flowFile), topology));
+}
+
+/** The same run with parts of what it depends on changed. */
+export function changed(run: Ns3Run, changes: Partial<FabricSpec>): Ns3Run {
+  return { ...run, spec: { ...run.spec, ...changes } };
+}

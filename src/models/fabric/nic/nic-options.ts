@@ -1,0 +1,18 @@
+/** What light NICs are like. */
+export interface NicOptions {
+  readonly payloadBytes: number;
+  /** Bytes that a data packet has on the wire beside its payload. */
+  readonly headerBytes: number;
+  readonly ackBytes: number;
+  /** The class whose pause holds acknowledgements at hosts; 0 is never paused. */
+  readonly ackPauseClass: number;
+  /** Offset from which on every packet is acknowledged; before it, ends of chunks are. */
+  readonly ackIntervalBytes: number;
+  readonly chunkBytes: number;
+  /** A gap makes the receiver go back to the beginning of its chunk, not to what is missing. */
+  readonly backToChunk: boolean;
+  /** How long a receiver waits before it asks for the same packet again. */
+  readonly askAgainNs: number;
+  /** Whether packets are spaced by the flow's rate; if not, by the line's. */
+  readonly paces: boolean;
+}

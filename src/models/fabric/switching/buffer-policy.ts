@@ -1,0 +1,31 @@
+/**
+ * Who may use a switch's memory. Chosen when a fabric is built; the hot path calls one class only. Queues are numbered
+ * by port and class, over the whole fabric; class 0 (pause frames) is never asked about.
+ *
+ * A packet is admitted once, on arrival, and released once, when it begins to leave. Between the two calls the policy
+ * accounts for its bytes.
+ */
+export interface BufferPolicy {
+  /**
+   * Whether a packet that leaves at once needs no accounting: admitting and releasing it would change nothing, drop
+   * nothing and pause nobody. Carries most hops.
+   */
+  passes(ingressQueue: number, bytes: number): boolean;
+  /** Takes a packet in, or says no: then it is dropped. */
+  admit(ingressQueue: number, egressQueue: number, bytes: number): boolean;
+  /** After `admit`: whether to pause the sender now. Answers once; a pause is taken as sent. */
+  pauses(ingressQueue: number): boolean;
+  /** A packet begins to leave. */
+  release(ingressQueue: number, egressQueue: number, bytes: number): void;
+  /**
+   * After `release`: a queue whose sender is to be resumed now, or -1. Asked until it says -1; a resume is taken as
+   * sent.
+   */
+  resumes(ingressQueue: number): number;
+  /** What a queue may still put into its headroom; a packet that fits there is never dropped. */
+  headroomLeft(ingressQueue: number): number;
+  /** Bytes on the policy's books, of all switches: 0 when they are empty. */
+  heldBytes(): number;
+  /** Queues whose sender is paused. */
+  pausedQueues(): number;
+}

@@ -1,0 +1,91 @@
+import { Random } from '../../../engine/random.js';
+import type { Ports } from '../core/ports.js';
+import { Mrg32k3a } from './mrg32k3a.js';
+
+/** When a port marks: never up to `minBytes`, always above `maxBytes`, and in between with up to `probability`. */
+export interface MarkingThresholds {
+  readonly minBytes: number;
+  readonly maxBytes: number;
+  readonly probability: number;
+}
+
+/** Where the random numbers of marks come from: one per packet that leaves a queue between its thresholds. */
+export interface Coins {
+  /** A number in [0, 1) for a port. */
+  toss(port: number): number;
+  /** A pause frame was sent: ns-3 draws a number for its identification. */
+  onPauseFrame(): void;
+}
+
+/** ns-3 opens a new stream of its generator for every single number. */
+export class Ns3Coins implements Coins {
+  private readonly streams: Mrg32k3a;
+
+  /** The nodes take six streams each, and two more are taken before the first packet. */
+  constructor(nodes: number) {
+    this.streams = new Mrg32k3a(BigInt(6 * nodes + 2));
+  }
+
+  toss(): number {
+    return this.streams.firstAndGoOn();
+  }
+
+  onPauseFrame(): void {
+    this.streams.goOn();
+  }
+}
+
+/** A generator per port, so that a number depends on nothing that other ports do. */
+export class OwnCoins implements Coins {
+  private readonly random: Random;
+  private readonly streams: (Random | undefined)[];
+
+  constructor(ports: number, seed: number) {
+    this.random = new Random(seed).split('marking');
+    this.streams = new Array(ports);
+  }
+
+  toss(port: number): number {
+    let stream = this.streams[port];
+    if (stream === undefined) {
+      stream = this.random.split(`port ${port}`);
+      this.streams[port] = stream;
+    }
+    return stream.nextFloat();
+  }
+
+  onPauseFrame(): void {}
+}
+
+/** ECN: decides by the bytes that remain in a queue when a packet leaves it. */
+export class Marking {
+  private readonly minBytes: Int32Array;
+  private readonly maxBytes: Int32Array;
+  private readonly probability: Float64Array;
+  private readonly coins: Coins;
+
+  constructor(ports: Ports, thresholds: ReadonlyMap<number, MarkingThresholds>, coins: Coins) {
+    this.coins = coins;
+    this.minBytes = new Int32Array(ports.count).fill(0x7fffffff);
+    this.maxBytes = new Int32Array(ports.count).fill(0x7fffffff);
+    this.probability = new Float64Array(ports.count);
+    for (let port = ports.hostPorts; port < ports.count; port++) {
+      const each = thresholds.get(ports.rateBps[port]);
+      if (each === undefined) continue;
+      this.minBytes[port] = each.minBytes;
+      this.maxBytes[port] = each.maxBytes;
+      this.probability[port] = each.probability;
+    }
+  }
+
+  marks(port: number, remainingBytes: number): boolean {
+    return remainingBytes > this.minBytes[port] && this.marksBetween(port, remainingBytes);
+  }
+
+  private marksBetween(port: number, bytes: number): boolean {
+    const min = this.minBytes[port];
+    const max = this.maxBytes[port];
+    if (bytes > max) return true;
+    return this.coins.toss(port) < (this.probability[port] * (bytes - min)) / (max - min);
+  }
+}

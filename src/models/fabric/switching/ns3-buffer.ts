@@ -1,0 +1,154 @@
+import type { Ports } from '../core/ports.js';
+import { CLASSES, QUEUE_SHIFT } from '../core/records.js';
+import type { BufferPolicy } from './buffer-policy.js';
+
+/** The constants of the shared buffer of HPCC's simulator. */
+export interface Ns3BufferOptions {
+  readonly bufferBytes: number;
+  /** The rate of hosts: faster ports get a larger share of the free memory. */
+  readonly nicBps: number;
+  /** Bytes of each queue that are its own. */
+  readonly reserveBytes: number;
+  /** How far below the threshold a paused queue must fall. */
+  readonly resumeOffsetBytes: number;
+  /** A queue may take the free memory shifted right by this, at the rate of hosts. */
+  readonly shareShift: number;
+  /** Headroom in products of rate and delay of the port's link. */
+  readonly headroomDelays: number;
+}
+
+/**
+ * The switch of HPCC's simulator: dynamic thresholds per ingress queue, a reserve each, and a headroom of three
+ * products of bandwidth and delay per port. Sums are of 32 bits without a sign: a buffer smaller than its headroom
+ * wraps around to a huge threshold there, and so it does here.
+ */
+export class Ns3Buffer implements BufferPolicy {
+  private readonly ingressBytes: Int32Array;
+  private readonly headroomBytes: Int32Array;
+  private readonly paused: Uint8Array;
+  private readonly headroomLimit: Int32Array;
+  private readonly shift: Uint8Array;
+  private readonly node: Int32Array;
+  /** Per node: memory less headrooms and reserves, and what of it is taken. */
+  private readonly freeBytes: Int32Array;
+  private readonly sharedBytes: Int32Array;
+  private readonly reserveBytes: number;
+  private readonly resumeOffsetBytes: number;
+
+  constructor(ports: Ports, nodes: number, options: Ns3BufferOptions) {
+    const queues = ports.count * CLASSES;
+    this.ingressBytes = new Int32Array(queues);
+    this.headroomBytes = new Int32Array(queues);
+    this.paused = new Uint8Array(queues);
+    this.headroomLimit = new Int32Array(ports.count);
+    this.shift = new Uint8Array(ports.count);
+    this.node = ports.node;
+    this.freeBytes = new Int32Array(nodes).fill(options.bufferBytes);
+    this.sharedBytes = new Int32Array(nodes);
+    this.reserveBytes = options.reserveBytes;
+    this.resumeOffsetBytes = options.resumeOffsetBytes;
+    for (let port = ports.hostPorts; port < ports.count; port++) {
+      const rateBps = ports.rateBps[port];
+      const perDelay = Math.floor((rateBps * ports.delayNs[port]) / 8 / 1e9);
+      this.headroomLimit[port] = perDelay * options.headroomDelays;
+      this.shift[port] = shiftOf(rateBps, options);
+      this.freeBytes[ports.node[port]] -= this.headroomLimit[port] + options.reserveBytes;
+    }
+  }
+
+  passes(ingressQueue: number, bytes: number): boolean {
+    return (
+      this.ingressBytes[ingressQueue] === 0 &&
+      this.headroomBytes[ingressQueue] === 0 &&
+      bytes <= this.reserveBytes &&
+      this.threshold(ingressQueue >> QUEUE_SHIFT) > 0
+    );
+  }
+
+  admit(ingressQueue: number, _egressQueue: number, bytes: number): boolean {
+    const port = ingressQueue >> QUEUE_SHIFT;
+    const held = this.ingressBytes[ingressQueue];
+    const threshold = this.threshold(port);
+    if (
+      bytes + this.headroomBytes[ingressQueue] > this.headroomLimit[port] &&
+      bytes + this.overReserve(held) > threshold
+    )
+      return false;
+    const grown = held + bytes;
+    const over = grown - this.reserveBytes;
+    if (over <= 0) {
+      this.ingressBytes[ingressQueue] = grown;
+    } else if (over > threshold) {
+      this.headroomBytes[ingressQueue] += bytes;
+    } else {
+      this.ingressBytes[ingressQueue] = grown;
+      this.sharedBytes[this.node[port]] += bytes < over ? bytes : over;
+    }
+    return true;
+  }
+
+  pauses(ingressQueue: number): boolean {
+    if (this.paused[ingressQueue] !== 0) return false;
+    if (
+      this.headroomBytes[ingressQueue] === 0 &&
+      this.overReserve(this.ingressBytes[ingressQueue]) < this.threshold(ingressQueue >> QUEUE_SHIFT)
+    )
+      return false;
+    this.paused[ingressQueue] = 1;
+    return true;
+  }
+
+  release(ingressQueue: number, _egressQueue: number, bytes: number): void {
+    const inHeadroom = this.headroomBytes[ingressQueue];
+    const fromHeadroom = inHeadroom < bytes ? inHeadroom : bytes;
+    const rest = bytes - fromHeadroom;
+    const held = this.ingressBytes[ingressQueue];
+    const over = this.overReserve(held);
+    this.headroomBytes[ingressQueue] = inHeadroom - fromHeadroom;
+    this.ingressBytes[ingressQueue] = held - rest;
+    this.sharedBytes[this.node[ingressQueue >> QUEUE_SHIFT]] -= rest < over ? rest : over;
+  }
+
+  resumes(ingressQueue: number): number {
+    if (this.paused[ingressQueue] === 0 || this.headroomBytes[ingressQueue] > 0) return -1;
+    const over = this.overReserve(this.ingressBytes[ingressQueue]);
+    if (over > 0 && over + this.resumeOffsetBytes > this.threshold(ingressQueue >> QUEUE_SHIFT)) return -1;
+    this.paused[ingressQueue] = 0;
+    return ingressQueue;
+  }
+
+  headroomLeft(ingressQueue: number): number {
+    return this.headroomLimit[ingressQueue >> QUEUE_SHIFT] - this.headroomBytes[ingressQueue];
+  }
+
+  heldBytes(): number {
+    return sumOf(this.ingressBytes) + sumOf(this.headroomBytes) + sumOf(this.sharedBytes);
+  }
+
+  pausedQueues(): number {
+    return sumOf(this.paused);
+  }
+
+  private threshold(port: number): number {
+    const node = this.node[port];
+    return (this.freeBytes[node] - this.sharedBytes[node]) >>> this.shift[port];
+  }
+
+  private overReserve(bytes: number): number {
+    const over = bytes - this.reserveBytes;
+    return over > 0 ? over : 0;
+  }
+}
+
+/** Each halving of a port's rate down to the hosts' takes one off the shift. */
+function shiftOf(rateBps: number, { shareShift, nicBps }: Ns3BufferOptions): number {
+  let shift = shareShift;
+  for (let rate = rateBps; rate > nicBps && shift > 0; rate = Math.floor(rate / 2)) shift--;
+  return shift;
+}
+
+function sumOf(column: Int32Array | Uint8Array): number {
+  let sum = 0;
+  for (let index = 0; index < column.length; index++) sum += column[index];
+  return sum;
+}

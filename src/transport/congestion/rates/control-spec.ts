@@ -1,0 +1,30 @@
+import { TimedDcqcn, type TimedDcqcnParameters } from './dcqcn.js';
+import { Dctcp, type DctcpParameters } from './dctcp.js';
+import { Hpcc, type HpccParameters } from './hpcc.js';
+import { LineRate } from './none.js';
+import type { RateControl, RateLimits } from './rate-control.js';
+import { Timely, type TimelyParameters } from './timely.js';
+
+/** A congestion control as data: which one, and its constants. */
+export type ControlSpec =
+  | ({ readonly kind: 'none' } & RateLimits)
+  | ({ readonly kind: 'dcqcn' } & TimedDcqcnParameters)
+  | ({ readonly kind: 'dctcp' } & DctcpParameters)
+  | ({ readonly kind: 'timely' } & TimelyParameters)
+  | ({ readonly kind: 'hpcc' } & HpccParameters);
+
+/** Makes a control for so many flows. */
+export function createControl(spec: ControlSpec, slots: number): RateControl {
+  switch (spec.kind) {
+    case 'none':
+      return new LineRate(slots, spec);
+    case 'dcqcn':
+      return new TimedDcqcn(slots, spec);
+    case 'dctcp':
+      return new Dctcp(slots, spec);
+    case 'timely':
+      return new Timely(slots, spec);
+    case 'hpcc':
+      return new Hpcc(slots, spec);
+  }
+}

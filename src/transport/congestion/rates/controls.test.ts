@@ -1,0 +1,296 @@
+import { describe, expect, it } from 'vitest';
+import { type ControlSpec, createControl } from './control-spec.js';
+import type { TimedDcqcn } from './dcqcn.js';
+import { Feedback, HOP_WORDS, hpccHeader } from './feedback.js';
+import type { RateControl } from './rate-control.js';
+
+// Each control against a script of acknowledgements, with the arithmetic of its paper done by hand.
+
+const LINE = 100e9;
+const US = 1000;
+const terms = { lineBps: LINE, windowBytes: 100_000, baseRttNs: 8000 };
+
+function opened<Control extends RateControl>(spec: ControlSpec): Control {
+  const control = createControl(spec, 2) as Control;
+  control.open(1, terms);
+  return control;
+}
+
+function ack(control: RateControl, fields: Partial<Feedback>): boolean {
+  return control.onAck(1, Object.assign(new Feedback(), fields));
+}
+
+const limits = { minRateBps: 1e9, window: 'none' } as const;
+
+describe('DCQCN with timers', () => {
+  const spec: ControlSpec = {
+    kind: 'dcqcn',
+    ...limits,
+    alphaIntervalNs: US,
+    decreaseIntervalNs: 4 * US,
+    increaseIntervalNs: 300 * US,
+    gain: 1 / 256,
+    fastRecoverySteps: 1,
+    additiveBps: 20e6,
+    hyperBps: 200e6,
+    clampTarget: false,
+    alphaAfterNotification: true,
+  };
+  const at = (control: RateControl, nowNs: number) => {
+    control.advance(1, nowNs);
+    return control.rateBps[1];
+  };
+
+  it('cuts 4 us after the first notification, by the alpha of that time', () => {
+    const control = opened<TimedDcqcn>(spec);
+    ack(control, { marked: true, nowNs: 0 });
+    expect(at(control, 4 * US)).toBe(LINE);
+    const alpha = (255 / 256) ** 4;
+    expect(at(control, 4 * US + 1)).toBe(Math.floor(LINE * (1 - alpha / 2)));
+    expect(control.alpha[1]).toBeCloseTo(alpha, 15);
+    expect(control.targetBps[1]).toBe(LINE);
+  });
+
+  it('cuts again only after a new notification, and remembers the target of the first cut', () => {
+    const control = opened<TimedDcqcn>(spec);
+    ack(control, { marked: true, nowNs: 0 });
+    const once = at(control, 5 * US);
+    expect(at(control, 100 * US)).toBe(once);
+    ack(control, { marked: true, nowNs: 100 * US + 500 });
+    // Alpha: 100 ticks without a notification, one with it.
+    const alpha = (255 / 256) ** 100;
+    const raised = (alpha * 255) / 256 + 1 / 256;
+    const next = at(control, 104 * US + 1);
+    expect(next / once).toBeCloseTo(1 - (raised * (255 / 256) ** 3) / 2, 9);
+    expect(control.targetBps[1]).toBe(LINE);
+  });
+
+  it('recovers half way, then adds to the target, then adds more, up to the line', () => {
+    const control = opened<TimedDcqcn>(spec);
+    ack(control, { marked: true, nowNs: 0 });
+    const cut = at(control, 4 * US + 1);
+    const first = at(control, 304 * US + 1);
+    expect(first).toBe(Math.floor(cut / 2) + LINE / 2);
+    ack(control, { marked: true, nowNs: 305 * US });
+    const second = at(control, 309 * US);
+    // The first cut after an increase takes the rate of that time for its target.
+    expect(control.targetBps[1]).toBe(first);
+    expect(at(control, 608 * US + 1)).toBe(Math.floor(second / 2) + Math.floor(first / 2));
+    at(control, 908 * US + 1);
+    expect(control.targetBps[1]).toBe(first + 20e6);
+    at(control, 1208 * US + 1);
+    expect(control.targetBps[1]).toBe(first + 220e6);
+    expect(at(control, 200_000 * US)).toBeGreaterThan(LINE * 0.999);
+    expect(control.targetBps[1]).toBe(LINE);
+  });
+
+  it('is the same however often it is looked at', () => {
+    const often = opened<TimedDcqcn>(spec);
+    const seldom = opened<TimedDcqcn>(spec);
+    for (const control of [often, seldom])
+      for (const nowNs of [0, 2500, 9000, 77_777]) ack(control, { marked: true, nowNs });
+    for (let nowNs = 77_777; nowNs < 2000 * US; nowNs += 777) often.advance(1, nowNs);
+    expect(at(often, 2000 * US)).toBe(at(seldom, 2000 * US));
+  });
+
+  it('has a floor', () => {
+    const control = opened<TimedDcqcn>({ ...spec, minRateBps: 40e9 });
+    for (let nowNs = 0; nowNs < 100 * US; nowNs += 500) ack(control, { marked: true, nowNs });
+    expect(at(control, 100 * US)).toBe(40e9);
+  });
+
+  it('takes an alpha tick before a notification of its nanosecond unless told otherwise', () => {
+    const alphaWith = (alphaAfterNotification: boolean) => {
+      const control = opened<TimedDcqcn>({ ...spec, alphaAfterNotification });
+      ack(control, { marked: true, nowNs: 0 });
+      ack(control, { marked: true, nowNs: US });
+      control.advance(1, US);
+      return control.alpha[1];
+    };
+    expect(alphaWith(true)).toBe(1);
+    expect(alphaWith(false)).toBe(255 / 256);
+  });
+});
+
+describe('DCTCP', () => {
+  const spec: ControlSpec = {
+    kind: 'dctcp',
+    ...limits,
+    gain: 1 / 16,
+    additiveBps: 615e6,
+    payloadBytes: 1000,
+  };
+
+  it('cuts once per round trip by the share of marks', () => {
+    const control = opened(spec);
+    ack(control, { ackedBytes: 1000, nextBytes: 10_000, marked: true });
+    expect(control.rateBps[1]).toBe(LINE / 2);
+    ack(control, { ackedBytes: 2000, nextBytes: 11_000, marked: true });
+    expect(control.rateBps[1]).toBe(LINE / 2);
+    // The round ends beyond 10,000. Its batch was 11 packets, 3 marks: alpha 15/16 + 3/11/16; the cut is over.
+    ack(control, { ackedBytes: 11_000, nextBytes: 20_000, marked: true });
+    const alpha = 15 / 16 + 3 / 11 / 16;
+    expect(control.rateBps[1]).toBe(Math.floor((LINE / 2) * (1 - alpha / 2)));
+  });
+
+  it('adds a step per round trip without a mark, up to the line', () => {
+    const control = opened(spec);
+    ack(control, { ackedBytes: 1000, nextBytes: 10_000, marked: true });
+    ack(control, { ackedBytes: 10_500, nextBytes: 20_000, marked: false });
+    expect(control.rateBps[1]).toBe(LINE / 2 + 615e6);
+    ack(control, { ackedBytes: 11_000, nextBytes: 21_000, marked: false });
+    expect(control.rateBps[1]).toBe(LINE / 2 + 615e6);
+    for (let end = 20_500; end < 5_000_000; end += 10_000)
+      ack(control, { ackedBytes: end, nextBytes: end + 9000 });
+    expect(control.rateBps[1]).toBe(LINE);
+  });
+});
+
+describe('TIMELY', () => {
+  const spec: ControlSpec = {
+    kind: 'timely',
+    ...limits,
+    additiveBps: 100e6,
+    hyperBps: 500e6,
+    differenceWeight: 0.875,
+    cutFactor: 0.8,
+    lowNs: 50 * US,
+    highNs: 500 * US,
+    minRttNs: 20 * US,
+    hyperAfter: 5,
+  };
+
+  it('cuts by the gradient between the thresholds and by the excess above, and rises below', () => {
+    const control = opened(spec);
+    ack(control, { ackedBytes: 1000, nextBytes: 10_000, rttNs: 60 * US });
+    expect(control.rateBps[1]).toBe(LINE);
+    ack(control, { ackedBytes: 10_500, nextBytes: 20_000, rttNs: 64 * US });
+    // Gradient 0.875 * 4 / 20.
+    const gradient = (0.875 * 4) / 20;
+    const cut = Math.floor(LINE * (1 - 0.8 * gradient));
+    expect(control.rateBps[1]).toBe(cut);
+    // Within the round nothing happens.
+    ack(control, { ackedBytes: 15_000, nextBytes: 22_000, rttNs: 400 * US });
+    expect(control.rateBps[1]).toBe(cut);
+    ack(control, { ackedBytes: 20_500, nextBytes: 30_000, rttNs: 1000 * US });
+    const halved = Math.floor(cut * (1 - 0.8 * (1 - 500 / 1000)));
+    expect(control.rateBps[1]).toBe(halved);
+    ack(control, { ackedBytes: 30_500, nextBytes: 40_000, rttNs: 40 * US });
+    expect(control.rateBps[1]).toBe(halved + 100e6);
+    for (let round = 4; round < 8; round++)
+      ack(control, { ackedBytes: round * 10_000 + 500, nextBytes: (round + 1) * 10_000, rttNs: 40 * US });
+    expect(control.rateBps[1]).toBe(halved + 500e6);
+    ack(control, { ackedBytes: 80_500, nextBytes: 90_000, rttNs: 40 * US });
+    expect(control.rateBps[1]).toBe(halved + 1000e6);
+  });
+});
+
+describe('HPCC', () => {
+  const spec: ControlSpec = {
+    kind: 'hpcc',
+    minRateBps: 1e9,
+    window: 'scaled',
+    telemetry: hpccHeader(1),
+    targetUtilisation: 0.95,
+    additiveBps: 50e6,
+    additiveSteps: 0,
+    fastReact: true,
+    ratePerHop: false,
+    skipEmptyQueues: false,
+  };
+  /** Telemetry of hops: time in ns, bytes sent in units of 128, queue in units of 80. */
+  const telemetry = (...hops: [number, number, number][]) => ({
+    hops: hops.length,
+    telemetry: Int32Array.from(hops.flatMap(([time, bytes, queue]) => [time, bytes, queue, 100_000])),
+    telemetryAt: 0,
+  });
+
+  it('follows the most loaded hop', () => {
+    expect(HOP_WORDS).toBe(4);
+    const control = opened(spec);
+    expect(ack(control, { ackedBytes: 1000, nextBytes: 50_000, ...telemetry([0, 0, 0], [0, 0, 100]) })).toBe(
+      false,
+    );
+    // 4 us later: the first hop sent half of what it could; the second was full, with 8,000 bytes queued both times.
+    const half = Math.floor((0.5 * 4000 * 12.5) / 128);
+    const full = Math.floor((4000 * 12.5) / 128);
+    expect(
+      ack(control, {
+        ackedBytes: 50_500,
+        nextBytes: 90_000,
+        ...telemetry([4000, half, 0], [4000, full, 100]),
+      }),
+    ).toBe(true);
+    const load = (full * 128 * 8) / 4000e-9 / LINE + 8000 / 100_000;
+    const utilisation = (1 * 4000 + load * 4000) / 8000;
+    expect(control.rateBps[1]).toBe(Math.floor(LINE / (utilisation / 0.95)) + 50e6);
+  });
+
+  it('moves the reference once per round trip, the rate with every acknowledgement', () => {
+    const control = opened(spec);
+    ack(control, { ackedBytes: 1000, nextBytes: 50_000, ...telemetry([0, 0, 0]) });
+    const busy = Math.floor((8000 * 12.5) / 128);
+    ack(control, { ackedBytes: 2000, nextBytes: 51_000, ...telemetry([8000, busy, 50]) });
+    const reacted = control.rateBps[1];
+    expect(reacted).toBeLessThan(LINE);
+    // From the same reference: a hop that is nearly idle brings the rate back to the line.
+    ack(control, { ackedBytes: 3000, nextBytes: 52_000, ...telemetry([16_000, busy + 5, 0]) });
+    expect(control.rateBps[1]).toBe(LINE);
+    const still = opened({ ...spec, fastReact: false });
+    ack(still, { ackedBytes: 1000, nextBytes: 50_000, ...telemetry([0, 0, 0]) });
+    expect(ack(still, { ackedBytes: 2000, nextBytes: 51_000, ...telemetry([8000, busy, 50]) })).toBe(false);
+    expect(still.rateBps[1]).toBe(LINE);
+  });
+
+  it('reads counters that wrapped around', () => {
+    const control = opened(spec);
+    const near = 2 ** 24 - 1000;
+    ack(control, { ackedBytes: 1000, nextBytes: 50_000, ...telemetry([near, 2 ** 20 - 10, 0]) });
+    ack(control, {
+      ackedBytes: 60_000,
+      nextBytes: 99_000,
+      ...telemetry([7000, Math.floor(1e5 / 128) - 10, 0]),
+    });
+    const load = (Math.floor(1e5 / 128) * 128 * 8) / 8000e-9 / LINE;
+    expect(control.rateBps[1]).toBe(Math.min(LINE, Math.floor(LINE / (load / 0.95)) + 50e6));
+  });
+
+  it('keeps a rate per hop if told, and sends at the least', () => {
+    const control = opened({ ...spec, ratePerHop: true });
+    ack(control, { ackedBytes: 1000, nextBytes: 50_000, ...telemetry([0, 0, 0], [0, 0, 0]) });
+    const busy = Math.floor((8000 * 12.5) / 128);
+    ack(control, { ackedBytes: 60_000, nextBytes: 99_000, ...telemetry([8000, 0, 0], [8000, busy, 0]) });
+    const load = (busy * 128 * 8) / 8000e-9 / LINE;
+    expect(control.rateBps[1]).toBe(Math.floor(LINE / (load / 0.95)) + 50e6);
+  });
+
+  it('does nothing if the way has more hops than the header', () => {
+    const control = opened(spec);
+    const six = telemetry([0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]);
+    ack(control, { ackedBytes: 1000, nextBytes: 50_000, ...six });
+    expect(ack(control, { ackedBytes: 60_000, nextBytes: 99_000, ...six })).toBe(false);
+    expect(control.rateBps[1]).toBe(LINE);
+  });
+});
+
+describe('windows', () => {
+  it('bound the bytes in flight, scaled by the rate if told', () => {
+    const spec: ControlSpec = {
+      kind: 'dctcp',
+      ...limits,
+      gain: 1 / 16,
+      additiveBps: 1e6,
+      payloadBytes: 1000,
+    };
+    const none = opened(spec);
+    expect(none.isFull(1, 1e9)).toBe(false);
+    const fixed = opened({ ...spec, window: 'fixed' });
+    expect([fixed.isFull(1, 99_999), fixed.isFull(1, 100_000)]).toEqual([false, true]);
+    const scaled = opened({ ...spec, window: 'scaled' });
+    ack(scaled, { ackedBytes: 1000, nextBytes: 2000, marked: true });
+    expect([scaled.isFull(1, 49_999), scaled.isFull(1, 50_000)]).toEqual([false, true]);
+    const line = opened({ kind: 'none', minRateBps: 0, window: 'fixed' });
+    expect(ack(line, { marked: true })).toBe(false);
+    expect(line.rateBps[1]).toBe(LINE);
+  });
+});

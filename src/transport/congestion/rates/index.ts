@@ -1,0 +1,14 @@
+/**
+ * Congestion controls as rates: one interface with marks, round-trip times, in-band telemetry and windows, for many
+ * flows at once.
+ *
+ * @module
+ */
+export { type ControlSpec, createControl } from './control-spec.js';
+export { TimedDcqcn, type TimedDcqcnParameters } from './dcqcn.js';
+export { Dctcp, type DctcpParameters } from './dctcp.js';
+export * from './feedback.js';
+export { Hpcc, type HpccParameters } from './hpcc.js';
+export { LineRate } from './none.js';
+export { type FlowTerms, RateControl, type RateLimits, type WindowMode } from './rate-control.js';
+export { Timely, type TimelyParameters } from './timely.js';

@@ -1,0 +1,79 @@
+import type { Feedback } from './feedback.js';
+
+/** How a window bounds the bytes in flight: not at all, as given, or scaled by the present share of the line rate. */
+export type WindowMode = 'none' | 'fixed' | 'scaled';
+
+/** What every control has. */
+export interface RateLimits {
+  readonly minRateBps: number;
+  readonly window: WindowMode;
+}
+
+/** What a control knows about a flow when it starts. */
+export interface FlowTerms {
+  readonly lineBps: number;
+  readonly windowBytes: number;
+  readonly baseRttNs: number;
+}
+
+/**
+ * Congestion control of a set of flows: a slot per flow, columns of numbers, nothing allocated per packet. A light NIC
+ * uses one for all flows of a fabric; a device uses a slot per queue pair.
+ *
+ * Rates are whole bits per second: each operation cuts its result, as ns-3 does.
+ *
+ * @example
+ * const control = new Dctcp(flows, parameters);
+ * control.open(slot, { lineBps: 100e9, windowBytes: 104_000, baseRttNs: 8320 });
+ * control.onAck(slot, feedback);
+ * control.advance(slot, nowNs);
+ * const gapNs = (bytes * 8e9) / control.rateBps[slot];
+ */
+export abstract class RateControl {
+  abstract readonly name: string;
+  /** The rate of each flow as of the last `advance` or `onAck`. */
+  readonly rateBps: Float64Array;
+  readonly lineBps: Float64Array;
+  readonly windowBytes: Float64Array;
+  readonly baseRttNs: Float64Array;
+  protected readonly minRateBps: number;
+  readonly window: WindowMode;
+
+  constructor(slots: number, limits: RateLimits) {
+    this.rateBps = new Float64Array(slots);
+    this.lineBps = new Float64Array(slots);
+    this.windowBytes = new Float64Array(slots);
+    this.baseRttNs = new Float64Array(slots);
+    this.minRateBps = limits.minRateBps;
+    this.window = limits.window;
+  }
+
+  /** A flow starts, at line rate. */
+  open(slot: number, terms: FlowTerms): void {
+    this.rateBps[slot] = terms.lineBps;
+    this.lineBps[slot] = terms.lineBps;
+    this.windowBytes[slot] = terms.windowBytes;
+    this.baseRttNs[slot] = terms.baseRttNs;
+  }
+
+  /** Catches up with timers, so that `rateBps` holds now. */
+  advance(_slot: number, _nowNs: number): void {}
+
+  /**
+   * An acknowledgement arrived. True if the flow's next departure is to be moved to what the new rate would have made
+   * of it; otherwise a new rate holds from the next packet on.
+   */
+  abstract onAck(slot: number, feedback: Feedback): boolean;
+
+  /** A packet was lost: a timeout, or the receiver asked for it again. */
+  onLoss(_slot: number, _nowNs: number): void {}
+
+  /** Whether so many bytes in flight leave no room for another packet. */
+  isFull(slot: number, inFlightBytes: number): boolean {
+    const limit = this.windowBytes[slot];
+    if (limit === 0 || this.window === 'none') return false;
+    if (this.window === 'fixed') return inFlightBytes >= limit;
+    const scaled = Math.floor((limit * this.rateBps[slot]) / this.lineBps[slot]);
+    return inFlightBytes >= (scaled < 1 ? 1 : scaled);
+  }
+}
