@@ -8,9 +8,12 @@ export { EgressPort, type EgressTarget, PRIORITIES } from './fabric/egress-port.
 export { FabricPackets } from './fabric/fabric-packets.js';
 export { type FabricGraph, type NextHops, Routes } from './fabric/routes.js';
 export { Switch, type SwitchOptions } from './fabric/switch.js';
+export type { DirectionReading } from './host/host-link.js';
+export type { LinkReading } from './host/link-reading.js';
 export { HostModel } from './host/host-model.js';
 export { MemoryChannels } from './host/memory-channels.js';
 export { DmaPath } from './pcie/dma-path.js';
+export { type Change, Changes } from './resource/changes.js';
 export { type Mechanism, mechanisms } from './rnic/ablation.js';
 export { Side } from './rnic/contexts.js';
 export { type CounterEntry, counterTable } from './rnic/counter-table.js';

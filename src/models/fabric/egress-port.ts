@@ -1,5 +1,6 @@
-import type { Simulation } from '../../engine/index.js';
+import type { Random, Simulation } from '../../engine/index.js';
 import { KelpieError } from '../../error.js';
+import type { Changes } from '../resource/changes.js';
 import type { FabricPackets } from './fabric-packets.js';
 
 /** Traffic classes of a port; each can be paused by itself. */
@@ -43,7 +44,17 @@ export class EgressPort {
   readonly pauses = new Float64Array(PRIORITIES);
   private readonly simulation: Simulation;
   private readonly packets: FabricPackets;
-  private readonly psPerByte: number;
+  /** Time that it sent, and time that packets waited here for others, summed. */
+  busyPs = 0;
+  waitedPs = 0;
+  /** Packets that a fault of the cable lost. */
+  lost = 0;
+  /** What may change at the cable while a run goes on; null: nothing does. */
+  changes: Changes | null = null;
+  private psPerByte: number;
+  private delayPs: number;
+  private loss = 0;
+  private random: Random | null = null;
   private readonly options: EgressOptions;
   private readonly kickHandler: number;
   private readonly head = new Int32Array(PRIORITIES).fill(-1);
@@ -65,12 +76,26 @@ export class EgressPort {
     this.options = options;
     this.name = options.name;
     this.psPerByte = 8000 / options.gbps;
+    this.delayPs = options.delayPs;
     this.quantum.fill(4096);
     this.strict = options.strict ?? [];
     options.weights?.forEach((weight, priority) => {
       this.quantum[priority] = 4096 * weight;
     });
     this.kickHandler = simulation.register(`${options.name}/sent`, () => this.onSent());
+  }
+
+  /** The rate with the faults that are there now. */
+  get gbps(): number {
+    return 8000 / this.psPerByte;
+  }
+
+  /** Faults leave a share of the rate, add to the delay, and lose packets with a probability. */
+  degrade(rateShare: number, addedDelayPs: number, loss: number, random: () => Random): void {
+    this.psPerByte = 8000 / (this.options.gbps * rateShare);
+    this.delayPs = this.options.delayPs + addedDelayPs;
+    this.loss = loss;
+    if (loss > 0) this.random ??= random();
   }
 
   /** Queues a packet. */
@@ -83,6 +108,7 @@ export class EgressPort {
     this.tail[priority] = packet;
     this.waiting |= 1 << priority;
     this.queuedBytes[priority] += packets.wireBytes[packet];
+    packets.timePs[packet] = this.simulation.now;
     this.serve();
   }
 
@@ -139,17 +165,23 @@ export class EgressPort {
       this.deficit[priority] = 0;
     }
     const bytes = packets.wireBytes[packet];
+    const now = this.simulation.now;
+    if (this.changes !== null && now >= this.changes.nextPs) this.changes.advance(now);
     this.queuedBytes[priority] -= bytes;
+    this.waitedPs += now - packets.timePs[packet];
     this.sentBytes += bytes;
     this.sentPackets++;
+    const servicePs = (bytes + 20) * this.psPerByte;
+    this.busyPs += servicePs;
     // 20 bytes of preamble and gap occupy the wire and are not part of the frame.
-    this.freePs = Math.round(this.simulation.now + (bytes + 20) * this.psPerByte);
+    this.freePs = Math.round(now + servicePs);
     if (options.sentHandler !== null) {
       this.sending = packet;
       this.kickPending = true;
       this.simulation.at(this.freePs, this.kickHandler);
     } else {
-      this.simulation.at(this.freePs + options.delayPs, options.target.handler, packet, options.target.port);
+      if (this.loses()) this.packets.drop(packet);
+      else this.deliver(packet, this.freePs);
       this.serve();
     }
   }
@@ -160,15 +192,25 @@ export class EgressPort {
     if (this.sending >= 0) {
       const packet = this.sending;
       this.sending = -1;
-      this.simulation.at(
-        this.simulation.now + options.delayPs,
-        options.target.handler,
-        packet,
-        options.target.port,
-      );
+      const lost = this.loses();
+      if (!lost) this.deliver(packet, this.simulation.now);
       options.sentHandler?.(packet);
+      if (lost) this.packets.drop(packet);
     }
     this.serve();
+  }
+
+  /** The last bit of a packet leaves then. */
+  private deliver(packet: number, leavesPs: number): void {
+    const { target } = this.options;
+    this.simulation.at(leavesPs + this.delayPs, target.handler, packet, target.port);
+  }
+
+  /** Whether the cable loses the next packet. */
+  private loses(): boolean {
+    if (this.loss === 0 || this.random!.nextFloat() >= this.loss) return false;
+    this.lost++;
+    return true;
   }
 
   // Strict classes first, then deficit round robin over the classes that have something and are not paused. One class is the common case.

@@ -1,48 +1,61 @@
 import { KelpieError } from '../../error.js';
-import type { Host, HostLink } from '../../profiles/index.js';
-import { DmaPath, LinkServers, SharedLink } from '../pcie/dma-path.js';
+import {
+  type FaultEffect,
+  type FaultPlace,
+  type Host,
+  type HostWay,
+  isPcie,
+  nearestNode,
+  shortestWay,
+} from '../../profiles/index.js';
+import { DmaPath, type DmaPathOptions, SharedLink } from '../pcie/dma-path.js';
+import { Changes } from '../resource/changes.js';
+import { HostLinkModel } from './host-link.js';
+import { type LinkReading, readLinks } from './link-reading.js';
+import { HostSettings } from './host-settings.js';
 import { MemoryChannels } from './memory-channels.js';
 
-/** A way through the graph of a host. */
-interface Way {
-  links: HostLink[];
-  /** Indices of the nodes, first to last. */
-  nodes: number[];
-  latencyNs: number;
+/** A path with the way that it takes now. */
+interface Route {
+  readonly rnic: string;
+  readonly from: number;
+  readonly to: number;
+  readonly path: DmaPath;
+  way: HostWay;
 }
 
 /**
- * A host's graph as paths: where a DMA of an RNIC goes to reach a memory or a GPU, given the host's settings (ACS,
- * ATS, a weak inter-socket link), and what it costs.
+ * A host's graph as paths: where a DMA of an RNIC goes to reach a memory or a GPU, given the settings of ports, devices
+ * and links, and what it costs. Every link that DMA can wait for is a server in each direction, which all devices of the
+ * host share.
  */
 export class HostModel {
   readonly host: Host;
-  private readonly paths = new Map<string, DmaPath>();
-  private readonly servers = new Map<HostLink, LinkServers>();
+  readonly links: readonly HostLinkModel[];
+  /** Faults that come and go while a run goes on. */
+  readonly changes = new Changes();
+  private readonly settings: HostSettings;
+  private readonly routes = new Map<string, Route>();
   private readonly memories = new Map<string, MemoryChannels>();
+  private readonly weakLinks = new Map<number, SharedLink>();
+  private readonly peerTurns = new Map<number, SharedLink>();
   private readonly ablated: ReadonlySet<string>;
-  private readonly weakLink: SharedLink | null;
-  private readonly peerTurn: SharedLink | null;
 
   constructor(host: Host, ablated: ReadonlySet<string> = new Set()) {
     this.host = host;
     this.ablated = ablated;
-    const { constants, settings } = host;
-    const weak =
-      settings.interSocket === 'weak' &&
-      constants.interSocketSharedGbps > 0 &&
-      !ablated.has('cross-socket-link');
-    this.weakLink = weak ? new SharedLink(constants.interSocketSharedGbps) : null;
-    const cacheBytes =
-      settings.ddio === 'enabled'
-        ? (constants.lastLevelCacheBytes * constants.ddioWays) / constants.lastLevelCacheWays
-        : 0;
+    this.settings = new HostSettings(host);
+    // The ablation that doubles a device's PCIe port doubles what lies behind it.
+    const speedUp = ablated.has('pcie-up-link') ? 2 : 1;
+    this.links = host.links.map((link) => new HostLinkModel(link, isPcie(link.kind) ? speedUp : 1));
     for (const { kind, ends, gbps } of host.links) {
-      const memory = ends.map((end) => host.nodes[end]).find((node) => node.kind === 'memory');
+      const memory = ends.find((end) => host.nodes[end].kind === 'memory');
       if (kind === 'memory' && memory !== undefined)
-        this.memories.set(memory.name, new MemoryChannels(gbps, cacheBytes));
+        this.memories.set(
+          host.nodes[memory].name,
+          new MemoryChannels(gbps, this.settings.cacheBytes(memory)),
+        );
     }
-    this.peerTurn = constants.peerSharedGbps > 0 ? new SharedLink(constants.peerSharedGbps) : null;
   }
 
   /** The places that memory can have: memories and GPUs. */
@@ -82,76 +95,202 @@ export class HostModel {
   /** The path between an RNIC and a placement. */
   path(rnic: string, placement: string): DmaPath {
     const key = `${rnic} ${placement}`;
-    let path = this.paths.get(key);
-    if (path === undefined) {
-      path = this.build(rnic, placement);
-      this.paths.set(key, path);
-    }
-    return path;
+    return (this.routes.get(key) ?? this.build(key, rnic, placement)).path;
   }
 
-  private build(rnic: string, placement: string): DmaPath {
-    const { constants, nodes } = this.host;
+  /** The path of a core's stores to an RNIC, from the socket that it hangs on. */
+  storePath(rnic: string): DmaPath {
+    return this.path(rnic, this.host.nodes[this.socketOf(rnic)].name);
+  }
+
+  /** The names of the links between an RNIC and a placement, nearest first. */
+  linksBetween(rnic: string, placement: string): readonly string[] {
+    this.path(rnic, placement);
+    return this.routes.get(`${rnic} ${placement}`)!.way.links.map(({ name }) => name);
+  }
+
+  /** The socket that an RNIC, a memory or a GPU hangs on, by its place among the sockets. */
+  socketNumber(node: string): number {
+    const socket = this.socketOf(node);
+    return this.host.nodes.filter(({ kind }, index) => kind === 'socket' && index < socket).length;
+  }
+
+  /**
+   * How much longer than usual it takes from a socket, by its place among the sockets, to a node: what lies between them
+   * beyond the way from the node's own socket, and what faults add. One way.
+   */
+  detourNs(socketNumber: number, node: string): number {
+    const to = this.nodeIndex(node);
+    const sockets = this.host.nodes.flatMap(({ kind }, index) => (kind === 'socket' ? [index] : []));
+    const from = sockets[socketNumber];
+    if (from === undefined)
+      throw new KelpieError('UNKNOWN_PLACEMENT', `${this.host.name} has no such socket`, {
+        field: 'socket',
+        given: socketNumber,
+        allowed: `0 to ${sockets.length - 1}`,
+      });
+    const usual = shortestWay(this.host, this.socketOf(node), to);
+    return this.wayNs(shortestWay(this.host, from, to)) - usual.latencyNs;
+  }
+
+  /** Whether an RNIC has address translations of its own (ATS). */
+  setAts(rnic: string, ats: Host['settings']['ats']): void {
+    this.settings.setAts(this.nodeIndex(rnic), ats);
+    this.refresh();
+  }
+
+  /** A fault begins at one of this host's places. Returns what ends it. */
+  inject(place: FaultPlace, effect: FaultEffect): () => void {
+    const end = this.settings.inject(place, effect);
+    this.refresh();
+    return () => {
+      end();
+      this.refresh();
+    };
+  }
+
+  /** What each link has carried so far, and what it is now. */
+  readLinks(nowPs: number): readonly LinkReading[] {
+    this.changes.advance(nowPs);
+    this.countBytes();
+    return readLinks(this.host, this.links, this.memories, this.weakLinks, this.peerTurns);
+  }
+
+  private build(key: string, rnic: string, placement: string): Route {
     const from = this.nodeIndex(rnic);
     const to = this.nodeIndex(placement);
-    const isPeer = nodes[to].kind === 'gpu';
-    let way = this.shortest(from, to);
-    let turns = isPeer && way.nodes.some((node) => nodes[node].kind === 'socket');
-    if (isPeer && !turns && this.redirected) {
-      const socket = this.nearestSocket(from);
-      const up = this.shortest(from, socket);
-      const down = this.shortest(socket, to);
-      way = {
-        links: [...up.links, ...down.links],
-        nodes: [...up.nodes, ...down.nodes.slice(1)],
-        latencyNs: up.latencyNs + down.latencyNs,
-      };
-      turns = true;
-    }
-    const oneWayNs = way.latencyNs + (turns ? constants.peerTurnNs : 0);
-    const crosses = way.links.some(({ kind }) => kind === 'inter-socket');
-    const shared = turns ? this.peerTurn : crosses ? this.weakLink : null;
-    // The RNIC's own link is the device's port, memory has its channels; the slowest of the others may be slower.
-    const slowest = way.links
-      .slice(1)
-      .filter(({ kind }) => kind !== 'memory')
-      .reduce<HostLink | null>(
-        (least, link) => (least === null || link.gbps < least.gbps ? link : least),
-        null,
-      );
-    const narrow = slowest !== null && slowest.gbps < way.links[0].gbps;
-    return new DmaPath({
-      name: `${rnic} to ${placement}`,
-      readLatencyPs: Math.round(2 * oneWayNs * 1000),
-      ordered: !isPeer,
-      ...(narrow ? { link: this.serversOf(slowest), psPerByte: 8000 / slowest.gbps } : {}),
-      ...(shared === null ? {} : { shared }),
-      ...(isPeer ? {} : { memory: this.memoryOf(placement)! }),
-      postedBytes: turns && constants.peerPostedBytes > 0 ? constants.peerPostedBytes : constants.postedBytes,
-      creditReturnPs: Math.round((turns ? oneWayNs : constants.interSocketWriteNs) * 1000),
+    const way = this.wayOf(from, to);
+    const path = new DmaPath({ name: `${rnic} to ${placement}`, readLatencyPs: 0, ...this.endsOf(to) });
+    const route: Route = { rnic, from, to, path, way };
+    this.routes.set(key, route);
+    this.use(route);
+    // A link that one more device uses may have to be served on the paths of the others, too.
+    for (const each of this.routes.values()) each.path.become(this.costs(each));
+    return route;
+  }
+
+  /** What a path has for good, by the node at its end. */
+  private endsOf(to: number): Partial<DmaPathOptions> {
+    const { kind, name } = this.host.nodes[to];
+    return { ordered: kind !== 'gpu', memory: this.memoryOf(name), changes: this.changes };
+  }
+
+  private costs({ rnic, to, path, way }: Route): DmaPathOptions {
+    const { constants, nodes } = this.host;
+    const turn = this.turnOf(way, to);
+    const oneWayNs = this.wayNs(way) + (turn >= 0 ? constants.peerTurnNs : 0);
+    const servers = way.links.flatMap((link, index) => {
+      const model = this.modelOf(link);
+      return model.served && link.kind !== 'memory' ? [[model, way.nodes[index]] as const] : [];
     });
+    const usesCredits = turn >= 0 && constants.peerPostedBytes > 0;
+    return {
+      name: `${rnic} to ${nodes[to].name}`,
+      readLatencyPs: Math.round(2 * oneWayNs * 1000),
+      outward: servers.map(([model, node]) => model.awayFrom(node)),
+      inward: servers.map(([model, node]) => model.towards(node)).reverse(),
+      ordered: path.ordered,
+      shared: turn >= 0 ? this.peerTurn(turn) : this.weakLinkOn(way),
+      postedBytes: usesCredits ? constants.peerPostedBytes : constants.postedBytes,
+      creditReturnPs: Math.round((turn >= 0 ? oneWayNs : constants.interSocketWriteNs) * 1000),
+    };
   }
 
-  /** Whether peer traffic under one switch is sent up to the root complex. */
-  private get redirected(): boolean {
-    const { settings } = this.host;
-    return (settings.acs === 'redirect' || settings.ats === 'disabled') && !this.ablated.has('acs-redirect');
+  /** The socket in which peer traffic turns round; -1 for other traffic, and for what never comes to a socket. */
+  private turnOf(way: HostWay, to: number): number {
+    const { nodes } = this.host;
+    return nodes[to].kind === 'gpu' ? (way.nodes.find((node) => nodes[node].kind === 'socket') ?? -1) : -1;
   }
 
-  private serversOf(link: HostLink): LinkServers {
-    let servers = this.servers.get(link);
-    if (servers === undefined) {
-      servers = new LinkServers();
-      this.servers.set(link, servers);
+  private peerTurn(socket: number): SharedLink | null {
+    const { peerSharedGbps } = this.host.constants;
+    return peerSharedGbps > 0 ? kept(this.peerTurns, socket, () => new SharedLink(peerSharedGbps)) : null;
+  }
+
+  private weakLinkOn(way: HostWay): SharedLink | null {
+    const { interSocketSharedGbps } = this.host.constants;
+    if (interSocketSharedGbps === 0 || this.ablated.has('cross-socket-link')) return null;
+    const weak = way.links.find((link) => this.settings.isWeak(this.host.links.indexOf(link)));
+    if (weak === undefined) return null;
+    return kept(this.weakLinks, this.host.links.indexOf(weak), () => new SharedLink(interSocketSharedGbps));
+  }
+
+  /** The way between two nodes; peer traffic under one switch goes up to the root complex where a port sends it there. */
+  private wayOf(from: number, to: number): HostWay {
+    const { host } = this;
+    const straight = shortestWay(host, from, to);
+    if (host.nodes[to].kind !== 'gpu' || this.ablated.has('acs-redirect')) return straight;
+    if (straight.nodes.some((node) => host.nodes[node].kind === 'socket')) return straight;
+    if (!this.settings.redirects(straight, from)) return straight;
+    const socket = nearestNode(host, from, 'socket');
+    const up = shortestWay(host, from, socket);
+    const down = shortestWay(host, socket, to);
+    return {
+      links: [...up.links, ...down.links],
+      nodes: [...up.nodes, ...down.nodes.slice(1)],
+      latencyNs: up.latencyNs + down.latencyNs,
+    };
+  }
+
+  /** Latency of a way with what faults add. */
+  private wayNs(way: HostWay): number {
+    return way.links.reduce((sum, link) => sum + this.modelOf(link).addedLatencyNs, way.latencyNs);
+  }
+
+  /** Notes who uses the links of a path, and which of them must be served. */
+  private use({ rnic, way }: Route): void {
+    // The RNIC's own link is the device's port: what is no slower, and used by that device alone, never makes DMA wait.
+    const portGbps = way.links[0]?.gbps ?? 0;
+    for (const link of way.links) {
+      const model = this.modelOf(link);
+      model.users.add(rnic);
+      if (model.users.size > 1 || link.gbps < portGbps) model.served = true;
     }
-    return servers;
   }
 
-  private nearestSocket(from: number): number {
-    const sockets = this.host.nodes.flatMap(({ kind }, index) => (kind === 'socket' ? [index] : []));
-    return sockets.reduce((best, socket) =>
-      this.shortest(from, socket).latencyNs < this.shortest(from, best).latencyNs ? socket : best,
-    );
+  /** Settings or faults have changed: paths may lead elsewhere, or cost something else. */
+  private refresh(): void {
+    this.countBytes();
+    this.links.forEach((model, index) => {
+      const { rateShare, addedLatencyNs } = this.settings.faultsOf(index);
+      model.rateShare = rateShare;
+      model.addedLatencyNs = addedLatencyNs;
+      model.applyRate();
+      if (rateShare < 1) model.served = true;
+    });
+    for (const [name, memory] of this.memories) {
+      const node = this.nodeIndex(name);
+      const link = this.host.links.findIndex(({ kind, ends }) => kind === 'memory' && ends.includes(node));
+      memory.degrade(this.settings.faultsOf(link).rateShare, this.settings.slowestChannel(node));
+      memory.setCache(this.settings.cacheBytes(node));
+    }
+    for (const route of this.routes.values()) {
+      route.way = this.wayOf(route.from, route.to);
+      this.use(route);
+    }
+    for (const route of this.routes.values()) route.path.become(this.costs(route));
+  }
+
+  /** Gives the links on each path's way what that carried since the last time. */
+  private countBytes(): void {
+    for (const { path, way } of this.routes.values()) {
+      way.links.forEach((link, index) => {
+        const model = this.modelOf(link);
+        const near = way.nodes[index];
+        model.awayFrom(near).carried(path.outBytes, path.outHeaderBytes, model.served);
+        model.towards(near).carried(path.inBytes, path.inHeaderBytes, model.served);
+      });
+      path.clearCounts();
+    }
+  }
+
+  private modelOf(link: Host['links'][number]): HostLinkModel {
+    return this.links[this.host.links.indexOf(link)];
+  }
+
+  /** The socket that a node hangs on. */
+  private socketOf(name: string): number {
+    return nearestNode(this.host, this.nodeIndex(name), 'socket');
   }
 
   private nodeIndex(name: string): number {
@@ -164,33 +303,13 @@ export class HostModel {
       allowed,
     });
   }
+}
 
-  /** Dijkstra over a graph of a few dozen nodes, once a pair. */
-  private shortest(from: number, to: number): Way {
-    const { nodes, links } = this.host;
-    const best = new Map<number, Way>([[from, { links: [], nodes: [from], latencyNs: 0 }]]);
-    const open = new Set([from]);
-    while (open.size > 0) {
-      const node = [...open].reduce((least, each) =>
-        best.get(each)!.latencyNs < best.get(least)!.latencyNs ? each : least,
-      );
-      open.delete(node);
-      const way = best.get(node)!;
-      if (node === to) return way;
-      // DMA passes through sockets and switches, never through another device.
-      if (node !== from && nodes[node].kind !== 'socket' && nodes[node].kind !== 'switch') continue;
-      for (const link of links) {
-        if (!link.ends.includes(node)) continue;
-        const next = link.ends[0] === node ? link.ends[1] : link.ends[0];
-        const latencyNs = way.latencyNs + link.latencyNs;
-        if (latencyNs >= (best.get(next)?.latencyNs ?? Number.POSITIVE_INFINITY)) continue;
-        best.set(next, { links: [...way.links, link], nodes: [...way.nodes, next], latencyNs });
-        open.add(next);
-      }
-    }
-    throw new KelpieError(
-      'HOST_GRAPH',
-      `${nodes[from].name} and ${nodes[to].name} of ${this.host.name} are not joined`,
-    );
+function kept<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
   }
+  return value;
 }

@@ -1,7 +1,8 @@
 import { FluidServer } from '../resource/fluid-server.js';
 
 /**
- * The memory channels behind one memory of a host: one server for DMA of both directions.
+ * The memory channels behind one memory of a host: one server for DMA of both directions. Addresses are interleaved over
+ * the channels, so that the slowest decides: the rate is that of the slowest, times their number.
  *
  * With DDIO a DMA goes to the last-level cache as long as the memory that devices use fits into the ways that DMA may
  * fill; of a larger footprint the share that does not fit goes to DRAM. All registered memory counts as the footprint:
@@ -12,17 +13,47 @@ import { FluidServer } from '../resource/fluid-server.js';
 export class MemoryChannels {
   /** Bytes of DMA that went to DRAM. */
   bytes = 0;
+  /** Time that DMA waited here. */
+  waitedPs = 0;
   private readonly server = new FluidServer();
-  private readonly psPerByte: number;
-  private readonly cacheBytes: number;
+  private readonly gbps: number;
+  /** What faults leave of the rate of all channels and of the slowest. */
+  private rateShare = 1;
+  private slowestShare = 1;
+  private psPerByte: number;
+  private cacheBytes: number;
   private footprintBytes = 0;
   private share: number;
 
   /** `cacheBytes` is what DMA may fill of the last-level cache; 0 without DDIO. */
   constructor(gbps: number, cacheBytes: number) {
+    this.gbps = gbps;
     this.psPerByte = 8000 / gbps;
     this.cacheBytes = cacheBytes;
     this.share = cacheBytes === 0 ? 1 : 0;
+  }
+
+  /** The rate that faults leave. */
+  get gbpsNow(): number {
+    return this.gbps * this.rateShare * this.slowestShare;
+  }
+
+  /** Time that the channels worked. */
+  get busyPs(): number {
+    return this.server.bookedPs;
+  }
+
+  /** Faults leave a share of the rate of all channels, and of the slowest one. */
+  degrade(rateShare: number, slowestShare: number): void {
+    this.rateShare = rateShare;
+    this.slowestShare = slowestShare;
+    this.psPerByte = 8000 / this.gbpsNow;
+  }
+
+  /** DMA may fill so much of the last-level cache; 0 without DDIO. */
+  setCache(bytes: number): void {
+    this.cacheBytes = bytes;
+    this.register(0);
   }
 
   /** The part of DMA that goes to DRAM, 0 to 1. */
@@ -43,6 +74,8 @@ export class MemoryChannels {
     const dramBytes = bytes * this.share;
     const servicePs = dramBytes * this.psPerByte;
     this.bytes += dramBytes;
-    return this.server.book(nowPs, nowPs, servicePs) - nowPs - servicePs;
+    const waitedPs = this.server.book(nowPs, nowPs, servicePs) - nowPs - servicePs;
+    this.waitedPs += waitedPs;
+    return waitedPs;
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DmaPath, LinkServers, SharedLink } from './dma-path.js';
+import { LinkDirection } from '../host/host-link.js';
+import { DmaPath, SharedLink } from './dma-path.js';
 
 describe('a way to memory', () => {
   it('is by itself a latency and nothing else, behind the ordering point', () => {
@@ -7,7 +8,8 @@ describe('a way to memory', () => {
     expect(path).toMatchObject({
       name: 'memory0',
       readLatencyPs: 650_000,
-      psPerByte: 0,
+      outward: [],
+      inward: [],
       shared: null,
       posted: null,
       memory: null,
@@ -29,14 +31,21 @@ describe('a way to memory', () => {
     expect(unshared.posted).toBeNull();
   });
 
-  it('shares the queues of a link with the other ways over it, reads and writes apart', () => {
-    const link = new LinkServers();
-    const one = new DmaPath({ name: 'one', readLatencyPs: 0, psPerByte: 10, link });
-    const other = new DmaPath({ name: 'other', readLatencyPs: 0, psPerByte: 10, link });
-    const alone = new DmaPath({ name: 'alone', readLatencyPs: 0, psPerByte: 10 });
-    one.link.reads.book(0, 0, 1000);
-    expect(other.link.reads.book(0, 0, 10)).toBe(1010);
-    expect(other.link.writes.book(0, 0, 10)).toBe(10);
-    expect(alone.link.reads.book(0, 0, 10)).toBe(10);
+  it('takes new costs when the host changes, and keeps the credits that are out', () => {
+    const shared = new SharedLink(80);
+    const path = new DmaPath({ name: 'far', readLatencyPs: 100, shared, postedBytes: 256 });
+    path.posted!.take(256, 5000);
+    const link = new LinkDirection(10, 1);
+    path.become({
+      name: 'far',
+      readLatencyPs: 300,
+      shared,
+      postedBytes: 256,
+      inward: [link],
+      outward: [link],
+    });
+    expect([path.readLatencyPs, path.inward[0], path.posted!.admitPs(0, 1)]).toEqual([300, link, 5000]);
+    path.become({ name: 'far', readLatencyPs: 300 });
+    expect([path.shared, path.posted, path.inward]).toEqual([null, null, []]);
   });
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DmaPath, LinkServers, SharedLink } from './dma-path.js';
+import { Random } from '../../engine/index.js';
+import { LinkDirection } from '../host/host-link.js';
+import { DmaPath, SharedLink } from './dma-path.js';
 import { PciePort, type PciePortOptions } from './pcie-port.js';
 
 const NS = 1000;
@@ -81,17 +83,67 @@ describe('a PCIe port', () => {
     expect(link.upBytes).toBe(bytes + 10 * 8 * 20);
   });
 
+  /** A path over one link of so many Gb/s, and that link's two directions. */
+  function over(gbps: number, readLatencyNs = 100) {
+    const out = new LinkDirection(8000 / gbps, 1);
+    const back = new LinkDirection(8000 / gbps, 1);
+    return { way: path(readLatencyNs, { outward: [out], inward: [back] }), out, back };
+  }
+
   it('slows down to a narrow link on the way, reads and writes apart', () => {
     const link = port({ gbps: 256, readOutstandingBytes: 1e9 });
-    const narrow = path(100, { link: new LinkServers(), psPerByte: 8000 / 50 });
+    const { way } = over(50);
     let read = 0;
     let accepted = 0;
-    for (let index = 0; index < 100; index++) {
-      read = link.read(0, 4096, narrow);
-      accepted = link.write(0, 4096, narrow);
+    for (let index = 0; index < 1000; index++) {
+      read = link.read(0, 4096, way);
+      accepted = link.write(0, 4096, way);
     }
-    expect((100 * 4096 * 8000) / read).toBeCloseTo(50, 0);
-    expect((100 * 4096 * 8000) / accepted).toBeCloseTo(50, 0);
+    // 128 bytes of payload in a packet of 148; the read requests go out with the writes.
+    expect((1000 * 4096 * 8000) / read).toBeCloseTo(50 * (128 / 148), 0);
+    expect((1000 * 4096 * 8000) / accepted).toBeCloseTo(50 * (4096 / (32 * 148 + 8 * 20)), 0);
+  });
+
+  it('is not slowed down, bit by bit, by a link that is no slower than itself and that nobody else uses', () => {
+    const random = new Random(7);
+    const alone = port();
+    const behind = port();
+    const plain = path(650);
+    const { way } = over(128, 650);
+    let now = 0;
+    for (let index = 0; index < 5000; index++) {
+      now += random.nextInt(60) * NS;
+      const bytes = 1 + random.nextInt(8192);
+      if (random.nextInt(2) === 0) expect(behind.read(now, bytes, way)).toBe(alone.read(now, bytes, plain));
+      else expect(behind.write(now, bytes, way)).toBe(alone.write(now, bytes, plain));
+    }
+    expect(behind.readStallPs).toBe(alone.readStallPs);
+  });
+
+  it('shares a link with another device, which then waits', () => {
+    const { way, back } = over(128);
+    const ports = [port({ readOutstandingBytes: 1e9 }), port({ readOutstandingBytes: 1e9 })];
+    let done = 0;
+    for (let index = 0; index < 500; index++)
+      for (const each of ports) done = Math.max(done, each.read(0, 4096, way));
+    expect((1000 * 4096 * 8000) / done).toBeCloseTo(128 * (128 / 148), 0);
+    expect(back.waitedPs).toBeGreaterThan(0);
+    expect(back.busyPs).toBeCloseTo((1000 * 32 * 148 * 8000) / 128, -3);
+  });
+
+  it('has fewer bytes outstanding with shorter read requests, and more headers with shorter packets', () => {
+    const gbpsWith = (changed: Parameters<PciePort['configure']>[0]) => {
+      const link = port({ gbps: 240, maxPayloadBytes: 256, tlpOverheadBytes: 24 });
+      link.configure(changed);
+      return readGbps(link, path(1000), 512);
+    };
+    const usual = gbpsWith({});
+    expect(gbpsWith({ maxReadRequestBytes: 128 })).toBeLessThan(0.4 * usual);
+    expect(gbpsWith({ maxReadRequestBytes: 4096 })).toBeCloseTo(usual, 0);
+    const link = port();
+    link.configure({ maxPayloadBytes: 64 });
+    link.write(0, 128, path(0));
+    expect(link.upBytes).toBe(128 + 2 * 20);
   });
 
   it('holds writes back when a shared link has all posted credits', () => {

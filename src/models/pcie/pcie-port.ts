@@ -2,22 +2,27 @@ import { CreditWindow } from '../resource/credit-window.js';
 import { FluidServer } from '../resource/fluid-server.js';
 import type { DmaPath, SharedLink } from './dma-path.js';
 
-/** The device's side of its PCIe link. */
-export interface PciePortOptions {
-  gbps: number;
+/** What an operator can set at a device's PCIe port, also while it runs. */
+export interface PciePortSettings {
   maxPayloadBytes: number;
   maxReadRequestBytes: number;
-  tlpOverheadBytes: number;
-  readOutstandingBytes: number;
   /** Strict ordering: see {@link PciePort.elementRead}. All 0 with relaxed ordering. */
   orderingWindowPs: number;
   orderingStallPs: number;
   orderingShortBytes: number;
 }
 
+/** The device's side of its PCIe link. */
+export interface PciePortOptions extends PciePortSettings {
+  gbps: number;
+  tlpOverheadBytes: number;
+  readOutstandingBytes: number;
+}
+
 /**
  * A device's PCIe link: bytes with their TLP headers in both directions, a limit on outstanding read bytes, posted
- * credits where the path has them, and the ordering point of a host without relaxed ordering.
+ * credits where the path has them, and the ordering point of a host without relaxed ordering. What lies beyond it, the
+ * links of the host, is the path's.
  *
  * Reads and writes are booked when the device issues them; the methods return when the data is there.
  */
@@ -32,8 +37,11 @@ export class PciePort {
   /** Payload reads, and the time from their issue to their last byte. */
   payloadReads = 0;
   payloadReadPs = 0;
+  /** The way of stores from the socket that the device hangs on; null: they take no links. */
+  storePath: DmaPath | null = null;
   private readonly psPerByte: number;
   private readonly options: PciePortOptions;
+  private settings: PciePortSettings;
   private readonly up = new FluidServer();
   private readonly down = new FluidServer();
   private readonly reads: CreditWindow;
@@ -42,15 +50,35 @@ export class PciePort {
 
   constructor(options: PciePortOptions) {
     this.options = options;
+    this.settings = options;
     this.psPerByte = 8000 / options.gbps;
     this.reads = new CreditWindow(options.readOutstandingBytes);
   }
 
+  /**
+   * Changes what an operator can change; the rest stays as it was made. Outstanding reads are so many requests (tags), so
+   * that shorter ones leave fewer bytes outstanding.
+   */
+  configure(changed: Partial<PciePortSettings>): void {
+    const { options } = this;
+    this.settings = { ...options, ...changed };
+    const share = this.settings.maxReadRequestBytes / options.maxReadRequestBytes;
+    this.reads.limit = options.readOutstandingBytes * Math.min(1, share);
+  }
+
   /** A doorbell or another store of the host: it takes the link, and nothing in front of it makes it wait. */
   store(nowPs: number, bytes: number): void {
-    const linkBytes = bytes + this.options.tlpOverheadBytes;
+    const { tlpOverheadBytes } = this.options;
+    const linkBytes = bytes + tlpOverheadBytes;
     this.downBytes += linkBytes;
     this.down.book(nowPs, nowPs, linkBytes * this.psPerByte);
+    const path = this.storePath;
+    if (path === null) return;
+    path.inBytes += bytes;
+    path.inHeaderBytes += tlpOverheadBytes;
+    const { inward } = path;
+    for (let index = 0; index < inward.length; index++)
+      inward[index].take(nowPs, inward[index].servicePs(bytes, tlpOverheadBytes));
   }
 
   /** Reads payload, which is what the device's latency counters watch. */
@@ -68,36 +96,61 @@ export class PciePort {
 
   /** Reads `bytes` and returns when the last of them is on chip. */
   read(nowPs: number, bytes: number, path: DmaPath): number {
-    const { options, psPerByte } = this;
+    if (nowPs >= path.changes.nextPs) path.changes.advance(nowPs);
+    const { settings, psPerByte } = this;
     const ordered = path.ordered && this.orderedPs > nowPs ? this.orderedPs : nowPs;
     // A long read goes out as several requests: it begins when the first of them has credit.
-    const start = this.reads.admitPs(ordered, Math.min(bytes, options.maxReadRequestBytes));
+    const start = this.reads.admitPs(ordered, Math.min(bytes, settings.maxReadRequestBytes));
     if (start > ordered) this.readStallPs += start - ordered;
-    const requestBytes = Math.ceil(bytes / options.maxReadRequestBytes) * options.tlpOverheadBytes;
+    const requestBytes = Math.ceil(bytes / settings.maxReadRequestBytes) * this.options.tlpOverheadBytes;
     const completionBytes = this.withHeaders(bytes);
     this.upBytes += requestBytes;
     this.downBytes += completionBytes;
+    path.outHeaderBytes += requestBytes;
+    path.inBytes += bytes;
+    path.inHeaderBytes += completionBytes - bytes;
     this.up.book(nowPs, nowPs, requestBytes * psPerByte);
     let ready = start + path.readLatencyPs;
-    if (path.psPerByte > 0) ready = path.link.reads.book(nowPs, ready, bytes * path.psPerByte);
-    if (path.shared !== null) ready = path.shared.server.book(nowPs, ready, bytes * path.shared.psPerByte);
+    let carried = 0;
+    const { inward, outward } = path;
+    // Each link begins when the first byte is there and it is free, and ends no sooner than the one before it.
+    for (let index = 0; index < inward.length; index++) {
+      const request = outward[index];
+      request.take(nowPs, request.servicePs(0, requestBytes));
+      const link = inward[index];
+      const servicePs = link.servicePs(bytes, completionBytes - bytes);
+      ready = link.book(nowPs, ready, servicePs);
+      if (ready + servicePs > carried) carried = ready + servicePs;
+    }
+    if (path.shared !== null) ready = share(path.shared, nowPs, ready, bytes);
     if (path.memory !== null) ready += path.memory.waitPs(nowPs, bytes);
-    const done = Math.round(this.down.book(nowPs, ready, completionBytes * psPerByte));
+    const arrived = this.down.book(nowPs, ready, completionBytes * psPerByte);
+    const done = Math.round(arrived > carried ? arrived : carried);
     this.reads.take(bytes, done);
     return done;
   }
 
   /** Writes payload or a record, and returns when the link has accepted it, so that the device may forget it. */
   write(nowPs: number, bytes: number, path: DmaPath): number {
+    if (nowPs >= path.changes.nextPs) path.changes.advance(nowPs);
     const linkBytes = this.withHeaders(bytes);
     this.upBytes += linkBytes;
+    path.outBytes += bytes;
+    path.outHeaderBytes += linkBytes - bytes;
     const start = path.ordered && this.orderedPs > nowPs ? this.orderedPs : nowPs;
     let accepted: number;
     if (path.shared !== null && path.posted !== null)
       accepted = this.postWithCredits(nowPs, start, bytes, path.shared, path.posted, path);
     else accepted = this.up.book(nowPs, start, linkBytes * this.psPerByte);
-    if (path.psPerByte > 0)
-      accepted = Math.max(accepted, path.link.writes.book(nowPs, start, bytes * path.psPerByte));
+    const { outward } = path;
+    // The first link gets it when the port begins to send it.
+    let begun = accepted - linkBytes * this.psPerByte;
+    for (let index = 0; index < outward.length; index++) {
+      const link = outward[index];
+      const servicePs = link.servicePs(bytes, linkBytes - bytes);
+      begun = link.book(nowPs, begun, servicePs);
+      if (begun + servicePs > accepted) accepted = begun + servicePs;
+    }
     if (path.memory !== null) accepted = Math.max(accepted, start + path.memory.waitPs(nowPs, bytes));
     const stalled = accepted - nowPs - linkBytes * this.psPerByte;
     if (stalled > 0) this.writeStallPs += stalled;
@@ -113,7 +166,8 @@ export class PciePort {
     posted: CreditWindow,
     path: DmaPath,
   ): number {
-    const { maxPayloadBytes, tlpOverheadBytes } = this.options;
+    const { maxPayloadBytes } = this.settings;
+    const { tlpOverheadBytes } = this.options;
     let accepted = startPs;
     for (let left = bytes; left > 0; left -= maxPayloadBytes) {
       const piece = left < maxPayloadBytes ? left : maxPayloadBytes;
@@ -123,6 +177,8 @@ export class PciePort {
       const queuePs = shared.server.waitPs(nowPs);
       const servicePs = piece * shared.psPerByte;
       shared.server.book(nowPs, nowPs, servicePs);
+      shared.bytes += piece;
+      shared.waitedPs += queuePs;
       posted.take(piece, accepted + queuePs + servicePs + path.creditReturnPs);
     }
     return accepted;
@@ -130,7 +186,7 @@ export class PciePort {
 
   /** Payload was written, `isPart`: of a longer transfer. Long ones are on their way to memory for a while yet. */
   payloadWritten(acceptedPs: number, bytes: number, isPart: boolean, path: DmaPath): void {
-    const isLong = isPart || bytes >= this.options.orderingShortBytes;
+    const isLong = isPart || bytes >= this.settings.orderingShortBytes;
     if (isLong && path.ordered && acceptedPs > this.lastLongWritePs) this.lastLongWritePs = acceptedPs;
   }
 
@@ -140,7 +196,7 @@ export class PciePort {
    * later DMA of the device waits for that. A long read is taken to hide the wait behind its first requests: an assumption.
    */
   elementRead(nowPs: number, bytes: number, path: DmaPath): void {
-    const { orderingWindowPs, orderingStallPs, orderingShortBytes } = this.options;
+    const { orderingWindowPs, orderingStallPs, orderingShortBytes } = this.settings;
     if (orderingStallPs === 0 || bytes >= orderingShortBytes || !path.ordered) return;
     if (nowPs - this.lastLongWritePs > orderingWindowPs) return;
     // It waits for the ordering point like any other DMA, and then closes it again.
@@ -150,10 +206,19 @@ export class PciePort {
 
   /** Whether the ordering point is to be told of elements and payloads. */
   get isStrict(): boolean {
-    return this.options.orderingStallPs > 0;
+    return this.settings.orderingStallPs > 0;
   }
 
   private withHeaders(bytes: number): number {
-    return bytes + Math.ceil(bytes / this.options.maxPayloadBytes) * this.options.tlpOverheadBytes;
+    return bytes + Math.ceil(bytes / this.settings.maxPayloadBytes) * this.options.tlpOverheadBytes;
   }
+}
+
+/** Books a read on a link that both directions share, and returns when that has carried it. */
+function share(shared: SharedLink, nowPs: number, readyPs: number, bytes: number): number {
+  const servicePs = bytes * shared.psPerByte;
+  const done = shared.server.book(nowPs, readyPs, servicePs);
+  shared.bytes += bytes;
+  shared.waitedPs += done - readyPs - servicePs;
+  return done;
 }

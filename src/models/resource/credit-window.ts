@@ -3,7 +3,8 @@
  * oldest takers return theirs first, so that a slow one holds those behind it, as a tag or credit FIFO does.
  */
 export class CreditWindow {
-  private readonly limit: number;
+  /** Credit that there is. */
+  limit: number;
   private returnPs = new Float64Array(64);
   private amounts = new Float64Array(64);
   private head = 0;

@@ -9,7 +9,7 @@ import {
   Rnic,
   type RnicClient,
 } from '../../models/index.js';
-import type { Subsystem } from '../../profiles/index.js';
+import type { FaultEffect, HostConstants, Settings, Subsystem } from '../../profiles/index.js';
 import {
   copyAttributes,
   createEndpoint,
@@ -82,6 +82,8 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
   readonly host: HostModel;
   /** What it is, where it is and how it is set up. */
   readonly subsystem: Subsystem;
+  /** The RNIC of the host's graph that it is. */
+  readonly rnic: string;
   readonly qpNumbers = new QpNumbers();
   /** What the values of `readCounters` are called. */
   readonly counterNames = counterNames;
@@ -104,6 +106,8 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
   private regions!: RegionControl;
   private readonly paths: (DmaPath | undefined)[] = [];
   private threads = 0;
+  /** Faults that are there now. */
+  private readonly faults: FaultEffect[] = [];
 
   constructor(options: SimulatedDeviceOptions) {
     this.options = options;
@@ -111,10 +115,13 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
     this.alias = options.alias;
     this.node = options.node;
     this.subsystem = options.subsystem;
+    this.rnic = options.rnic;
     this.simulation = options.time.simulation;
     this.packets = options.packets;
     this.payloads = options.payloads;
     this.host = options.host.model;
+    const { settings, host } = options.subsystem;
+    if (settings.ats !== host.settings.ats) this.host.setAts(options.rnic, settings.ats);
   }
 
   /** Gives the device its tables; called once, when the context that owns them was made. */
@@ -124,7 +131,6 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
     const hostConstants = options.subsystem.host.constants;
     const { settings } = options.subsystem;
     this.context = context;
-    const strict = settings.ordering === 'strict';
     this.nic = new Rnic({
       name: this.name,
       node: this.node,
@@ -136,9 +142,7 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
       wqes: context.wqes,
       memory: context.memory,
       queuePath: this.host.path(options.rnic, options.subsystem.placement.memory),
-      orderingWindowPs: strict ? Math.round(hostConstants.orderingWindowNs * 1000) : 0,
-      orderingStallPs: strict ? Math.round(hostConstants.orderingStallNs * 1000) : 0,
-      orderingShortBytes: strict ? hostConstants.orderingShortBytes : 0,
+      ...orderingOf(hostConstants, settings.ordering),
       completionLatencyPs: Math.round(hostConstants.completionLatencyNs * 1000),
       pcieGbps: Math.min(constants.pcieGbps, this.host.slotGbps(options.rnic)),
       lossless: settings.pfc === 'enabled',
@@ -147,6 +151,8 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
       tenantShares: options.tenantShares,
       ablate: options.ablate,
     });
+    this.nic.pcie.storePath = this.host.storePath(options.rnic);
+    this.configure();
     this.completions = new CompletionWrites(this.name, this.simulation, this.nic);
     this.posting = new Posting(this.nic, context.wqes, coreDoorbell(hostConstants));
     this.regions = new RegionControl({
@@ -293,6 +299,17 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
     this.regions.assignDomain(handle, number);
   }
 
+  /** A fault changes what its PCIe port is set to. Returns what ends it. */
+  inject(effect: FaultEffect): () => void {
+    this.faults.push(effect);
+    this.configure();
+    return () => {
+      const place = this.faults.indexOf(effect);
+      if (place >= 0) this.faults.splice(place, 1);
+      this.configure();
+    };
+  }
+
   /** A new thread of a program on this host. */
   createThread(name?: string): SimulatedThread {
     const { constants } = this.options.subsystem.host;
@@ -407,6 +424,23 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
     return region < 0 ? null : this.nic.pathOf(region);
   }
 
+  /** Sets the PCIe port up: as its profile has it, with the faults that are there now over that. */
+  private configure(): void {
+    const { settings, host } = this.subsystem;
+    const last = <Name extends keyof FaultEffect>(name: Name) =>
+      this.faults.findLast((effect) => effect[name] !== undefined)?.[name];
+    const { maxPayloadBytes, maxReadRequestBytes } = {
+      maxPayloadBytes: last('maxPayloadBytes'),
+      maxReadRequestBytes: last('maxReadRequestBytes'),
+    };
+    const ordered = this.options.ablate.includes('pcie-ordering');
+    this.nic?.pcie.configure({
+      ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
+      ...(maxReadRequestBytes === undefined ? {} : { maxReadRequestBytes }),
+      ...orderingOf(host.constants, ordered ? 'relaxed' : (last('ordering') ?? settings.ordering)),
+    });
+  }
+
   private pairOf(qp: BaseQueuePair): NicQueuePair {
     return this.byNumber[qp.qpNum]!;
   }
@@ -423,4 +457,14 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
     if (receives.waiting > 0) this.announce(receives, ring, receives.waiting);
     return ring;
   }
+}
+
+/** What strict ordering costs in a host. */
+function orderingOf(constants: HostConstants, ordering: Settings['ordering']) {
+  const strict = ordering === 'strict';
+  return {
+    orderingWindowPs: strict ? Math.round(constants.orderingWindowNs * 1000) : 0,
+    orderingStallPs: strict ? Math.round(constants.orderingStallNs * 1000) : 0,
+    orderingShortBytes: strict ? constants.orderingShortBytes : 0,
+  };
 }

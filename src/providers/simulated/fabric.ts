@@ -1,7 +1,16 @@
 import type { Random, Simulation } from '../../engine/index.js';
 import { KelpieError } from '../../error.js';
-import { EgressPort, type EgressTarget, type FabricPackets, Routes, Switch } from '../../models/index.js';
-import type { WorldGraph, WorldLink, WorldSwitch } from '../../profiles/index.js';
+import {
+  Changes,
+  type DirectionReading,
+  EgressPort,
+  type EgressTarget,
+  type FabricPackets,
+  type LinkReading,
+  Routes,
+  Switch,
+} from '../../models/index.js';
+import type { FaultEffect, WorldGraph, WorldLink, WorldSwitch } from '../../profiles/index.js';
 import type { SimulatedDevice } from './device.js';
 
 const PS_PER_NS = 1000;
@@ -29,6 +38,13 @@ interface End {
   readonly port: number;
 }
 
+/** A cable as its two sending sides, and what is wrong with it now. */
+interface Cable {
+  readonly sides: readonly [EgressPort, EgressPort];
+  readonly faults: FaultEffect[];
+  changes: Changes | null;
+}
+
 /** The switches and cables of a world. */
 export class Fabric {
   readonly switches: Switch[] = [];
@@ -37,6 +53,8 @@ export class Fabric {
   private readonly options: FabricOptions;
   private readonly deviceOf: ReadonlyMap<string, SimulatedDevice>;
   private readonly switchOf = new Map<string, number>();
+  /** By cable. */
+  private readonly cables: Cable[] = [];
   /** By cable and end, the port of the switch there; -1 at a device. */
   private readonly ports: (readonly [number, number])[] = [];
 
@@ -46,6 +64,52 @@ export class Fabric {
     for (const each of options.graph.switches) this.addSwitch(each);
     for (const link of options.graph.links) this.addLink(link);
     this.addRoutes();
+  }
+
+  /** What may change at a cable while a run goes on. */
+  changesOf(link: number): Changes {
+    const cable = this.cables[link];
+    cable.changes ??= new Changes();
+    for (const side of cable.sides) side.changes = cable.changes;
+    return cable.changes;
+  }
+
+  /** A fault begins at a cable. Returns what ends it. */
+  inject(link: number, effect: FaultEffect): () => void {
+    const { faults } = this.cables[link];
+    faults.push(effect);
+    this.degrade(link);
+    return () => {
+      const place = faults.indexOf(effect);
+      if (place >= 0) faults.splice(place, 1);
+      this.degrade(link);
+    };
+  }
+
+  /** What each cable has carried so far. */
+  readLinks(): readonly LinkReading[] {
+    return this.options.graph.links.map(({ name, ends }, index) => {
+      const [there, back] = this.cables[index].sides;
+      return {
+        name,
+        kind: 'cable',
+        ends,
+        gbps: there.gbps,
+        directions: [readSide(ends[1], there), readSide(ends[0], back)],
+      };
+    });
+  }
+
+  /** Shares of the rate multiply, latencies add up, and a packet must survive every fault. */
+  private degrade(link: number): void {
+    const { sides, faults } = this.cables[link];
+    const rate = faults.reduce((share, effect) => share * (effect.rate ?? 1), 1);
+    const latencyNs = faults.reduce((sum, effect) => sum + (effect.latencyNs ?? 0), 0);
+    const survives = faults.reduce((share, effect) => share * (1 - (effect.loss ?? 0)), 1);
+    for (const side of sides)
+      side.degrade(rate, Math.round(latencyNs * PS_PER_NS), 1 - survives, () =>
+        this.options.random.split(`${side.name}/loss`),
+      );
   }
 
   private addSwitch({ name, constants, lossless, marking }: WorldSwitch): void {
@@ -69,6 +133,7 @@ export class Fabric {
     const gbps = rateOf(link, left.device, right.device);
     const there = this.egress(left, right, link, gbps);
     const back = this.egress(right, left, link, gbps);
+    this.cables.push({ sides: [there, back], faults: [], changes: null });
     this.join(left, there, back, link);
     this.join(right, back, there, link);
     this.ports.push([
@@ -197,4 +262,13 @@ function rateOf(link: WorldLink, ...devices: readonly (SimulatedDevice | null)[]
     device === null ? [] : [device.subsystem.device.constants.portGbps],
   );
   return Math.min(...ports, ...(link.gbps > 0 ? [link.gbps] : []));
+}
+
+function readSide(towards: string, side: EgressPort): DirectionReading {
+  return {
+    towards,
+    bytes: side.sentBytes,
+    busyNs: side.busyPs / PS_PER_NS,
+    waitedNs: side.waitedPs / PS_PER_NS,
+  };
 }

@@ -1,12 +1,24 @@
 import { Random, Simulation } from '../../engine/index.js';
 import type { PacketRecorder } from '../../link/index.js';
-import { type EgressPort, FabricPackets, type Mechanism, type Switch } from '../../models/index.js';
-import type { WorldGraph } from '../../profiles/index.js';
+import {
+  type EgressPort,
+  FabricPackets,
+  type LinkReading,
+  type Mechanism,
+  type Switch,
+} from '../../models/index.js';
+import {
+  type FaultDescription,
+  resolveWorldFault,
+  type WorldFault,
+  type WorldGraph,
+} from '../../profiles/index.js';
 import { formatGid, parseGid } from '../../wire/index.js';
 import { VirtualTime } from '../time/virtual-time.js';
 import { CapturedArrival } from './captured-arrival.js';
 import { SimulatedDevice } from './device.js';
 import { Fabric } from './fabric.js';
+import { injectFault } from './faults.js';
 import { ipv4Of } from './host-address.js';
 import { ImpairedArrival, type Impairment } from './impairment.js';
 import { PayloadSlab } from './payload-slab.js';
@@ -102,6 +114,27 @@ export class World {
     return this.fabric?.egressPorts ?? [];
   }
 
+  /** Every link of the hosts, `h0/switch1-up`, and every cable, with what it has carried so far. */
+  get links(): readonly LinkReading[] {
+    return [
+      ...this.hosts.flatMap(({ name, model }) =>
+        model.readLinks(this.simulation.now).map((link) => ({ ...link, name: `${name}/${link.name}` })),
+      ),
+      ...(this.fabric?.readLinks() ?? []),
+    ];
+  }
+
+  /**
+   * Puts a fault into the world, at once or by its schedule, whose times count from the start of the simulation. Returns
+   * what takes it back. A KelpieError says what is wrong with a place that does not exist.
+   *
+   * @example
+   * const lift = provider.world.inject({ at: 'h0/switch1-up', rate: 0.25 });
+   */
+  inject(fault: FaultDescription): () => void {
+    return this.injectResolved(resolveWorldFault(this.graph, fault));
+  }
+
   /** The device of a name; undefined if there is none. */
   find(name: string): SimulatedDevice | undefined {
     return this.byName.get(name);
@@ -130,6 +163,11 @@ export class World {
       strictTrafficClasses,
       arrival: (device) => this.arrival(device, device.nic.arrivalHandler),
     });
+    for (const fault of graph.faults) this.injectResolved(fault);
+  }
+
+  private injectResolved(fault: WorldFault): () => void {
+    return injectFault({ hosts: this.hosts, fabric: this.fabric! }, fault, this.simulation.now);
   }
 
   private addGid(node: number): void {

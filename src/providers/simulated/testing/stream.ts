@@ -7,6 +7,8 @@ export interface StreamOptions extends RcPairOptions {
   from: number | string;
   to: number | string;
   messageBytes: number;
+  /** Where the memory of both ends lies; default: where each device has it. */
+  memory?: string;
   /** Requests in flight; 16 where left out. */
   outstanding?: number;
   /** Requests that are posted with one doorbell; 1 where left out. */
@@ -38,15 +40,18 @@ export class StreamBench {
   }
 
   async stream(options: StreamOptions): Promise<Stream> {
-    const { from, to, messageBytes, outstanding = 16, batch = 1 } = options;
+    const { from, to, messageBytes, outstanding = 16, batch = 1, memory } = options;
     const { world } = this.provider;
     const [left, right] = await Promise.all([
       this.provider.open(nameOf(from)),
       this.provider.open(nameOf(to)),
     ]);
     const [source, target] = connectRcPair(left, right, options);
-    const local = source.pd.regMr({ lengthBytes: messageBytes }, Access.LOCAL_WRITE);
-    const remote = target.pd.regMr({ lengthBytes: messageBytes }, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
+    const local = source.pd.regMr({ lengthBytes: messageBytes, placement: memory }, Access.LOCAL_WRITE);
+    const remote = target.pd.regMr(
+      { lengthBytes: messageBytes, placement: memory },
+      Access.LOCAL_WRITE | Access.REMOTE_WRITE,
+    );
     const thread = left.createThread!() as Thread;
     let free = outstanding;
     let stopped = false;

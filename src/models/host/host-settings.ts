@@ -1,0 +1,114 @@
+import type { FaultEffect, FaultPlace, Host, HostWay, Settings } from '../../profiles/index.js';
+
+/** A fault that is there now. */
+interface ActiveFault {
+  readonly place: FaultPlace;
+  readonly effect: FaultEffect;
+}
+
+/**
+ * How the ports, links and memories of a host are set up, with the faults that are there now over that: the last one that
+ * says something about a place wins, and shares of a rate multiply.
+ */
+export class HostSettings {
+  private readonly host: Host;
+  private readonly faults: ActiveFault[] = [];
+  /** By node, for RNICs that have a setting of their own. */
+  private readonly ats = new Map<number, Settings['ats']>();
+
+  constructor(host: Host) {
+    this.host = host;
+  }
+
+  setAts(node: number, ats: Settings['ats']): void {
+    this.ats.set(node, ats);
+  }
+
+  /** A fault begins. Returns what ends it. */
+  inject(place: FaultPlace, effect: FaultEffect): () => void {
+    const fault = { place, effect };
+    this.faults.push(fault);
+    return () => {
+      const index = this.faults.indexOf(fault);
+      if (index >= 0) this.faults.splice(index, 1);
+    };
+  }
+
+  /** What faults leave of the rate of a link, and add to its latency. */
+  faultsOf(link: number): { rateShare: number; addedLatencyNs: number } {
+    let rateShare = 1;
+    let addedLatencyNs = 0;
+    for (const { place, effect } of this.faults) {
+      if (place.kind !== 'link' || place.link !== link) continue;
+      rateShare *= effect.rate ?? 1;
+      addedLatencyNs += effect.latencyNs ?? 0;
+    }
+    return { rateShare, addedLatencyNs };
+  }
+
+  /** What faults leave of the slowest channel of a memory. */
+  slowestChannel(node: number): number {
+    const shares = new Map<number, number>();
+    for (const { place, effect } of this.faults) {
+      if (place.kind !== 'channel' || place.node !== node) continue;
+      shares.set(place.channel, (shares.get(place.channel) ?? 1) * (effect.rate ?? 1));
+    }
+    return Math.min(1, ...shares.values());
+  }
+
+  /** What DMA may fill of the last-level cache before a memory; 0 without DDIO. */
+  cacheBytes(node: number): number {
+    const { constants, settings } = this.host;
+    const ddio = this.last('ddio', (place) => place.kind === 'node' && place.node === node) ?? settings.ddio;
+    return ddio === 'enabled'
+      ? (constants.lastLevelCacheBytes * constants.ddioWays) / constants.lastLevelCacheWays
+      : 0;
+  }
+
+  /** Whether a link between sockets carries DMA at the rate that both directions share. */
+  isWeak(link: number): boolean {
+    if (this.host.links[link].kind !== 'inter-socket') return false;
+    const fault = this.last('interSocket', (place) => place.kind === 'link' && place.link === link);
+    return (fault ?? this.host.settings.interSocket) === 'weak';
+  }
+
+  /**
+   * Whether peer traffic of an RNIC on a way under one switch is sent up to the root complex: by ACS of a switch's port
+   * on the way, or because its addresses are not translated.
+   */
+  redirects(way: HostWay, rnic: number): boolean {
+    if (this.atsOf(rnic) === 'disabled') return true;
+    return way.links.some((link, index) => {
+      const ends = [way.nodes[index], way.nodes[index + 1]];
+      const onSwitch = ends.filter((node) => this.host.nodes[node].kind === 'switch');
+      return onSwitch.length > 0 && this.acsOf(this.host.links.indexOf(link), onSwitch) === 'redirect';
+    });
+  }
+
+  private atsOf(rnic: number): Settings['ats'] {
+    const fault = this.last('ats', (place) => place.kind === 'node' && place.node === rnic);
+    return fault ?? this.ats.get(rnic) ?? this.host.settings.ats;
+  }
+
+  /** ACS of the ports of switches on a link. */
+  private acsOf(link: number, switches: readonly number[]): Settings['acs'] {
+    const fault = this.last(
+      'acs',
+      (place) =>
+        (place.kind === 'link' && place.link === link) ||
+        (place.kind === 'node' && switches.includes(place.node)),
+    );
+    return fault ?? this.host.links[link].acs ?? this.host.settings.acs;
+  }
+
+  /** What the last fault at a place, or at the host as a whole, says; undefined: none says anything. */
+  private last<Name extends keyof FaultEffect>(
+    name: Name,
+    isThere: (place: FaultPlace) => boolean,
+  ): FaultEffect[Name] | undefined {
+    const found = this.faults.findLast(
+      ({ place, effect }) => effect[name] !== undefined && (place.kind === 'host' || isThere(place)),
+    );
+    return found?.effect[name];
+  }
+}
