@@ -3,16 +3,19 @@
  * that splits by component name, streaming statistics and invariants. It reads no clock and knows nothing of RDMA.
  *
  * @example
+ * import { Random, Simulation, Statistics } from 'kelpie/engine';
+ *
  * const simulation = new Simulation();
  * const random = new Random(42).split('arrivals');
- * const latencyNs = new Histogram();
+ * const gapNs = new Statistics();
  * const arrive = simulation.register('arrive', (left) => {
- *   latencyNs.record(Math.round(random.nextExponential(2000)));
- *   if (left > 1) simulation.after(1 + random.nextInt(1000), arrive, left - 1);
+ *   const ns = 1 + random.nextInt(1000);
+ *   gapNs.add(ns);
+ *   if (left > 1) simulation.after(ns, arrive, left - 1);
  * });
  * simulation.at(0, arrive, 1000);
  * simulation.run();
- * console.log(simulation.events, latencyNs.percentile(99));
+ * console.log(simulation.events, Math.round(gapNs.mean)); // 1000 484
  *
  * @module
  */

@@ -4,16 +4,29 @@
  * to write one.
  *
  * @example
+ * import { findProfile, resolveSubsystem } from 'kelpie/profiles';
+ *
  * const subsystem = resolveSubsystem(findProfile('subsystem', 'collie-e'));
  * console.log(subsystem.device.constants.portGbps, subsystem.settings.ordering); // 200 strict
  *
- * const { xoffBytes } = findProfile('device', 'connectx-6-200g').constants;
- * console.log(xoffBytes.value, xoffBytes.evidence, xoffBytes.source);
+ * const { portGbps } = findProfile('device', 'connectx-6-200g').constants;
+ * console.log(portGbps.value, portGbps.evidence); // 200 documented
  *
  * @example
+ * import { ProfileLibrary, resolveDevice } from 'kelpie/profiles';
+ *
+ * const text = `
+ * profile: device
+ * name: my-nic
+ * extends: connectx-6-100g
+ * title: ConnectX-6 on a short bus
+ * constants:
+ *   pcieLanes: { value: 8, evidence: documented, source: lspci on our server }
+ *   pcieGbps: { value: 60, evidence: measured, source: our copy benchmark }
+ * `;
  * const library = new ProfileLibrary();
  * library.add(text, 'my-nic.yaml'); // a ProfileError lists every fault with its line
- * const constants = resolveDevice(library.find('device', 'my-nic'));
+ * console.log(resolveDevice(library.find('device', 'my-nic')).pcieLanes); // 8
  *
  * @module
  */
@@ -28,9 +41,9 @@ export { type DeviceConstants, deviceConstants } from './device-constants.js';
 export { type FabricConstants, fabricConstants } from './fabric-constants.js';
 export { ProfileError, type ProfileFault, type ProfileFaultCode } from './fault.js';
 export { type HostConstants, hostConstants } from './host-constants.js';
+export { type HostWay, nearestNode, shortestWay } from './host-graph.js';
 export { type JsonSchema, jsonSchema } from './json-schema.js';
 export { findProfile, listProfiles, ProfileLibrary, parseProfile, profileText } from './library.js';
-export { type HostWay, nearestNode, shortestWay } from './host-graph.js';
 export { nearest } from './nearest.js';
 export {
   type DeviceProfile,

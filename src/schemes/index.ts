@@ -1,3 +1,15 @@
+/**
+ * Isolation schemes: how tenants of one device are kept from hurting each other. A scheme is settings of the device, a
+ * layer between the tenants and their verbs, or both; schemes that use different means combine.
+ *
+ * @example
+ * import { findScheme, schemes } from 'kelpie/schemes';
+ *
+ * console.log(schemes.map(({ name }) => name).join(' ')); // none sr-iov hw-tc hw-tc-sp justitia justitia-relaxed perf harmonic
+ * console.log(findScheme('sr-iov+hw-tc').name); // sr-iov+hw-tc
+ *
+ * @module
+ */
 export { combine } from './combination.js';
 export { costNote } from './interposer/cost-note.js';
 export { justitia, justitiaRelaxed, justitiaWith } from './justitia/index.js';

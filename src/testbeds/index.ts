@@ -3,8 +3,14 @@
  * are registered by whoever has them.
  *
  * @example
- * const testbed = await openTestbed({ provider: 'simulated', subsystem: 'collie-f', hosts: 2, seed: 1 });
- * const { total } = await runWorkload(resolveWorkload({ qps: 8, sizes: [65536] }), testbed);
+ * import { openTestbed } from 'kelpie/testbeds';
+ * import { resolveWorkload, runWorkload } from 'kelpie/workload';
+ *
+ * const testbed = await openTestbed({ subsystem: 'collie-f', hosts: 3, seed: 1 });
+ * const senders = { hosts: 2, otherHost: 4 };
+ * const incast = resolveWorkload({ direction: 'nToOne', to: 'h2', senders, sizes: [65536] });
+ * const { total } = await runWorkload(incast, testbed);
+ * console.log(testbed.hosts.length, total.goodputGbps > 180); // 3 true
  * await testbed.close();
  *
  * @module

@@ -7,15 +7,17 @@
  * {@link Endpoint}. It pulls packets out of endpoints when it wants to send and hands arrived ones to them.
  *
  * @example
- * const context = transportContext(packets, base.wqes, base.memory, device);
- * const endpoint = createEndpoint('RC', context, { qpn, pd, attributes, congestion: noCongestionControl });
- * copyAttributes(qp.attr, endpoint.attributes);
- * endpoint.modified(qp.state);
- * if (endpoint.canRequest(nowPs)) {
- *   const packet = packets.take();
- *   if (endpoint.emitRequest(packet, nowPs)) send(packet);
- *   else packets.free(packet);
- * }
+ * import { DcqcnRate, dcqcnNicDefaults, psnAdd, psnDiff } from 'kelpie/transport';
+ *
+ * // The reaction point of DCQCN by itself: a notification halves the rate, time brings it back.
+ * const rate = new DcqcnRate(dcqcnNicDefaults(200e9));
+ * rate.notify(1_000_000);
+ * console.log(Math.round(rate.currentBps / 1e9)); // 100
+ * rate.advance(2_000_000_000);
+ * console.log(rate.currentBps > 150e9); // true
+ *
+ * // Packet sequence numbers are 24 bits wide and wrap.
+ * console.log(psnAdd(0xffffff, 2), psnDiff(1, 0xffffff)); // 1 2
  *
  * @module
  */

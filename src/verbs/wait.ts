@@ -59,3 +59,17 @@ export async function waitForCompletions(
   }
   return found;
 }
+
+/**
+ * The next completion of a queue, letting the provider's time pass until there is one.
+ *
+ * @example
+ * const { status } = await waitForCompletion(cq);
+ */
+export async function waitForCompletion(
+  cq: CompletionQueue,
+  options: Pick<WaitOptions, 'timeoutNs'> = {},
+): Promise<WorkCompletion> {
+  const [completion] = await waitForCompletions(cq, { ...options, count: 1 });
+  return completion;
+}

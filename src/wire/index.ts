@@ -7,10 +7,29 @@
  * is refused with a `KelpieError` when it is emitted.
  *
  * @example
- * const bytes = new Uint8Array(rocePacketBytes(packet));
- * emitRocePacket(packet, bytes, 0);
- * const same = parseRocePacket(bytes);
- * if (isRefusal(same)) console.log(`refused, ${same}`);
+ * import { BTH_BYTES, BthView, emitBth, isRefusal, OPCODE, parseBth } from 'kelpie/wire';
+ *
+ * const bytes = new Uint8Array(BTH_BYTES);
+ * const bth = {
+ *   opcode: OPCODE.RC_SEND_ONLY,
+ *   solicitedEvent: false,
+ *   migrationRequest: true,
+ *   padBytes: 0,
+ *   partitionKey: 0xffff,
+ *   fecn: false,
+ *   becn: false,
+ *   destinationQp: 17,
+ *   ackRequest: true,
+ *   psn: 1000,
+ * };
+ * emitBth(bth, bytes, 0);
+ * const view = new BthView();
+ * const refused = view.wrap(bytes, 0, bytes.length);
+ * const same = refused ?? parseBth(view);
+ * if (!isRefusal(same)) console.log(same.destinationQp, same.psn); // 17 1000
+ * console.log(String(view.wrap(bytes, 0, 11))); // bth: truncated
+ *
+ * @module
  */
 
 export * from './bytes/crc32.js';

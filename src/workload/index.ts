@@ -1,11 +1,17 @@
 /**
- * Workloads: a description of traffic, the engine that drives the verbs with it on any provider, and the Measurement
- * that comes out, with the verdict.
+ * Workloads: a description of traffic, what drives the verbs with it on any provider, and the Measurement that comes out,
+ * with the verdict.
  *
  * @example
- * const workload = parseWorkload(text, 'incast.yaml');
- * const measurement = await runWorkload(workload, testbed, { seed: 42 });
- * if (measurement.verdict.anomaly) console.log(measurement.verdict.symptom, measurement.verdict.why);
+ * import { openTestbedFor } from 'kelpie/testbeds';
+ * import { parseWorkload, runWorkload } from 'kelpie/workload';
+ *
+ * const text = 'tenants: [{ name: bulk, opcode: READ, qps: 8, sizes: [65536] }]';
+ * const workload = parseWorkload(text, 'bulk.yaml'); // a fault names the file, the line and the field
+ * const testbed = await openTestbedFor(workload, { subsystem: 'collie-f' });
+ * const { total, verdict } = await runWorkload(workload, testbed, { seed: 42 });
+ * console.log(total.goodputGbps > 180, verdict.anomaly); // true false
+ * await testbed.close();
  *
  * @module
  */

@@ -5,10 +5,11 @@ import {
   type CounterKind,
   collieSpace,
   type HuntPlan,
-  limitedSpace,
   narrowSpace,
+  planFor,
   type Space,
   type Strategy,
+  spaceOf,
   tableColumn,
 } from '../../jobs/hunt/index.js';
 import { resolveSubsystem, type Subsystem } from '../../profiles/index.js';
@@ -42,23 +43,22 @@ export function planOf(options: Options): Asked {
   const target = targetOf(entry.takesProfiles, chosen, options['fixed'] === true);
   const counters = options['counters'] as CounterKind | undefined;
   const file = options['space'] as string | undefined;
-  const able = limitedSpace(collieSpace(target.places), target.limits);
-  const whole = target.mtu === null ? able : withMtu(able, target.mtu);
+  const whole = target.mtu === null ? target.space : withMtu(target.space, target.mtu);
+  const space = file === undefined ? whole : narrowSpace(whole, readSpace(file), file);
+  const budget = parseBudget((options['budget'] as string | undefined) ?? defaultBudget(target.name));
   return {
     subsystem: target.name,
     bench: target.bench,
-    plan: {
+    plan: planFor(space, budget, {
       seed,
-      space: file === undefined ? whole : narrowSpace(whole, readSpace(file), file),
-      strategy: (options['strategy'] as Strategy | undefined) ?? 'annealing',
-      counters: counters === undefined ? ['diagnostic', 'performance'] : [counters],
+      ...(options['strategy'] === undefined ? {} : { strategy: options['strategy'] as Strategy }),
+      ...(counters === undefined ? {} : { counters: [counters] }),
       mfs: options['withoutMfs'] !== true,
-      budget: parseBudget((options['budget'] as string | undefined) ?? defaultBudget(target.name)),
       // An ideal device does everything in no time: a little of it is as good as much, once all queue pairs have begun.
       timeScale: entry.takesProfiles ? 1 : 0.3,
       ...(entry.name === 'ideal' ? { unlimited: true } : {}),
       repairs: target.repairs,
-    },
+    }),
   };
 }
 
@@ -92,11 +92,9 @@ export function parseBudget(text: string): Budget {
 interface Target {
   name: string;
   bench: ChosenTestbed;
-  /** Where memory can lie, the usual place first. */
-  places: string[];
+  /** All that programs can ask of it. */
+  space: Space;
   repairs: Record<string, string>;
-  /** What the device can do. */
-  limits: Parameters<typeof limitedSpace>[1];
   /** The MTU that is enforced. */
   mtu: number | null;
 }
@@ -104,7 +102,7 @@ interface Target {
 function targetOf(takesProfiles: boolean, chosen: ChosenTestbed, fixed: boolean): Target {
   if (!takesProfiles) {
     if (fixed) throw nothingFixed('ideal devices');
-    return { name: 'ideal', bench: chosen, places: [''], repairs: {}, limits: {}, mtu: null };
+    return { name: 'ideal', bench: chosen, space: collieSpace(['']), repairs: {}, mtu: null };
   }
   const library = libraryOf(chosen);
   const name = subsystemName(chosen, HUNTED_SUBSYSTEM);
@@ -124,25 +122,9 @@ function targetOf(takesProfiles: boolean, chosen: ChosenTestbed, fixed: boolean)
   return {
     name: subsystem.name,
     bench: { ...chosen, subsystem: subsystem.name },
-    places: placesOf(subsystem),
-    limits: limitsOf(subsystem),
+    space: spaceOf(subsystem),
     repairs: fixed ? {} : repairsOf(shipped, repaired),
     mtu,
-  };
-}
-
-function placesOf({ host, placement }: Subsystem): string[] {
-  const places = host.nodes.filter(({ kind }) => kind === 'memory' || kind === 'gpu').map(({ name }) => name);
-  return [placement.memory, ...places.filter((name) => name !== placement.memory)];
-}
-
-/** Queue pairs of both directions and regions of both sides have room. */
-function limitsOf({ device: { constants } }: Subsystem): Target['limits'] {
-  return {
-    sge: constants.maxElements,
-    queueDepth: constants.maxWorkRequests,
-    qps: constants.maxQps / 2,
-    regions: constants.maxMrs / 2,
   };
 }
 

@@ -3,9 +3,22 @@
  * whatever runs its experiments. Knows no provider.
  *
  * @example
- * const plan = { ...defaultPlan, space: collieSpace(['memory0']), seed: 1 };
- * const result = await hunt(plan, { experiment: (workload, seed) => runSomewhere(workload, seed) });
- * console.log(answerOf('my-subsystem', plan, result, 0).anomalies);
+ * import { answerOf, type Experiment, hunt, planFor } from 'kelpie/hunt';
+ * import { findProfile, resolveSubsystem } from 'kelpie/profiles';
+ * import { openTestbedFor } from 'kelpie/testbeds';
+ * import { runWorkload } from 'kelpie/workload';
+ *
+ * const subsystem = resolveSubsystem(findProfile('subsystem', 'collie-f-as-tested'));
+ * const experiment: Experiment = async (workload, seed) => {
+ *   const testbed = await openTestbedFor(workload, { subsystem, seed });
+ *   const measurement = await runWorkload(workload, testbed, { seed });
+ *   await testbed.close();
+ *   return measurement;
+ * };
+ * const plan = planFor(subsystem, { kind: 'experiments', amount: 10 }, { seed: 1 });
+ * const result = await hunt(plan, { experiment });
+ * const answer = answerOf(subsystem.name, plan, result, 0);
+ * console.log(answer.experiments >= 10, answer.anomalies.length >= 0); // true true
  *
  * @module
  */
@@ -33,6 +46,7 @@ export {
 } from './hunt.js';
 export type { HuntState } from './hunt-state.js';
 export { NO_BASELINE, type Observation, observe, type Symptom } from './observation.js';
+export { planFor, spaceOf } from './plan.js';
 export { bytes, type Feature, isSameSet, showFeature } from './reduce/feature.js';
 export type { Corner, Find } from './reduce/known-finds.js';
 export {

@@ -1,3 +1,25 @@
+/**
+ * Does one tenant hurt another? Husky's attackers against its victims (NSDI 2023), under any scheme, on whatever opens its
+ * testbeds. Knows no provider.
+ *
+ * @example
+ * import { type ExperimentBench, runExperiment } from 'kelpie/isolate';
+ * import { openTestbed } from 'kelpie/testbeds';
+ *
+ * const bench: ExperimentBench = {
+ *   open: async ({ hosts, seed, isolation }) => ({
+ *     testbed: await openTestbed({ subsystem: 'husky', hosts, seed, isolation }),
+ *     bounds: null,
+ *   }),
+ * };
+ * const victim = { victim: 'large_bw_write', guaranteeGbps: 50, bypass: false, series: false, seed: 1 };
+ * const alone = await runExperiment({ ...victim, scheme: 'none', attacker: null }, bench);
+ * const beside = await runExperiment({ ...victim, scheme: 'none', attacker: 'PU-RNR_UC-RNR' }, bench);
+ * if (alone.kind === 'measured' && beside.kind === 'measured')
+ *   console.log(beside.gbps < 0.75 * Math.min(50, alone.gbps)); // true
+ *
+ * @module
+ */
 export {
   type ExperimentBench,
   type ExperimentResult,

@@ -3,7 +3,13 @@
  * no provider.
  *
  * @example
- * const { result } = await runTask({ kind: 'row', id: 'H9' }, { open, seed: 1 });
+ * import { type Opener, runTask } from 'kelpie/reproduce';
+ * import { openTestbed } from 'kelpie/testbeds';
+ *
+ * const open: Opener = (subsystem, { settings, hosts, seed }) =>
+ *   openTestbed({ subsystem, settings, hosts, seed });
+ * const outcome = await runTask({ kind: 'row', id: 'S5' }, { open, seed: 1 });
+ * console.log(outcome.kind); // row
  *
  * @module
  */

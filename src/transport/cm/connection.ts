@@ -31,7 +31,7 @@ import { cmTimeoutNs } from './timing.js';
  */
 const ANSWERS_PER_MESSAGE = 3;
 /** The private data of a DREP that says: there is no such connection here. */
-export const NO_SUCH_CONNECTION = new TextEncoder().encode('kelpie: no such connection');
+export const NO_SUCH_CONNECTION: Uint8Array = new TextEncoder().encode('kelpie: no such connection');
 
 /**
  * One connection, from either side: which message may come now, what it does, and what is sent again when none comes

@@ -1,0 +1,215 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { bundleForBrowser, findChromium, runInChromium, runWithoutNode } from './browser.js';
+import { promisedLines } from './code-blocks.js';
+import { exceptions } from './exceptions.js';
+import { InstalledPackage, packPackage, type Tarball } from './installed-package.js';
+import {
+  blocksOf,
+  compilePortable,
+  compilePrograms,
+  examplePrograms,
+  faces,
+  type Program,
+  pages,
+  programsOfFace,
+  programsOfPage,
+  roomOf,
+  runProgram,
+} from './programs.js';
+import { shellCommands } from './shell-commands.js';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+// Goal: what the pages promise is true for somebody who has nothing but the package.
+// Method: pack it, install it into an empty folder, and there run every example of every face, every program of
+// examples/ and every block of README.md and docs/, in JavaScript and in strict TypeScript.
+
+const programs = [
+  ...faces().flatMap(programsOfFace),
+  ...pages().flatMap(programsOfPage),
+  ...examplePrograms(),
+];
+
+let folder: string;
+let tarball: Tarball;
+let installed: InstalledPackage;
+let complaints: string[];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'kelpie-pack-'));
+  tarball = packPackage(folder);
+  installed = new InstalledPackage(tarball);
+  for (const page of pages()) {
+    installed.write(`${roomOf(page)}/package.json`, '{ "type": "module" }\n');
+    for (const { file, text } of blocksOf(page))
+      if (file !== null) installed.write(`${roomOf(page)}/${file}`, text);
+  }
+  complaints = await compilePrograms(installed, programs);
+}, 300_000);
+afterAll(() => {
+  installed?.remove();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+describe('the tarball', () => {
+  it('has every face, with types', () => {
+    for (const { source } of faces()) {
+      const built = source.replace('src/', 'dist/');
+      expect(tarball.files).toContain(built.replace('.ts', '.js'));
+      expect(tarball.files).toContain(built.replace('.ts', '.d.ts'));
+    }
+  });
+
+  it('has no test kit', () => {
+    const kit = /(^|\/)(testing|mutants)\/|\.test\.|fuzz|[^/]\.test-data/;
+    expect(tarball.files.filter((path) => kit.test(path))).toEqual([]);
+  });
+
+  it('has nothing but the built package, its pages and its examples', () => {
+    const other = tarball.files.filter(
+      (path) => !/^(dist|docs|examples)\/|^(README|CHANGELOG)\.md$|^LICENSE$|^package\.json$/.test(path),
+    );
+    expect(other).toEqual([]);
+  });
+});
+
+describe('types', () => {
+  it('every program compiles in strict TypeScript with noUncheckedIndexedAccess', () => {
+    expect(complaints).toEqual([]);
+  });
+
+  it('every face but the software device compiles without the types of Node', async () => {
+    const portable = faces().map(({ name }) => name);
+    expect(
+      await compilePortable(
+        installed,
+        portable.filter((name) => name !== 'kelpie/software'),
+      ),
+    ).toEqual([]);
+  });
+});
+
+/** Runs a program and holds what it prints against what it promises. */
+async function check(program: Program): Promise<void> {
+  const outcome = await runProgram(installed, program);
+  expect(outcome).toMatchObject({ code: 0, err: '' });
+  const lines = outcome.out.split('\n');
+  let from = 0;
+  for (const line of promisedLines(program.text)) {
+    const at = lines.indexOf(line, from);
+    expect(at, `'${line}' is not printed in its turn:\n${outcome.out}`).toBeGreaterThanOrEqual(0);
+    from = at + 1;
+  }
+}
+
+describe('faces', () => {
+  it.each(faces())('$name has an example', (face) => {
+    expect(programsOfFace(face).length).toBeGreaterThan(0);
+  });
+
+  it.each(faces().flatMap(programsOfFace))('$place runs', check);
+});
+
+describe('examples', () => {
+  it.each(examplePrograms())('$place runs', check);
+});
+
+describe.each(pages())('%s', (page) => {
+  const known = ['ts', 'js', 'sh', 'yaml', 'json', 'text'];
+  const blocks = blocksOf(page);
+
+  it('names a language for every block', () => {
+    expect(blocks.filter(({ language }) => !known.includes(language)).map(({ place }) => place)).toEqual([]);
+  });
+
+  it('has well-formed data', () => {
+    for (const { place, language, text } of blocks) {
+      if (language === 'json') JSON.parse(text);
+      if (language === 'yaml')
+        for (const document of parseAllDocuments(text))
+          expect('errors' in document && document.errors, place).toEqual([]);
+    }
+  });
+
+  const programsHere = programsOfPage(page);
+  if (programsHere.length > 0) it.each(programsHere)('$place runs', check);
+
+  // The commands of a page run in the page's order: a later one may need what an earlier one left.
+  const commands = blocks
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ text }) => shellCommands(text, exceptions));
+  const run = commands.filter(({ argv }) => argv !== null);
+  if (run.length > 0)
+    it.each(run)('$line', async ({ argv }) => {
+      const { code, err } = await installed.kelpie(argv!, roomOf(page));
+      expect([0, 1], err).toContain(code);
+      expect(err).not.toMatch(/fault of Kelpie itself/);
+    });
+});
+
+describe('without optional packages', () => {
+  let bare: InstalledPackage;
+  beforeAll(() => {
+    bare = new InstalledPackage(tarball, { omitOptional: true });
+  }, 300_000);
+  afterAll(() => bare?.remove(), 60_000);
+
+  it('koffi and lmdb are not there, and the simulator runs', async () => {
+    for (const name of ['koffi', 'lmdb'])
+      expect(existsSync(join(bare.folder, 'node_modules', name)), name).toBe(false);
+    expect(await bare.kelpie(['bw', 'write', '-n', '100'])).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('the software device runs on sockets of Node, and a link of the C library says what to install', async () => {
+    const flags = ['bw', 'write', '-n', '100', '--provider', 'software', '--loopback'];
+    expect(await bare.kelpie(flags)).toMatchObject({ code: 0, err: '' });
+    const program = `import { openUdpLink, loopbackAddress } from 'kelpie/software';
+      await openUdpLink({ address: loopbackAddress(0) }, 'libc').catch(({ code, message }) => console.log(code, message));`;
+    const { out } = await bare.node([bare.write('libc.mjs', program)]);
+    expect(out).toMatch(/^LINK_UNAVAILABLE .*npm install koffi/);
+  });
+
+  it('a hunt says what to install', async () => {
+    const { code, err } = await bare.kelpie(['hunt', '--budget', '1']);
+    expect({ code, err }).toMatchObject({ code: 3, err: expect.stringContaining('npm install lmdb') });
+  });
+});
+
+describe('in a browser', () => {
+  const chromium = findChromium();
+  const [tenLines] = programsOfPage('README.md');
+  const [simulated, workload] = ['kelpie', 'kelpie/workload'].flatMap((wanted) =>
+    programsOfFace(faces().find(({ name }) => name === wanted)!),
+  );
+
+  it('the bundler refuses node: modules, so a bundle proves their absence', async () => {
+    await expect(bundleForBrowser("import 'node:fs';", installed.folder)).rejects.toThrow(/node:fs/);
+  });
+
+  it.each([tenLines, simulated, workload])('$place runs with Node out of reach', async ({ text }) => {
+    const printed = await runWithoutNode(await bundleForBrowser(text, installed.folder));
+    expect(printed.split('\n')).toEqual(expect.arrayContaining(promisedLines(text)));
+  });
+
+  it.skipIf(chromium === undefined).each([tenLines, simulated, workload])(
+    '$place runs in a worker of headless Chromium (skipped where it is not installed)',
+    async ({ text }) => {
+      const bundle = await bundleForBrowser(text, installed.folder);
+      const printed = await runInChromium(chromium!, bundle, 90_000);
+      expect(printed.split('\n')).toEqual(expect.arrayContaining(promisedLines(text)));
+    },
+  );
+});
+
+it('no exception outlives its command', () => {
+  const lines = pages().flatMap((page) =>
+    blocksOf(page)
+      .filter(({ language }) => language === 'sh')
+      .flatMap(({ text }) => shellCommands(text, exceptions).map(({ line }) => line)),
+  );
+  expect(exceptions.map(({ line }) => line).filter((line) => !lines.includes(line))).toEqual([]);
+});
