@@ -10,6 +10,7 @@ import {
   type ProviderEntry,
   type TestbedRequest,
 } from '../testbeds/index.js';
+import { formatGid } from '../wire/index.js';
 
 /** Loopback addresses of a process, and how far apart its threads begin. */
 const ADDRESSES = 250;
@@ -62,5 +63,8 @@ async function openAll(provider: SoftwareProvider, count: number): Promise<Softw
 /** Every device records what it sends; recording arrivals too would show each packet twice. */
 function recordSent(recorder: PacketRecorder): (link: Link) => Link {
   const nowNs = () => BigInt(Math.round((performance.timeOrigin + performance.now()) * 1e3)) * 1000n;
-  return (link) => withMiddlewares(link, [captureLink({ recorder, nowNs, only: 'sent' })]);
+  return (link) => {
+    const name = formatGid(link.gids[0]);
+    return withMiddlewares(link, [captureLink({ recorder, nowNs, name, only: 'sent' })]);
+  };
 }

@@ -1,7 +1,7 @@
 import type { DatagramBatch } from '../datagram-batch.js';
 import { type Link, SENT_FRAGMENT_WORD } from '../link.js';
 import { type Direction, LinkAround, type LinkMiddleware } from './middleware.js';
-import type { PacketRecorder, RecordedPacket } from './packet-recorder.js';
+import type { PacketRecorder, RecordedAt, RecordedPacket } from './packet-recorder.js';
 
 /** Where a capture goes and what its clock is. */
 export interface CaptureOptions {
@@ -9,6 +9,8 @@ export interface CaptureOptions {
   recorder: PacketRecorder;
   /** Nanoseconds since the epoch of the capture. */
   nowNs(): number | bigint;
+  /** The name of an interface of the link's own; all such links share one unless set. */
+  name?: string;
   /** Record one direction only, where the device at the other end records too. */
   only?: Direction;
 }
@@ -29,12 +31,14 @@ const GID_BYTES = 16;
 class CaptureLink extends LinkAround {
   private readonly options: CaptureOptions;
   private readonly packet: RecordedPacket;
+  private readonly interfaceId: number;
   /** Datagrams that were recorded but not taken: whoever sends comes back with them. */
   private ahead = 0;
 
   constructor(inner: Link, options: CaptureOptions) {
     super(inner);
     this.options = options;
+    this.interfaceId = options.name === undefined ? -1 : options.recorder.addInterface(options.name);
     const nowhere = { gid: new Uint8Array(GID_BYTES), udpPort: 0 };
     this.packet = {
       timeNs: 0,
@@ -61,7 +65,7 @@ class CaptureLink extends LinkAround {
     for (let index = from; index < batch.count; index++) {
       source.gid = this.gids[batch.gidIndex[index]];
       destination.gid = addressOf(batch, index);
-      this.record(batch, index);
+      this.record(batch, index, 'outbound');
     }
   }
 
@@ -74,7 +78,7 @@ class CaptureLink extends LinkAround {
       source.udpPort = batch.sourcePort[index];
       destination.gid = this.gids[batch.gidIndex[index]];
       this.packet.identification = batch.fragmentWord[index] >>> 16;
-      this.record(batch, index);
+      this.record(batch, index, 'inbound');
     }
     super.received(batch);
   }
@@ -83,10 +87,11 @@ class CaptureLink extends LinkAround {
     return { ...this.inner.counters(), captured_packets: this.options.recorder.packets };
   }
 
-  private record(batch: DatagramBatch, index: number): void {
+  private record(batch: DatagramBatch, index: number, direction: RecordedAt['direction']): void {
     this.packet.timeNs = this.options.nowNs();
     this.packet.trafficClass = batch.trafficClass[index];
-    this.options.recorder.record(this.packet, batch.bytes, batch.offset[index], batch.end[index]);
+    const at = this.interfaceId < 0 ? undefined : { interfaceId: this.interfaceId, direction };
+    this.options.recorder.record(this.packet, batch.bytes, batch.offset[index], batch.end[index], at);
   }
 }
 

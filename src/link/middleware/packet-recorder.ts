@@ -21,6 +21,13 @@ export interface RecordedPacket {
   identification: number;
 }
 
+/** Where a recorder saw a packet. */
+export interface RecordedAt {
+  /** As {@link PacketRecorder.addInterface} numbered it. */
+  interfaceId: number;
+  direction: 'inbound' | 'outbound';
+}
+
 /** A locally administered unicast address. */
 const LOCAL_MAC = 0x02_00_00_00_00_00;
 const HEAD_BYTES = ETHERNET_BYTES + IPV6_BYTES + UDP_BYTES;
@@ -35,36 +42,55 @@ const TIME_TO_LIVE = 64;
  */
 export class PacketRecorder {
   packets = 0;
+  private readonly name: string;
   private readonly mostPackets: number;
+  private interfaces = 0;
+  /** The interface of packets without one of their own; -1 before the first of them. */
+  private common = -1;
   private readonly write: (bytes: Uint8Array) => void;
   private frame = new Uint8Array(HEAD_BYTES + 8192);
 
-  /** Records up to `mostPackets` packets and lets the rest pass. */
+  /** Records up to `mostPackets` packets and lets the rest pass; `name` is the interface of all that has no other. */
   constructor(
     name: string,
     write: (bytes: Uint8Array) => void,
     mostPackets: number = Number.POSITIVE_INFINITY,
     application = 'kelpie',
   ) {
+    this.name = name;
     this.write = write;
     this.mostPackets = mostPackets;
     write(pcapngSection({ application }));
-    write(pcapngInterface({ name }));
+  }
+
+  /** Whether it has as many packets as it takes. */
+  get isFull(): boolean {
+    return this.packets >= this.mostPackets;
+  }
+
+  /** Describes an interface, such as the port of a host, and gives its number. */
+  addInterface(name: string): number {
+    this.write(pcapngInterface({ name }));
+    return this.interfaces++;
   }
 
   /** Records the datagram `bytes[offset, end)`, from its BTH to its ICRC. */
-  record(packet: RecordedPacket, bytes: Uint8Array, offset: number, end: number): void {
+  record(packet: RecordedPacket, bytes: Uint8Array, offset: number, end: number, at?: RecordedAt): void {
     const datagramBytes = end - offset;
-    if (this.packets >= this.mostPackets) return;
+    if (this.isFull) return;
     if (this.frame.length < HEAD_BYTES + datagramBytes)
       this.frame = new Uint8Array(HEAD_BYTES + datagramBytes);
-    let at = this.head(packet, datagramBytes);
-    this.frame.set(bytes.subarray(offset, end), at);
-    at += datagramBytes;
+    const headBytes = this.head(packet, datagramBytes);
+    this.frame.set(bytes.subarray(offset, end), headBytes);
+    this.recordFrame(packet.timeNs, this.frame.subarray(0, headBytes + datagramBytes), at);
+  }
+
+  /** Records a whole Ethernet frame without its check sequence. */
+  recordFrame(timeNs: number | bigint, bytes: Uint8Array, at?: RecordedAt): void {
+    if (this.isFull) return;
+    if (at === undefined && this.common < 0) this.common = this.addInterface(this.name);
     this.packets++;
-    this.write(
-      pcapngPacket({ interfaceId: 0, timeNs: packet.timeNs, bytes: this.frame.subarray(0, at) }).slice(),
-    );
+    this.write(pcapngPacket({ interfaceId: this.common, ...at, timeNs, bytes }).slice());
   }
 
   private head({ source, destination, ...packet }: RecordedPacket, datagramBytes: number): number {
@@ -125,7 +151,7 @@ export class PacketRecorder {
   }
 }
 
-/** Two ends of a capture are told apart by the ends of their addresses. */
-function macOf(gid: Gid): number {
+/** The MAC address that captures give to a GID: ends are told apart by the ends of their addresses. */
+export function macOf(gid: Gid): number {
   return LOCAL_MAC + gid[12] * 2 ** 24 + (gid[13] << 16) + (gid[14] << 8) + gid[15];
 }

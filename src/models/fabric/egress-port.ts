@@ -34,6 +34,8 @@ export interface EgressOptions {
  */
 export class EgressPort {
   readonly name: string;
+  /** Called when the other end pauses or resumes a class; null where nobody watches. */
+  onPause: ((priority: number, paused: boolean) => void) | null = null;
   /** Bytes queued a class. */
   readonly queuedBytes = new Float64Array(PRIORITIES);
   /** Bytes and packets sent. */
@@ -123,6 +125,7 @@ export class EgressPort {
       });
     }
     this.pausedMask ^= bit;
+    this.onPause?.(priority, paused);
     if (paused) {
       this.pausedSincePs[priority] = now;
       this.pauses[priority]++;

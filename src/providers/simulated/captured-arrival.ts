@@ -1,38 +1,38 @@
-import { IcrcFlow, type PacketRecorder, type RecordedPacket } from '../../link/index.js';
+import { IcrcFlow, type RecordedPacket } from '../../link/index.js';
 import { NO_REFERENCE, PacketCodec, PacketFlag } from '../../transport/index.js';
-import { crc32Update, ICRC_BYTES, ROCE_PORT, writeIcrc } from '../../wire/index.js';
+import { crc32Update, ICRC_BYTES, ROCE_PORT, roceSourcePort, writeIcrc } from '../../wire/index.js';
+import type { CapturedPort } from './captured-port.js';
 import type { World } from './world.js';
 
 const PS_PER_NS = 1000;
-/** Real NICs vary the source port by flow; a simulated fabric has one path and needs no more than one. */
-const SOURCE_PORT = 0xc000;
-const CONGESTION_EXPERIENCED = 3;
 const PRIORITY_SHIFT = 5;
+/** The two ECN bits (RFC 3168): what a sender that takes part sets, and what a congested switch makes of it. */
+const Ecn = { NOT_CAPABLE: 0, CAPABLE: 2, CONGESTION_EXPERIENCED: 3 } as const;
 
 /** Puts itself before the arrival of packets and records each as the bytes that it would be on a wire. */
 export class CapturedArrival {
   readonly handler: number;
   private readonly world: World;
-  private readonly recorder: PacketRecorder;
+  private readonly port: CapturedPort;
   private readonly codec: PacketCodec;
   private readonly flow = new IcrcFlow(ROCE_PORT, crc32Update);
   private readonly bytes = new Uint8Array(8192);
   private readonly packet: RecordedPacket;
 
-  constructor(world: World, recorder: PacketRecorder, name: string, target: number) {
+  constructor(world: World, port: CapturedPort, target: number) {
     this.world = world;
-    this.recorder = recorder;
+    this.port = port;
     this.codec = new PacketCodec(world.packets);
     const nowhere = new Uint8Array(16);
     this.packet = {
       timeNs: 0,
-      source: { gid: nowhere, udpPort: SOURCE_PORT },
+      source: { gid: nowhere, udpPort: 0 },
       destination: { gid: nowhere, udpPort: ROCE_PORT },
       trafficClass: 0,
       identification: 0,
     };
-    this.handler = world.simulation.register(`${name}/captured`, (packet, port) => {
-      this.record(packet);
+    this.handler = world.simulation.register(`${port.name}/captured`, (packet, port) => {
+      if (!this.port.isFull) this.record(packet);
       world.simulation.after(0, target, packet, port);
     });
   }
@@ -52,14 +52,21 @@ export class CapturedArrival {
     }
     const source = world.parseGid(world.gids[packets.source[packet]]);
     const destination = world.parseGid(world.gids[packets.destination[packet]]);
-    flow.set(source, destination, SOURCE_PORT);
+    const sourcePort = roceSourcePort(packets.srcQpn[packet], packets.destQpn[packet]);
+    flow.set(source, destination, sourcePort);
     writeIcrc(bytes, icrcOffset, flow.icrcOf(bytes, 0, icrcOffset));
-    const marked = (packets.flags[packet] & PacketFlag.ECN_CE) !== 0;
     this.packet.timeNs = Math.floor(world.simulation.now / PS_PER_NS);
     this.packet.source.gid = source;
+    this.packet.source.udpPort = sourcePort;
     this.packet.destination.gid = destination;
-    this.packet.trafficClass =
-      (packets.priority[packet] << PRIORITY_SHIFT) | (marked ? CONGESTION_EXPERIENCED : 0);
-    this.recorder.record(this.packet, bytes, 0, icrcOffset + ICRC_BYTES);
+    this.packet.trafficClass = (packets.priority[packet] << PRIORITY_SHIFT) | this.ecnOf(packet);
+    this.port.arrived(this.packet, bytes, icrcOffset + ICRC_BYTES);
+  }
+
+  private ecnOf(packet: number): number {
+    const { packets, devices } = this.world;
+    if ((packets.flags[packet] & PacketFlag.ECN_CE) !== 0) return Ecn.CONGESTION_EXPERIENCED;
+    const { ecn, congestionControl } = devices[packets.source[packet]].subsystem.settings;
+    return ecn === 'enabled' || congestionControl === 'dcqcn' ? Ecn.CAPABLE : Ecn.NOT_CAPABLE;
   }
 }

@@ -26,6 +26,14 @@ export interface FabricOptions {
   strictTrafficClasses: readonly number[];
   /** The handler of packets that arrive at a device, with whatever the world puts before it. */
   arrival(device: SimulatedDevice): number;
+  /** Watches the pauses that a device asks for (`sent`) and is asked for; undefined where nobody does. */
+  watchPause?(device: SimulatedDevice, gbps: number): PauseWatch;
+}
+
+/** What is told of the pauses at a device's port. */
+export interface PauseWatch {
+  sent(priority: number, paused: boolean): void;
+  received(priority: number, paused: boolean): void;
 }
 
 /** An end of a cable: a device or a switch, and its port there. */
@@ -134,8 +142,8 @@ export class Fabric {
     const there = this.egress(left, right, link, gbps);
     const back = this.egress(right, left, link, gbps);
     this.cables.push({ sides: [there, back], faults: [], changes: null });
-    this.join(left, there, back, link);
-    this.join(right, back, there, link);
+    this.join(left, there, back, link, gbps);
+    this.join(right, back, there, link, gbps);
     this.ports.push([
       left.fabricSwitch === null ? -1 : left.port,
       right.fabricSwitch === null ? -1 : right.port,
@@ -180,7 +188,13 @@ export class Fabric {
   }
 
   /** Joins an end to its cable: it sends by `egress`, and pauses `peer` after the time that a pause frame takes. */
-  private join({ device, fabricSwitch }: End, egress: EgressPort, peer: EgressPort, link: WorldLink): void {
+  private join(
+    { device, fabricSwitch }: End,
+    egress: EgressPort,
+    peer: EgressPort,
+    link: WorldLink,
+    gbps: number,
+  ): void {
     if (device === null) {
       fabricSwitch!.addPort(egress, peer, delayPs(link, this.deviceAt(link)));
       return;
@@ -190,7 +204,10 @@ export class Fabric {
     const handler = simulation.register(`${device.name}/pause`, (priority, paused) => {
       peer.setPaused(priority, paused === 1);
     });
+    const watch = this.options.watchPause?.(device, gbps);
+    if (watch !== undefined) egress.onPause = (priority, paused) => watch.received(priority, paused);
     device.nic.attach(egress, (priority, paused) => {
+      watch?.sent(priority, paused);
       simulation.after(pausePs, handler, priority, paused ? 1 : 0);
     });
   }

@@ -16,6 +16,8 @@ import {
 import { formatGid, parseGid } from '../../wire/index.js';
 import { VirtualTime } from '../time/virtual-time.js';
 import { CapturedArrival } from './captured-arrival.js';
+import { CapturedPauses } from './captured-pauses.js';
+import { CapturedPort } from './captured-port.js';
 import { SimulatedDevice } from './device.js';
 import { Fabric } from './fabric.js';
 import { injectFault } from './faults.js';
@@ -63,6 +65,8 @@ export class World {
   /** Rates of the cables by the ends of each. */
   private readonly cables: ReadonlyMap<string, number>;
   private fabric: Fabric | null = null;
+  /** By node: the interfaces of a capture; none without one. */
+  private readonly captured: CapturedPort[] = [];
 
   constructor(options: WorldOptions) {
     this.options = options;
@@ -152,7 +156,10 @@ export class World {
 
   /** Joins the devices once they have their models; called when all contexts were made. */
   connect(): void {
-    const { graph, trafficClassWeights, strictTrafficClasses } = this.options;
+    const { graph, trafficClassWeights, strictTrafficClasses, capture } = this.options;
+    if (capture !== undefined)
+      for (const device of this.devices)
+        this.captured.push(new CapturedPort(capture, device.name, this.parseGid(this.gids[device.node])));
     this.fabric = new Fabric({
       graph,
       simulation: this.simulation,
@@ -162,6 +169,11 @@ export class World {
       trafficClassWeights,
       strictTrafficClasses,
       arrival: (device) => this.arrival(device, device.nic.arrivalHandler),
+      ...(capture === undefined
+        ? {}
+        : {
+            watchPause: ({ node }, gbps) => new CapturedPauses(this.simulation, this.captured[node], gbps),
+          }),
     });
     for (const fault of graph.faults) this.injectResolved(fault);
   }
@@ -181,9 +193,9 @@ export class World {
 
   /** The arrival at a device, with the world's capture and impairment before it where there are such. */
   private arrival(device: SimulatedDevice, handler: number): number {
-    const { impairment, capture } = this.options;
-    const target =
-      capture === undefined ? handler : new CapturedArrival(this, capture, device.name, handler).handler;
+    const { impairment } = this.options;
+    const port = this.captured[device.node];
+    const target = port === undefined ? handler : new CapturedArrival(this, port, handler).handler;
     return this.withImpairment(device, target, impairment);
   }
 

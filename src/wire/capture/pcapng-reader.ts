@@ -10,7 +10,7 @@
  */
 
 import { type Refusal, refusal } from '../bytes/refusal.js';
-import { PCAPNG_BLOCK, PCAPNG_BYTE_ORDER_MAGIC, PCAPNG_OPTION } from './pcapng.js';
+import { PCAPNG_BLOCK, PCAPNG_BYTE_ORDER_MAGIC, PCAPNG_DIRECTION, PCAPNG_OPTION } from './pcapng.js';
 
 /** An interface as a capture describes it. */
 export interface CapturedInterface {
@@ -36,6 +36,8 @@ export interface CapturedPacket {
   /** Its size on the wire. */
   originalBytes: number;
   comments: string[];
+  /** Which way it went at the interface; null where the capture does not say. */
+  direction: 'inbound' | 'outbound' | null;
 }
 
 /** All that could be read of a capture. */
@@ -167,8 +169,10 @@ class Reader {
     const dataEnd = data + capturedBytes + (-capturedBytes & 3);
     if (dataEnd > end) return BAD_LENGTH;
     const comments: string[] = [];
+    let direction: CapturedPacket['direction'] = null;
     const refused = this.#options(dataEnd, end, (code, from, size) => {
       if (code === PCAPNG_OPTION.comment) comments.push(this.#text(from, size));
+      if (code === PCAPNG_OPTION.packetFlags && size === 4) direction = directionOf(this.#u32(from));
       return null;
     });
     if (refused !== null) return refused;
@@ -178,6 +182,7 @@ class Reader {
       bytes: this.#bytes.subarray(data, data + capturedBytes),
       originalBytes: this.#u32(body + 16),
       comments,
+      direction,
     });
     return null;
   }
@@ -192,7 +197,7 @@ class Reader {
     const capturedBytes = snapBytes === 0 ? originalBytes : Math.min(originalBytes, snapBytes);
     if (capturedBytes > end - body - 4) return BAD_LENGTH;
     const bytes = this.#bytes.subarray(body + 4, body + 4 + capturedBytes);
-    this.#packets.push({ interfaceId, timeNs: null, bytes, originalBytes, comments: [] });
+    this.#packets.push({ interfaceId, timeNs: null, bytes, originalBytes, comments: [], direction: null });
     return null;
   }
 
@@ -235,4 +240,10 @@ function ticksToNs(ticks: bigint, described: CapturedInterface): bigint {
   const exponent = BigInt(described.timestampResolution & 0x7f);
   const ticksPerSecond = (described.timestampResolution & 0x80) === 0 ? 10n ** exponent : 1n << exponent;
   return described.timestampOffsetSeconds * NS_PER_SECOND + (ticks * NS_PER_SECOND) / ticksPerSecond;
+}
+
+function directionOf(flags: number): CapturedPacket['direction'] {
+  const bits = flags & 3;
+  if (bits === PCAPNG_DIRECTION.inbound) return 'inbound';
+  return bits === PCAPNG_DIRECTION.outbound ? 'outbound' : null;
 }

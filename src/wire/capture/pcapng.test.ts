@@ -70,6 +70,7 @@ describe('the pcapng writer', () => {
       bytes: fc.uint8Array({ maxLength: 40 }),
       cutBytes: fc.nat(100),
       comment: fc.option(fc.string({ unit: 'grapheme', maxLength: 10 }), { nil: undefined }),
+      direction: fc.option(fc.constantFrom('inbound', 'outbound'), { nil: undefined }),
     });
     fc.assert(
       fc.property(fc.array(packet, { maxLength: 8 }), (drawn) => {
@@ -87,6 +88,7 @@ describe('the pcapng writer', () => {
         expect(capture.interfaces[2]).toMatchObject({ linkType: 7, snapBytes: 9, timestampResolution: 9 });
         const expected = packets.map(({ comment, ...rest }) => ({
           ...rest,
+          direction: rest.direction ?? null,
           comments: comment === undefined ? [] : [comment],
         }));
         expect(capture.packets.map((read) => ({ ...read, bytes: Uint8Array.from(read.bytes) }))).toEqual(

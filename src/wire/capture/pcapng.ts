@@ -27,6 +27,7 @@ export const PCAPNG_OPTION = {
   interfaceName: 2,
   interfaceTimestampResolution: 9,
   interfaceTimestampOffset: 14,
+  packetFlags: 2,
 } as const;
 
 /** Tells the byte order of a section. */
@@ -58,6 +59,9 @@ export interface PcapngInterface {
   snapBytes?: number;
 }
 
+/** Which way a packet went at the interface that saw it: the lowest bits of its flags. */
+export const PCAPNG_DIRECTION = { inbound: 1, outbound: 2 } as const;
+
 /** A captured packet. */
 export interface PcapngPacket {
   /** The interface by its place in the section, the first is 0. */
@@ -68,6 +72,7 @@ export interface PcapngPacket {
   /** Its size on the wire where the capture holds less of it. */
   originalBytes?: number;
   comment?: string;
+  direction?: keyof typeof PCAPNG_DIRECTION;
 }
 
 /** The block that begins a section. */
@@ -114,6 +119,12 @@ export function pcapngPacket(packet: PcapngPacket): Uint8Array {
   block.u32(originalBytes);
   block.padded(bytes);
   block.text(PCAPNG_OPTION.comment, 'comment', packet.comment);
+  if (packet.direction !== undefined)
+    block.option(
+      PCAPNG_OPTION.packetFlags,
+      'direction',
+      Uint8Array.of(PCAPNG_DIRECTION[packet.direction], 0, 0, 0),
+    );
   return block.end();
 }
 
