@@ -16,6 +16,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./isolate.js')).isolate,
   },
   {
+    name: 'ping',
+    summary:
+      'Find the slow link inside a host and say what is wrong with it: loopback probes between every RNIC and every memory and GPU. Exit 1: something was found.',
+    load: async () => (await import('./ping.js')).ping,
+  },
+  {
     name: 'advise',
     arguments: '<workload>',
     summary:

@@ -10,6 +10,10 @@
  *
  * @module
  */
+
+export { type CauseClass, type FaultKind, type FaultPlaceKind, faultKinds, findFault } from './catalogue.js';
+export { type Admission, type Diagnosis, type DiagnosisInput, diagnose, type Finding } from './diagnose.js';
+export { type AskedFault, parseFault, placesOf } from './fault-text.js';
 export * from './localisation.js';
 export { localiseBinary } from './localise-binary.js';
 export { localiseCapacity } from './localise-capacity.js';
