@@ -8,6 +8,8 @@ export { EgressPort, type EgressTarget, PRIORITIES } from './fabric/egress-port.
 export { FabricPackets } from './fabric/fabric-packets.js';
 export { type FabricGraph, type NextHops, Routes } from './fabric/routes.js';
 export { Switch, type SwitchOptions } from './fabric/switch.js';
+export type { BufferPolicy, BufferPorts } from './fabric/switching/buffer-policy.js';
+export { ThresholdBuffer } from './fabric/switching/threshold-buffer.js';
 export type { DirectionReading } from './host/host-link.js';
 export type { LinkReading } from './host/link-reading.js';
 export { HostModel } from './host/host-model.js';

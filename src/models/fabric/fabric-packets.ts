@@ -11,6 +11,8 @@ export class FabricPackets extends PacketPool {
   priority = new Uint8Array(0);
   /** The port of a switch that it came in by. */
   ingress = new Int32Array(0);
+  /** The port that it leaves by. */
+  egress = new Int32Array(0);
   /** How far the receiving device is with it. */
   stage = new Uint8Array(0);
   /** Called when a packet ends other than by delivery; whoever owns its payload frees it. */
@@ -44,6 +46,7 @@ export class FabricPackets extends PacketPool {
     this.source = grown(this.source, capacity);
     this.priority = grown(this.priority, capacity);
     this.ingress = grown(this.ingress, capacity);
+    this.egress = grown(this.egress, capacity);
     this.stage = grown(this.stage, capacity);
   }
 }

@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Random, Simulation } from '../../engine/index.js';
 import { PacketFlag } from '../../transport/index.js';
-import { EgressPort } from './egress-port.js';
+import { EgressPort, PRIORITIES } from './egress-port.js';
 import { FabricPackets } from './fabric-packets.js';
 import { Switch, type SwitchOptions } from './switch.js';
+import { Ns3Buffer } from './switching/ns3-buffer.js';
+import { ThresholdBuffer, type ThresholdBufferOptions } from './switching/threshold-buffer.js';
 
 const HOSTS = 3;
 const DELAY_PS = 10_000;
@@ -21,17 +23,17 @@ class SwitchBench {
   marked = 0;
   highWaterBytes = 0;
 
-  constructor(options: Partial<SwitchOptions> = {}) {
+  constructor(options: Partial<ThresholdBufferOptions> & Partial<SwitchOptions> = {}) {
     const { simulation, packets } = this;
+    const { bufferBytes = 1_000_000, xoffBytes = 100_000, xonBytes = 50_000, ...rest } = options;
+    const queues = HOSTS * PRIORITIES;
     this.fabric = new Switch(simulation, packets, new Random(1), {
       name: 'switch',
-      bufferBytes: 1_000_000,
-      xoffBytes: 100_000,
-      xonBytes: 50_000,
+      buffer: new ThresholdBuffer({ queues, bufferBytes, xoffBytes, xonBytes }),
       ecnKminBytes: 20_000,
       ecnKmaxBytes: 60_000,
       ecnPmax: 0,
-      ...options,
+      ...rest,
     });
     const sink = simulation.register('sink', (packet, host) => {
       this.received[host] += packets.wireBytes[packet];
@@ -126,6 +128,37 @@ describe('a lossless switch', () => {
       }),
       { numRuns: 40 },
     );
+  });
+});
+
+describe('a switch with a shared buffer', () => {
+  it('pauses by dynamic thresholds and loses nothing, with another policy and nothing else', () => {
+    const ports = {
+      count: HOSTS,
+      hostPorts: 0,
+      node: new Int32Array(HOSTS),
+      rateBps: new Float64Array(HOSTS).fill(100e9),
+      delayNs: new Int32Array(HOSTS).fill(1000),
+    };
+    const buffer = new Ns3Buffer(ports, 1, {
+      bufferBytes: 1_000_000,
+      nicBps: 100e9,
+      reserveBytes: 4096,
+      resumeOffsetBytes: 3072,
+      shareShift: 3,
+      headroomDelays: 3,
+    });
+    const bench = new SwitchBench({ buffer });
+    bench.send(0, 2, 2000);
+    bench.send(1, 2, 2000);
+    bench.simulation.run();
+    expect([bench.fabric.drops, bench.receivedBytes, bench.fabric.occupancyBytes]).toEqual([
+      0,
+      bench.sent,
+      0,
+    ]);
+    for (const host of [0, 1]) expect(bench.hosts[host].pauses[0]).toBeGreaterThan(1);
+    expect(buffer.pausedQueues()).toBe(0);
   });
 });
 

@@ -1,17 +1,17 @@
-import { Checker, type Random, type Simulation } from '../../engine/index.js';
+import type { Random, Simulation } from '../../engine/index.js';
 import { type EgressPort, PRIORITIES } from './egress-port.js';
 import type { FabricPackets } from './fabric-packets.js';
+import type { BufferPolicy } from './switching/buffer-policy.js';
 
-/** The thresholds of a switch. All are per ingress port and class, or per egress queue for ECN. */
+/** What a switch does with packets that queue. */
 export interface SwitchOptions {
   name: string;
-  bufferBytes: number;
-  /** 0 makes the classes lossy: no pause, drop when the buffer is full. */
-  xoffBytes: number;
-  xonBytes: number;
+  /** Who may use its memory. Queues are numbered by port and class of this switch. */
+  buffer: BufferPolicy;
+  /** Egress queue above which packets begin to be marked, and above which all are. */
   ecnKminBytes: number;
   ecnKmaxBytes: number;
-  /** 0 marks nothing. */
+  /** Probability of a mark just below Kmax; 0 marks nothing. */
   ecnPmax: number;
 }
 
@@ -23,9 +23,8 @@ interface SwitchPort {
 }
 
 /**
- * An output-queued switch: it accounts for each packet at its ingress port and class while it queues at the egress,
- * pauses the sender when that account passes XOFF, and marks by RED on the egress queue. A shared-buffer policy
- * (dynamic thresholds, headroom pools) would replace `admit`.
+ * An output-queued switch: packets queue at their egress port, a buffer policy says which of them it takes and whose
+ * sender it pauses and resumes, and packets are marked by RED on the egress queue.
  */
 export class Switch {
   readonly name: string;
@@ -45,11 +44,8 @@ export class Switch {
   private readonly routes: (readonly number[] | undefined)[] = [];
   /** Makes the hash of each switch another, so that flows that met at one part at the next. */
   private readonly hashSeed: number;
-  private ingressBytes = new Float64Array(0);
-  private asserted = new Uint8Array(0);
-  private bufferedBytes = 0;
+  private readonly buffer: BufferPolicy;
   private readonly pauseHandler: number;
-  private readonly checker: Checker;
 
   constructor(simulation: Simulation, packets: FabricPackets, random: Random, options: SwitchOptions) {
     this.simulation = simulation;
@@ -57,7 +53,7 @@ export class Switch {
     this.random = random;
     this.options = options;
     this.name = options.name;
-    this.checker = new Checker();
+    this.buffer = options.buffer;
     this.hashSeed = nameHash(options.name);
     this.arrivalHandler = simulation.register(`${options.name}/arrive`, (packet, port) =>
       this.onArrive(packet, port),
@@ -69,19 +65,12 @@ export class Switch {
 
   /** Bytes in it. */
   get occupancyBytes(): number {
-    return this.bufferedBytes;
+    return this.buffer.heldBytes();
   }
 
   /** Adds a port: `peer` is the egress of the device at the other end, which this port pauses. */
   addPort(egress: EgressPort, peer: EgressPort, peerDelayPs: number): number {
     this.ports.push({ egress, peer, peerDelayPs });
-    const size = this.ports.length * PRIORITIES;
-    const ingressBytes = new Float64Array(size);
-    ingressBytes.set(this.ingressBytes);
-    this.ingressBytes = ingressBytes;
-    const asserted = new Uint8Array(size);
-    asserted.set(this.asserted);
-    this.asserted = asserted;
     return this.ports.length - 1;
   }
 
@@ -107,19 +96,15 @@ export class Switch {
   /** To be called by the egress ports of this switch when a packet has left. */
   onSent(packet: number): void {
     const { packets } = this;
-    const account = packets.ingress[packet] * PRIORITIES + packets.priority[packet];
-    const bytes = packets.wireBytes[packet];
-    this.bufferedBytes -= bytes;
-    this.ingressBytes[account] -= bytes;
-    this.checker.check(
-      this.ingressBytes[account] >= 0,
-      'a switch gives back no more than it took',
-      'bytes',
-      this.ingressBytes[account],
-      0,
+    const { buffer } = this;
+    const queue = packets.ingress[packet] * PRIORITIES + packets.priority[packet];
+    buffer.release(
+      queue,
+      packets.egress[packet] * PRIORITIES + packets.priority[packet],
+      packets.wireBytes[packet],
     );
-    if (this.asserted[account] === 1 && this.ingressBytes[account] < this.options.xonBytes)
-      this.assert(account, 0);
+    for (let resumed = buffer.resumes(queue); resumed >= 0; resumed = buffer.resumes(queue))
+      this.assert(resumed, 0);
   }
 
   private onArrive(packet: number, port: number): void {
@@ -130,24 +115,16 @@ export class Switch {
       packets.drop(packet);
       return;
     }
-    const bytes = packets.wireBytes[packet];
-    if (this.bufferedBytes + bytes > options.bufferBytes) {
+    const priority = packets.priority[packet];
+    const queue = port * PRIORITIES + priority;
+    if (!this.buffer.admit(queue, out * PRIORITIES + priority, packets.wireBytes[packet])) {
       this.drops++;
       packets.drop(packet);
       return;
     }
-    const priority = packets.priority[packet];
-    const account = port * PRIORITIES + priority;
     packets.ingress[packet] = port;
-    this.bufferedBytes += bytes;
-    this.ingressBytes[account] += bytes;
-    if (
-      options.xoffBytes > 0 &&
-      this.asserted[account] === 0 &&
-      this.ingressBytes[account] > options.xoffBytes
-    ) {
-      this.assert(account, 1);
-    }
+    packets.egress[packet] = out;
+    if (this.buffer.pauses(queue)) this.assert(queue, 1);
     const { egress } = this.ports[out];
     if (options.ecnPmax > 0 && this.shouldMark(egress.queuedBytes[priority])) {
       packets.mark(packet);
@@ -156,17 +133,10 @@ export class Switch {
     egress.send(packet);
   }
 
-  private assert(account: number, paused: number): void {
-    this.asserted[account] = paused;
+  private assert(queue: number, paused: number): void {
     this.pauseFrames++;
-    const port = Math.floor(account / PRIORITIES);
-    this.simulation.after(
-      this.ports[port].peerDelayPs,
-      this.pauseHandler,
-      port,
-      account % PRIORITIES,
-      paused,
-    );
+    const port = Math.floor(queue / PRIORITIES);
+    this.simulation.after(this.ports[port].peerDelayPs, this.pauseHandler, port, queue % PRIORITIES, paused);
   }
 
   // RED as DCQCN's switches have it: nothing below Kmin, linear to Pmax at Kmax, everything above.

@@ -1,19 +1,26 @@
 import type { Random, Simulation } from '../../engine/index.js';
 import { KelpieError } from '../../error.js';
 import {
+  type BufferPolicy,
+  type BufferPorts,
   Changes,
   type DirectionReading,
   EgressPort,
   type EgressTarget,
   type FabricPackets,
   type LinkReading,
+  PRIORITIES,
   Routes,
   Switch,
+  ThresholdBuffer,
 } from '../../models/index.js';
 import type { FaultEffect, WorldGraph, WorldLink, WorldSwitch } from '../../profiles/index.js';
 import type { SimulatedDevice } from './device.js';
 
 const PS_PER_NS = 1000;
+
+/** Makes the buffer policy of a switch, whose ports are numbered in the order of its cables. */
+export type BufferPolicyMaker = (fabricSwitch: WorldSwitch, ports: BufferPorts) => BufferPolicy;
 
 /** What a fabric is wired in. */
 export interface FabricOptions {
@@ -24,6 +31,8 @@ export interface FabricOptions {
   devices: readonly SimulatedDevice[];
   trafficClassWeights: readonly number[];
   strictTrafficClasses: readonly number[];
+  /** Who may use the memory of a switch; default: the thresholds of its profile. */
+  bufferPolicy?: BufferPolicyMaker | undefined;
   /** The handler of packets that arrive at a device, with whatever the world puts before it. */
   arrival(device: SimulatedDevice): number;
   /** Watches the pauses that a device asks for (`sent`) and is asked for; undefined where nobody does. */
@@ -120,20 +129,43 @@ export class Fabric {
       );
   }
 
-  private addSwitch({ name, constants, lossless, marking }: WorldSwitch): void {
+  private addSwitch(given: WorldSwitch): void {
     const { simulation, packets, random } = this.options;
+    const { name, constants, marking } = given;
     this.switchOf.set(name, this.switches.length);
     this.switches.push(
       new Switch(simulation, packets, random.split(name), {
         name,
-        bufferBytes: constants.bufferBytes,
-        xoffBytes: lossless ? constants.pfcXoffBytes : 0,
-        xonBytes: constants.pfcXonBytes,
+        buffer: this.bufferOf(given),
         ecnKminBytes: constants.ecnKminBytes,
         ecnKmaxBytes: constants.ecnKmaxBytes,
         ecnPmax: marking ? constants.ecnPmax : 0,
       }),
     );
+  }
+
+  private bufferOf(given: WorldSwitch): BufferPolicy {
+    const { graph, bufferPolicy } = this.options;
+    const links = graph.links.filter(({ ends }) => ends.includes(given.name));
+    const count = links.length;
+    if (bufferPolicy !== undefined) {
+      const rate = (link: WorldLink) =>
+        rateOf(link, ...link.ends.map((end) => this.deviceOf.get(end) ?? null));
+      return bufferPolicy(given, {
+        count,
+        hostPorts: 0,
+        node: new Int32Array(count),
+        rateBps: Float64Array.from(links, (link) => rate(link) * 1e9),
+        delayNs: Int32Array.from(links, (link) => link.propagationNs),
+      });
+    }
+    const { bufferBytes, pfcXoffBytes, pfcXonBytes } = given.constants;
+    return new ThresholdBuffer({
+      queues: count * PRIORITIES,
+      bufferBytes,
+      xoffBytes: given.lossless ? pfcXoffBytes : 0,
+      xonBytes: pfcXonBytes,
+    });
   }
 
   private addLink(link: WorldLink): void {

@@ -23,6 +23,7 @@ import {
 import { BaseConnectionManager, ConnectionService, VirtualManagement } from '../cm/index.js';
 import { deviceLimits, portAttr, SIMULATED_CAPABILITIES } from './capabilities.js';
 import type { SimulatedDevice } from './device.js';
+import type { BufferPolicyMaker } from './fabric.js';
 import { FunctionContext } from './function-context.js';
 import type { Impairment } from './impairment.js';
 import { World } from './world.js';
@@ -47,6 +48,8 @@ export interface SimulatedOptions {
   impairment?: Impairment;
   /** Records every packet that arrives at a device. */
   capture?: PacketRecorder;
+  /** Who may use the memory of a switch; default: the thresholds of its profile. */
+  bufferPolicy?: BufferPolicyMaker;
   /** Mechanisms to switch off, to see what they cause. */
   ablate?: readonly Mechanism[];
   /**
@@ -93,6 +96,7 @@ export class SimulatedProvider implements Provider {
       seed,
       ...(options.impairment === undefined ? {} : { impairment: options.impairment }),
       ...(options.capture === undefined ? {} : { capture: options.capture }),
+      ...(options.bufferPolicy === undefined ? {} : { bufferPolicy: options.bufferPolicy }),
       ablate: options.ablate ?? [],
       functionGbps: requireEach('functionGbps', options.functionGbps ?? [], MAX_FUNCTIONS, 0, 1600),
       trafficClassWeights: requireEach(

@@ -19,7 +19,7 @@ import { CapturedArrival } from './captured-arrival.js';
 import { CapturedPauses } from './captured-pauses.js';
 import { CapturedPort } from './captured-port.js';
 import { SimulatedDevice } from './device.js';
-import { Fabric } from './fabric.js';
+import { type BufferPolicyMaker, Fabric } from './fabric.js';
 import { injectFault } from './faults.js';
 import { ipv4Of } from './host-address.js';
 import { ImpairedArrival, type Impairment } from './impairment.js';
@@ -35,6 +35,7 @@ export interface WorldOptions {
   seed: number;
   impairment?: Impairment;
   capture?: PacketRecorder;
+  bufferPolicy?: BufferPolicyMaker;
   ablate: readonly Mechanism[];
   functionGbps: readonly number[];
   trafficClassWeights: readonly number[];
@@ -168,6 +169,7 @@ export class World {
       devices: this.devices,
       trafficClassWeights,
       strictTrafficClasses,
+      bufferPolicy: this.options.bufferPolicy,
       arrival: (device) => this.arrival(device, device.nic.arrivalHandler),
       ...(capture === undefined
         ? {}

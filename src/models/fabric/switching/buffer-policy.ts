@@ -29,3 +29,14 @@ export interface BufferPolicy {
   /** Queues whose sender is paused. */
   pausedQueues(): number;
 }
+
+/** What a policy may know of the ports whose packets it holds, by their numbers. */
+export interface BufferPorts {
+  readonly count: number;
+  /** Ports below this number are hosts'. */
+  readonly hostPorts: number;
+  /** The switch that each belongs to. */
+  readonly node: Int32Array;
+  readonly rateBps: Float64Array;
+  readonly delayNs: Int32Array;
+}

@@ -1,6 +1,5 @@
-import type { Ports } from '../core/ports.js';
 import { CLASSES, QUEUE_SHIFT } from '../core/records.js';
-import type { BufferPolicy } from './buffer-policy.js';
+import type { BufferPolicy, BufferPorts } from './buffer-policy.js';
 
 /** The constants of the shared buffer of HPCC's simulator. */
 export interface Ns3BufferOptions {
@@ -35,7 +34,7 @@ export class Ns3Buffer implements BufferPolicy {
   private readonly reserveBytes: number;
   private readonly resumeOffsetBytes: number;
 
-  constructor(ports: Ports, nodes: number, options: Ns3BufferOptions) {
+  constructor(ports: BufferPorts, nodes: number, options: Ns3BufferOptions) {
     const queues = ports.count * CLASSES;
     this.ingressBytes = new Int32Array(queues);
     this.headroomBytes = new Int32Array(queues);
