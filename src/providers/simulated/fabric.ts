@@ -16,6 +16,7 @@ import {
 } from '../../models/index.js';
 import type { FaultEffect, WorldGraph, WorldLink, WorldSwitch } from '../../profiles/index.js';
 import type { SimulatedDevice } from './device.js';
+import type { Taps } from './taps.js';
 
 const PS_PER_NS = 1000;
 
@@ -33,10 +34,8 @@ export interface FabricOptions {
   strictTrafficClasses: readonly number[];
   /** Who may use the memory of a switch; default: the thresholds of its profile. */
   bufferPolicy?: BufferPolicyMaker | undefined;
-  /** The handler of packets that arrive at a device, with whatever the world puts before it. */
-  arrival(device: SimulatedDevice): number;
-  /** Watches the pauses that a device asks for (`sent`) and is asked for; undefined where nobody does. */
-  watchPause?(device: SimulatedDevice, gbps: number): PauseWatch;
+  /** What the world puts before the arrival of packets. */
+  taps: Taps;
 }
 
 /** What is told of the pauses at a device's port. */
@@ -199,12 +198,10 @@ export class Fabric {
 
   /** The sending side of a cable. */
   private egress(from: End, to: End, link: WorldLink, gbps: number): EgressPort {
-    const { simulation, packets, arrival } = this.options;
+    const { simulation, packets, taps } = this.options;
     const { device, fabricSwitch } = from;
-    const target: EgressTarget =
-      to.device === null
-        ? { handler: to.fabricSwitch!.arrivalHandler, port: to.port }
-        : { handler: arrival(to.device), port: 0 };
+    const handler = to.device?.nic.arrivalHandler ?? to.fabricSwitch!.arrivalHandler;
+    const target: EgressTarget = { handler: taps.arrival(handler, link, to.name, to.device), port: to.port };
     const port = new EgressPort(simulation, packets, {
       name: device === null ? `${from.name}/port${from.port}` : `${from.name}/port`,
       gbps,
@@ -236,7 +233,7 @@ export class Fabric {
     const handler = simulation.register(`${device.name}/pause`, (priority, paused) => {
       peer.setPaused(priority, paused === 1);
     });
-    const watch = this.options.watchPause?.(device, gbps);
+    const watch = this.options.taps.watchPause(device, gbps);
     if (watch !== undefined) egress.onPause = (priority, paused) => watch.received(priority, paused);
     device.nic.attach(egress, (priority, paused) => {
       watch?.sent(priority, paused);

@@ -1,4 +1,3 @@
-import type { PacketRecorder } from '../../link/index.js';
 import { type Mechanism, PRIORITIES } from '../../models/index.js';
 import {
   findProfile,
@@ -25,7 +24,7 @@ import { deviceLimits, portAttr, SIMULATED_CAPABILITIES } from './capabilities.j
 import type { SimulatedDevice } from './device.js';
 import type { BufferPolicyMaker } from './fabric.js';
 import { FunctionContext } from './function-context.js';
-import type { Impairment } from './impairment.js';
+import type { TapOptions } from './taps.js';
 import { World } from './world.js';
 
 /** Less weight than this would make a class wait for ever in practice. */
@@ -35,7 +34,7 @@ const MAX_FUNCTIONS = 256;
 const MAX_TENANTS = 31;
 
 /** Choices when a simulated subsystem is made. */
-export interface SimulatedOptions {
+export interface SimulatedOptions extends TapOptions {
   /** Hosts alike with one device each: a shipped profile by name or a resolved one; default: `collie-f`. */
   subsystem?: string | Subsystem;
   /** How many of them: `h0`, `h1`, …, also called `sim0`, `sim1`, …; default: 2. */
@@ -44,10 +43,6 @@ export interface SimulatedOptions {
   world?: string | WorldDescription | WorldGraph;
   /** Seeds everything that is drawn; 1 where left out. */
   seed?: number;
-  /** What the links do to packets; nothing where left out. */
-  impairment?: Impairment;
-  /** Records every packet that arrives at a device. */
-  capture?: PacketRecorder;
   /** Who may use the memory of a switch; default: the thresholds of its profile. */
   bufferPolicy?: BufferPolicyMaker;
   /** Mechanisms to switch off, to see what they cause. */
@@ -94,8 +89,7 @@ export class SimulatedProvider implements Provider {
     this.world = new World({
       graph,
       seed,
-      ...(options.impairment === undefined ? {} : { impairment: options.impairment }),
-      ...(options.capture === undefined ? {} : { capture: options.capture }),
+      ...tapsOf(options),
       ...(options.bufferPolicy === undefined ? {} : { bufferPolicy: options.bufferPolicy }),
       ablate: options.ablate ?? [],
       functionGbps: requireEach('functionGbps', options.functionGbps ?? [], MAX_FUNCTIONS, 0, 1600),
@@ -215,6 +209,15 @@ class SimulatedContext extends BaseContext {
   createThread(options: ThreadOptions = {}): Thread {
     return this.simulated.createThread(options.name);
   }
+}
+
+function tapsOf({ impairment, impairments, capture, captureAt }: TapOptions): TapOptions {
+  return {
+    ...(impairment === undefined ? {} : { impairment }),
+    ...(impairments === undefined ? {} : { impairments }),
+    ...(capture === undefined ? {} : { capture }),
+    ...(captureAt === undefined ? {} : { captureAt }),
+  };
 }
 
 /** The world that the options ask for. */

@@ -1,5 +1,4 @@
 import { Random, Simulation } from '../../engine/index.js';
-import type { PacketRecorder } from '../../link/index.js';
 import {
   type EgressPort,
   FabricPackets,
@@ -15,26 +14,22 @@ import {
 } from '../../profiles/index.js';
 import { formatGid, parseGid } from '../../wire/index.js';
 import { VirtualTime } from '../time/virtual-time.js';
-import { CapturedArrival } from './captured-arrival.js';
-import { CapturedPauses } from './captured-pauses.js';
-import { CapturedPort } from './captured-port.js';
 import { SimulatedDevice } from './device.js';
 import { type BufferPolicyMaker, Fabric } from './fabric.js';
 import { injectFault } from './faults.js';
 import { ipv4Of } from './host-address.js';
-import { ImpairedArrival, type Impairment } from './impairment.js';
+import type { ImpairedArrival } from './impairment.js';
 import { PayloadSlab } from './payload-slab.js';
 import { SimulatedHost } from './simulated-host.js';
+import { type TapOptions, Taps } from './taps.js';
 
 /** Picoseconds in a nanosecond: the simulation's tick is a picosecond. */
 const TICKS_PER_NS = 1000;
 
 /** What a simulated world is made of. */
-export interface WorldOptions {
+export interface WorldOptions extends TapOptions {
   graph: WorldGraph;
   seed: number;
-  impairment?: Impairment;
-  capture?: PacketRecorder;
   bufferPolicy?: BufferPolicyMaker;
   ablate: readonly Mechanism[];
   functionGbps: readonly number[];
@@ -56,7 +51,6 @@ export class World {
   readonly devices: SimulatedDevice[] = [];
   /** By node. */
   readonly gids: string[] = [];
-  readonly impaired: ImpairedArrival[] = [];
   /** By every name that a device has: `h0/rnic1`; `h0` and `sim0` for the first of its host. */
   private readonly byName = new Map<string, SimulatedDevice>();
   /** The node of a GID, both as this world writes it and in its canonical form. */
@@ -65,9 +59,8 @@ export class World {
   private readonly options: WorldOptions;
   /** Rates of the cables by the ends of each. */
   private readonly cables: ReadonlyMap<string, number>;
+  private readonly taps: Taps;
   private fabric: Fabric | null = null;
-  /** By node: the interfaces of a capture; none without one. */
-  private readonly captured: CapturedPort[] = [];
 
   constructor(options: WorldOptions) {
     this.options = options;
@@ -107,6 +100,12 @@ export class World {
         for (const each of [name, alias, ...(place === 0 ? [given.name] : [])]) this.byName.set(each, device);
       });
     });
+    this.taps = new Taps(this, options);
+  }
+
+  /** What happens to packets at the ends of cables. */
+  get impaired(): readonly ImpairedArrival[] {
+    return this.taps.impaired;
   }
 
   /** The switches of the fabric. */
@@ -157,10 +156,7 @@ export class World {
 
   /** Joins the devices once they have their models; called when all contexts were made. */
   connect(): void {
-    const { graph, trafficClassWeights, strictTrafficClasses, capture } = this.options;
-    if (capture !== undefined)
-      for (const device of this.devices)
-        this.captured.push(new CapturedPort(capture, device.name, this.parseGid(this.gids[device.node])));
+    const { graph, trafficClassWeights, strictTrafficClasses } = this.options;
     this.fabric = new Fabric({
       graph,
       simulation: this.simulation,
@@ -170,12 +166,7 @@ export class World {
       trafficClassWeights,
       strictTrafficClasses,
       bufferPolicy: this.options.bufferPolicy,
-      arrival: (device) => this.arrival(device, device.nic.arrivalHandler),
-      ...(capture === undefined
-        ? {}
-        : {
-            watchPause: ({ node }, gbps) => new CapturedPauses(this.simulation, this.captured[node], gbps),
-          }),
+      taps: this.taps,
     });
     for (const fault of graph.faults) this.injectResolved(fault);
   }
@@ -191,33 +182,5 @@ export class World {
     this.nodes.set(gid, node);
     this.gidBytes.set(gid, bytes);
     this.gids.push(gid);
-  }
-
-  /** The arrival at a device, with the world's capture and impairment before it where there are such. */
-  private arrival(device: SimulatedDevice, handler: number): number {
-    const { impairment } = this.options;
-    const port = this.captured[device.node];
-    const target = port === undefined ? handler : new CapturedArrival(this, port, handler).handler;
-    return this.withImpairment(device, target, impairment);
-  }
-
-  private withImpairment(
-    device: SimulatedDevice,
-    handler: number,
-    impairment: Impairment | undefined,
-  ): number {
-    if (impairment === undefined) return handler;
-    const random = this.random.split(`${device.alias}/impairment`);
-    const impaired = new ImpairedArrival(
-      this.simulation,
-      this.packets,
-      this.payloads,
-      random,
-      impairment,
-      device.name,
-      handler,
-    );
-    this.impaired.push(impaired);
-    return impaired.handler;
   }
 }
