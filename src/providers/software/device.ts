@@ -61,6 +61,8 @@ export interface SoftwareDeviceOptions {
   windowPackets: number;
   deviceWindowPackets: number;
   crc: CrcUpdate;
+  /** A number from 0 up to 1 that nobody can guess. */
+  draw: () => number;
 }
 
 /**
@@ -69,7 +71,7 @@ export interface SoftwareDeviceOptions {
  */
 export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwner, TransportOwner {
   readonly link: Link;
-  readonly qpNumbers = new QpNumbers();
+  readonly qpNumbers: QpNumbers;
   readonly deviceCounters = new DeviceCounters();
   /** Takes the datagrams of queue pair 1; null drops them. */
   onManagement: ((datagram: ManagementDatagram) => void) | null = null;
@@ -102,6 +104,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   constructor(options: SoftwareDeviceOptions) {
     this.options = options;
     this.link = options.link;
+    this.qpNumbers = new QpNumbers(options.draw);
     this.outgoing = this.packets.take();
     this.window = new FlightWindow(options.deviceWindowPackets);
     this.notification = options.congestion === 'none' ? null : new NotificationPoint(NOTIFICATIONS);

@@ -1,11 +1,9 @@
-import { randomInt } from 'node:crypto';
 import { GSI_QKEY, GSI_QPN } from '../../transport/cm/index.js';
 import type { Mtu } from '../../verbs/index.js';
 import type { Gid } from '../../wire/index.js';
 import type { ManagementListener, ManagementPort } from '../cm/index.js';
 import type { SoftwareContext } from './provider.js';
 
-const TWO_32 = 2 ** 32;
 /** The longest that a timer of Node's can be set to; one that is longer fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -64,7 +62,7 @@ export class SoftwareManagement implements ManagementPort {
   }
 
   random32(): number {
-    return randomInt(TWO_32);
+    return this.context.random();
   }
 
   fault(error: unknown, port: number | null): void {

@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
+import { Random } from '../../engine/index.js';
 import type { CrcUpdate, Link } from '../../link/index.js';
 import type { CmLimits } from '../../transport/cm/index.js';
 import { AddressSpace, BaseContext, type RandomWords } from '../../verbs/base/index.js';
@@ -31,6 +32,11 @@ export interface SoftwareOptions {
   congestion?: 'none' | 'dcqcn';
   /** RC: packets that a queue pair may have unacknowledged; what the socket's buffer holds where left out. */
   windowPackets?: number;
+  /**
+   * Draws keys, queue pair numbers, addresses and what connections are named by from this seed. For tests alone: default
+   * are the system's random numbers, which nobody can guess.
+   */
+  seed?: number;
   /** How much connection management takes on. */
   connectionLimits?: Partial<CmLimits>;
   /** Opens another link than one over UDP for a device's name. */
@@ -85,12 +91,16 @@ export class SoftwareProvider implements Provider {
 export class SoftwareContext extends BaseContext {
   /** The device itself, for what goes beyond the verbs: its link, management datagrams. */
   readonly software: SoftwareDevice;
+  /** Words that nobody can guess, unless they are drawn from a seed. */
+  readonly random: RandomWords;
   private readonly connectionLimits: Partial<CmLimits>;
   private service: ConnectionService | null = null;
 
   constructor(deviceName: string, link: Link, options: SoftwareOptions, crc: CrcUpdate) {
     let software: SoftwareDevice | null = null;
     const clock = new RealTimeClock(() => software?.poll());
+    const random = options.seed === undefined ? systemRandom() : seededRandom(options.seed, deviceName);
+    const draw = () => random() / 2 ** 32;
     software = new SoftwareDevice({
       link,
       clock,
@@ -98,6 +108,7 @@ export class SoftwareContext extends BaseContext {
       windowPackets: options.windowPackets ?? windowOf(link),
       deviceWindowPackets: deviceWindowOf(link),
       crc,
+      draw,
     });
     super({
       deviceName,
@@ -107,11 +118,12 @@ export class SoftwareContext extends BaseContext {
       ports: [{ attr: portAttr(link), gids: link.gids.map(formatGidShort) }],
       carrier: software,
       qpNumbers: software.qpNumbers,
-      addresses: new AddressSpace(),
-      random: systemRandom(),
+      addresses: new AddressSpace(draw),
+      random,
       parseGid,
       connectionManager: (_, given) => new BaseConnectionManager(this.connections, this, given),
     });
+    this.random = random;
     this.connectionLimits = options.connectionLimits ?? {};
     this.software = software;
     software.bind(this);
@@ -144,4 +156,9 @@ function systemRandom(): RandomWords {
     }
     return words[--left];
   };
+}
+
+function seededRandom(seed: number, deviceName: string): RandomWords {
+  const generator = new Random(seed).split(deviceName);
+  return () => generator.nextUint32();
 }

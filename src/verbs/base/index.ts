@@ -15,7 +15,7 @@ export * from './codes.js';
 export { AddressSpace } from './memory/address-space.js';
 export { executeAtomic } from './memory/atomics.js';
 export { copyBytes } from './memory/copy.js';
-export { KeyCipher, type RandomWords } from './memory/key-cipher.js';
+export type { RandomWords } from './memory/key-index.js';
 export { EntryKind, KeyCheck, MAX_MEMORY_ENTRIES, MemoryTable } from './memory/memory-table.js';
 export { checkList, copyMessage, gather, scatter } from './memory/scatter-gather.js';
 export { BaseAddressHandle } from './objects/address-handle.js';

@@ -12,7 +12,12 @@ const FIRST_NUMBER = 0x11;
 export class QpNumbers {
   // A map, not an array: numbers go on for 2^24 connections, and memory must not.
   private readonly byNumber = new Map<number, BaseQueuePair>();
-  private nextNumber = FIRST_NUMBER;
+  private nextNumber: number;
+
+  /** `start` draws the number to begin with, 0 up to 1; devices that strangers can reach begin anywhere. */
+  constructor(start: () => number = () => 0) {
+    this.nextNumber = FIRST_NUMBER + Math.floor(start() * (NUMBERS - FIRST_NUMBER));
+  }
 
   /** Gives a number to a queue pair. */
   assign(qp: BaseQueuePair): number {

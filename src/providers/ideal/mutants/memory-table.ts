@@ -121,7 +121,7 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
     what: 'a deregistered region or window stays usable',
     file,
     search:
-      'if (this.valid[slot] === 1) this.uncover(slot);\n    this.kind[slot] = EntryKind.FREE;\n    this.release(slot);',
+      'if (this.valid[slot] === 1) this.uncover(slot);\n    this.keys.remove(this.keyIndex[slot]);\n    this.kind[slot] = EntryKind.FREE;\n    this.release(slot);',
     replace: '',
     breaks: [
       /with a deregistered region/,
@@ -226,7 +226,7 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
   {
     what: 'keys repeat',
     file,
-    search: 'return ((this.cipher.encrypt(slot) << 8) | this.keyByte[slot]) >>> 0;',
+    search: 'return ((this.keyIndex[slot] << 8) | this.keyByte[slot]) >>> 0;',
     replace: 'return 7 + 0 * slot;',
     breaks: [/keys of its own/],
   },

@@ -1,7 +1,7 @@
 import { ACCESS_REMOTE, Access } from '../../access.js';
 import { NO_SLOT } from '../codes.js';
 import { grown, SlotPool } from '../queues/slots.js';
-import { KeyCipher, type RandomWords } from './key-cipher.js';
+import { KeyIndex, type RandomWords } from './key-index.js';
 
 /** What an entry of the table is. */
 export const EntryKind = { FREE: 0, REGION: 1, FAST_REGION: 2, WINDOW: 3 } as const;
@@ -17,15 +17,16 @@ export const KeyCheck = {
   NO_RIGHT: 4,
 } as const;
 
-/** The most entries that 24 index bits can name. */
-export const MAX_MEMORY_ENTRIES = 1 << 24;
+/** The most entries: half of what 24 index bits can name, so that drawing bits that are free takes two tries at most. */
+export const MAX_MEMORY_ENTRIES = 1 << 23;
 
 /** The bits of a key that its owner may choose at a fast registration or a bind. */
 export const KEY_BYTE_MASK = 0xff;
 
 /**
- * The regions and windows of a device, found by key in constant time: the key's upper 24 bits name a slot, its low 8
- * bits must equal the slot's key byte (specification 10.6.3.1).
+ * The regions and windows of a device, found by key in constant time: the key's upper 24 bits name an entry, its low 8
+ * bits must equal the entry's key byte (specification 10.6.3.1). All 32 are drawn at random for every entry; the owner
+ * of a fast region or a window may choose the low 8.
  *
  * The checks return a {@link KeyCheck}; when it is OK, `found` is the slot and `position` the place in `bytes[found]`
  * of the first byte that was asked for, until the next check.
@@ -34,6 +35,8 @@ export class MemoryTable extends SlotPool {
   kind = new Uint8Array(0);
   /** 1 while the key may be used. */
   valid = new Uint8Array(0);
+  /** The upper 24 bits of the key. */
+  keyIndex = new Uint32Array(0);
   keyByte = new Uint8Array(0);
   pd = new Int32Array(0);
   access = new Int32Array(0);
@@ -62,13 +65,13 @@ export class MemoryTable extends SlotPool {
   /** The place in `bytes[found]` that the last check found. */
   position = 0;
 
-  private readonly cipher: KeyCipher;
+  private readonly keys: KeyIndex;
   private readonly random: RandomWords;
 
   constructor(random: RandomWords) {
     super();
     this.random = random;
-    this.cipher = new KeyCipher(random);
+    this.keys = new KeyIndex(random);
   }
 
   /** Adds a region that covers memory from now on. */
@@ -101,13 +104,13 @@ export class MemoryTable extends SlotPool {
 
   /** The key of a slot, as it is now. */
   keyOf(slot: number): number {
-    return ((this.cipher.encrypt(slot) << 8) | this.keyByte[slot]) >>> 0;
+    return ((this.keyIndex[slot] << 8) | this.keyByte[slot]) >>> 0;
   }
 
   /** The slot that a key names, valid or not; NO_SLOT where there is none or its key byte is another. */
   slotOf(key: number): number {
-    const slot = this.cipher.decrypt(key >>> 8);
-    if (slot >= this.kind.length || this.kind[slot] === EntryKind.FREE) return NO_SLOT;
+    const slot = this.keys.find(key >>> 8);
+    if (slot === NO_SLOT) return NO_SLOT;
     return this.keyByte[slot] === (key & KEY_BYTE_MASK) ? slot : NO_SLOT;
   }
 
@@ -181,9 +184,10 @@ export class MemoryTable extends SlotPool {
     );
   }
 
-  /** Removes an entry; its key never works again until the slot has had 255 other owners. */
+  /** Removes an entry. Its key works again only if the same 32 bits are drawn again. */
   remove(slot: number): void {
     if (this.valid[slot] === 1) this.uncover(slot);
+    this.keys.remove(this.keyIndex[slot]);
     this.kind[slot] = EntryKind.FREE;
     this.release(slot);
   }
@@ -219,6 +223,7 @@ export class MemoryTable extends SlotPool {
   protected override growColumns(capacity: number): void {
     this.kind = grown(this.kind, capacity);
     this.valid = grown(this.valid, capacity);
+    this.keyIndex = grown(this.keyIndex, capacity);
     this.keyByte = grown(this.keyByte, capacity);
     this.pd = grown(this.pd, capacity);
     this.access = grown(this.access, capacity);
@@ -247,15 +252,9 @@ export class MemoryTable extends SlotPool {
     this.parent[slot] = NO_SLOT;
     this.windows[slot] = 0;
     this.placement[slot] = -1;
-    this.renewKey(slot);
+    this.keyIndex[slot] = this.keys.add(slot);
+    this.keyByte[slot] = this.random();
     return slot;
-  }
-
-  /** A key byte that differs from the last owner's; no key is 0, which programs take for 'none'. */
-  private renewKey(slot: number): void {
-    const step = 1 + (this.random() % 254);
-    this.keyByte[slot] = this.keyByte[slot] + step;
-    if (this.keyOf(slot) === 0) this.keyByte[slot] = step === 1 ? 2 : 1;
   }
 
   private cover(

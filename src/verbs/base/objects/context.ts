@@ -11,7 +11,7 @@ import type { QueuePairCarrier } from '../carrier.js';
 import { requireRange } from '../checks/range.js';
 import { OP_NAMES, TRANSPORT_OPCODES } from '../codes.js';
 import type { AddressSpace } from '../memory/address-space.js';
-import type { RandomWords } from '../memory/key-cipher.js';
+import type { RandomWords } from '../memory/key-index.js';
 import { MemoryTable } from '../memory/memory-table.js';
 import type { Poster } from '../poster.js';
 import type { QpNumbers } from '../qp-numbers.js';
