@@ -226,7 +226,7 @@ describe('the ideal provider', () => {
     } as const;
     bringUp();
     qp.postSend([
-      { ...write, wrId: 1, rkey: mr.rkey ^ 1 },
+      { ...write, wrId: 1, rkey: (mr.rkey ^ 1) >>> 0 },
       { ...write, wrId: 2 },
     ]);
     await context.clock.sleep(1e9);
