@@ -19,10 +19,9 @@
  *
  * @module
  */
-export { Checker, Ledger } from './checker.js';
+export { Checker } from './checker.js';
 export { EventQueue } from './event-queue.js';
 export { HeapQueue } from './heap-queue.js';
-export { Histogram, type HistogramOptions } from './histogram.js';
 export type { EventId, Queue } from './queue.js';
 export { Random } from './random.js';
 export { type Handler, Simulation, type SimulationOptions, type Trace } from './simulator.js';

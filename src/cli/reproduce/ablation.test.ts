@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type AblationFinding, collieCauses, runTask } from '../../jobs/reproduce/index.js';
-import { mechanisms } from '../../models/index.js';
+import { mechanisms } from '../../models/rnic/ablation.js';
 import { openSimulated, simulatedBench } from './open.js';
 
 // Goal: the mechanism that the board names as the cause of a Collie row is its cause: switched off alone the symptom is

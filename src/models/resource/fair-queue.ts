@@ -16,20 +16,11 @@ export class FairQueue {
     this.clocks = new Float64Array(tenants);
   }
 
-  lengthOf(tenant: number): number {
-    return this.queues[tenant].length;
-  }
-
   push(tenant: number, item: number): void {
     const queue = this.queues[tenant];
     if (queue.length === 0 && this.clocks[tenant] < this.now) this.clocks[tenant] = this.now;
     queue.push(item);
     this.length++;
-  }
-
-  /** The oldest item of a tenant; -1 where it has none. */
-  peek(tenant: number): number {
-    return this.queues[tenant].peek();
   }
 
   /** The tenant whose turn it is among those with a bit in `mask` that have something; -1 where none has. */

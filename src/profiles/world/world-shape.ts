@@ -113,8 +113,3 @@ export function worldFields(settingsShape: ObjectShape): Readonly<Record<string,
     faults: list('What is wrong, where and when.', faultShape, 4096),
   };
 }
-
-/** What a fault has beside its place and its schedule. */
-export const faultEffects = Object.keys(faultShape.fields).filter(
-  (field) => !['at', 'from', 'for', 'every'].includes(field),
-);

@@ -4,16 +4,11 @@
  *
  * @module
  */
-export { InterposedCompletionQueue } from './completion-queue.js';
-export { type InterposeContextOptions, InterposedContext } from './context.js';
-export { HIDDEN, type Intercept } from './intercept.js';
-export { connectOwn, type OwnEnd } from './loopback.js';
+export { InterposedContext } from './context.js';
+export { connectOwn } from './loopback.js';
 export { canBeCut, pieceOf, sliceOfList } from './pieces.js';
 export { Part } from './posted-ring.js';
-export { InterposedProtectionDomain } from './protection-domain.js';
 export { InterposedQueuePair } from './queue-pair.js';
-export { unwrapRequest, unwrapRequests } from './requests.js';
 export { SendPath, type Waiting } from './send-path.js';
-export { type SchemeSeat, SoftwareInterposer, type TenantSeat } from './software-scheme.js';
-export type { Tenancy } from './tenancy.js';
+export { type SchemeSeat, SoftwareInterposer } from './software-scheme.js';
 export { Worker } from './worker.js';

@@ -3,6 +3,5 @@
  *
  * @module
  */
-export { JUSTITIA, type SchemeConstant } from './constants.js';
+export type { SchemeConstant } from './constants.js';
 export { justitia, justitiaRelaxed, justitiaWith } from './justitia.js';
-export { Pacer } from './pacer.js';

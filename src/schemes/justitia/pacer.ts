@@ -125,11 +125,6 @@ export class Pacer implements SchemeSeat {
     return this.context.clock.nowNs;
   }
 
-  /** The smoothed latency of the reference flow. */
-  get referenceLatencyNs(): number {
-    return this.latencyNs;
-  }
-
   /** Bytes of a token, and of a chunk. */
   get chunkBytes(): number {
     if (this.options.chunkBytes !== undefined) return this.options.chunkBytes;

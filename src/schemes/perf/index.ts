@@ -3,7 +3,5 @@
  *
  * @module
  */
-export { type ApplicationType, Classifier } from './classifier.js';
-export { PERF, PERF_DEFAULTS, type PerfSettings } from './constants.js';
-export { Master } from './master.js';
+export type { PerfSettings } from './constants.js';
 export { perf, perfWith } from './perf.js';

@@ -47,12 +47,7 @@ export class Semaphore {
     this.fill(DEPTH);
   }
 
-  /** How many queue pairs may hold a token at a time. */
-  get allowed(): number {
-    return this.tokens;
-  }
-
-  /** Changes that; fewer takes effect as tokens come back. */
+  /** Changes how many queue pairs may hold a token at a time; fewer takes effect as tokens come back. */
   allow(tokens: number): void {
     for (; this.tokens < tokens; this.tokens++) this.postControl(this.release);
     for (; this.tokens > tokens; this.tokens--) this.postControl(this.acquire);

@@ -10,8 +10,7 @@
  */
 export * from './agent.js';
 export { CmConnection } from './connection.js';
-export type { CmEvent, CmState } from './event.js';
-export { type CmLimits, DEFAULT_CM_LIMITS, TRUSTED_CM_LIMITS } from './limits.js';
-export type { CmReply } from './reply.js';
+export type { CmEvent } from './event.js';
+export { type CmLimits, TRUSTED_CM_LIMITS } from './limits.js';
 export type { CmRequest } from './request.js';
 export * from './timing.js';

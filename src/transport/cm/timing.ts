@@ -5,8 +5,3 @@ const UNIT_NS = 4096;
 export function cmTimeoutNs(code: number): number {
   return UNIT_NS * 2 ** code;
 }
-
-/** The smallest code that stands for at least so much time. */
-export function cmTimeoutCode(durationNs: number): number {
-  return Math.min(31, Math.max(0, Math.ceil(Math.log2(durationNs / UNIT_NS))));
-}

@@ -42,11 +42,6 @@ export function isAtomic(op: number): boolean {
   return op === Op.ATOMIC_CMP_AND_SWP || op === Op.ATOMIC_FETCH_AND_ADD;
 }
 
-/** Whether the operation takes a receive at the responder. */
-export function consumesReceive(op: number): boolean {
-  return op <= Op.SEND_WITH_INV || op === Op.RDMA_WRITE_WITH_IMM;
-}
-
 /** Whether the operation is done by the device alone and sends nothing. */
 export function isLocal(op: number): boolean {
   return op >= Op.LOCAL_INV && op <= Op.ENABLE;

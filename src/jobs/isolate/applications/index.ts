@@ -1,5 +1,5 @@
 export { allReduce } from './all-reduce.js';
-export type { Application, ApplicationSite, RunningApplication } from './application.js';
-export { type ApplicationAttack, applicationAttacks } from './attacks.js';
+export type { Application } from './application.js';
+export type { ApplicationAttack } from './attacks.js';
 export { keyValue } from './key-value.js';
-export { type ApplicationResult, type ApplicationTask, runApplication } from './run.js';
+export { type ApplicationResult, runApplication } from './run.js';

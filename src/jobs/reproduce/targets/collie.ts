@@ -397,11 +397,3 @@ export const collieSubsystems = {
   G: { rnic: 'ConnectX-6 VPI', gbps: 200, cpu: 'AMD EPYC 1', pcie: '4.0 x16', nps: 2, memoryGB: 2048 },
   H: { rnic: 'Broadcom P2100G', gbps: 100, cpu: 'Intel Xeon 2', pcie: '3.0 x16', nps: 1, memoryGB: 384 },
 } as const;
-
-/** §5.2. */
-export const collieDefinition = {
-  pauseRatio: 0.001,
-  throughputShortfall: 0.2,
-  countersPerIteration: 4,
-  diagnosticCounters: 9,
-} as const;

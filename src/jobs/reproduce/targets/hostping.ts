@@ -33,30 +33,3 @@ export const hostpingTargets: readonly Target[] = [
     tolerance: 0.2,
   },
 ];
-
-/** Thresholds of the tool. */
-export const hostpingThresholds = {
-  idleRnic: 0.05,
-  pauseTrigger: 0.03,
-  abnormal: 0.2,
-  highUtilisation: 0.9,
-  smallBytes: 1,
-  largeBytes: 131072,
-  flappingAfter: 3,
-  idleCheckMinutes: 5,
-  metricSeconds: 1,
-} as const;
-
-/** Each injected on an idle or busy host: to be found and named by link and by cause. */
-export const hostpingBottlenecks = {
-  failures: [
-    'RNIC PCIe link',
-    'GPU PCIe link',
-    'memory channel',
-    'UPI',
-    'CPU root port',
-    'flapping memory channel',
-  ],
-  configuration: ['ACS enabled', 'ATS disabled', 'slow start enabled', 'Tx window too small'],
-  contention: ['inter-socket bus overloaded', 'memory channel overloaded'],
-} as const;

@@ -174,10 +174,3 @@ export const huskyTable3 = {
   Justitia: [false, false, true, false, false, false],
   'Justitia + HW TC': [false, false, true, false, false, false],
 } as const;
-
-/** The suite. */
-export const huskySuite = {
-  attackers: { bandwidth: 6, pcie: 4, pu: 14, cache: 28 },
-  victims: 20,
-  violation: 'bandwidth under (1 - 0.25) * min(alone, guaranteed)',
-} as const;

@@ -4,8 +4,6 @@ import type { WireTimes } from './rounding.js';
 
 /** A port's wire is taken: its service event is pending. */
 export const BUSY = 1;
-/** A port's link is down. */
-export const DOWN = 2;
 
 /**
  * The ports of a fabric as columns. Ports of hosts come first, then those of switches, each switch's in a row. Queues

@@ -38,8 +38,6 @@ export const KIND_MASK = 7;
 export const MARKED = 8;
 export const CLASS_SHIFT = 4;
 export const CLASS_MASK = 7;
-/** Acknowledgements under selective repeat: how many packets beyond the expected one the arrived one is. */
-export const EXTRA_SHIFT = 7;
 
 /** Traffic classes of a port. A queue's number is `(port << QUEUE_SHIFT) | class`. */
 export const CLASSES = 8;

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { commands } from './commands/index.js';
+
+/** The commands that the rows of README's table name; `kelpie bw\|lat` names two. */
+function namedInReadme(): string[] {
+  const rows = readFileSync('README.md', 'utf8').matchAll(/^\| `kelpie ([^ `]+)/gm);
+  return [...rows].flatMap(([, names]) => names.split('\\|'));
+}
+
+it('the table in README.md has every command, and no other', () => {
+  const listed = namedInReadme();
+  expect([...listed].sort()).toEqual(commands.map(({ name }) => name).sort());
+});
+
+it('every command loads, has examples that call it, and --json', async () => {
+  for (const { name, load } of commands) {
+    const { options, examples } = await load();
+    expect(options.map(({ flags }) => flags)).toContain('--json');
+    expect(examples?.length, name).toBeGreaterThan(0);
+    for (const example of examples ?? []) expect(example).toMatch(new RegExp(`kelpie ${name}( |$)`));
+  }
+});
