@@ -16,7 +16,7 @@ export { AddressSpace } from './memory/address-space.js';
 export { executeAtomic } from './memory/atomics.js';
 export { copyBytes } from './memory/copy.js';
 export type { RandomWords } from './memory/key-index.js';
-export { EntryKind, KeyCheck, MAX_MEMORY_ENTRIES, MemoryTable } from './memory/memory-table.js';
+export { EntryKind, KeyCheck, MemoryTable } from './memory/memory-table.js';
 export { checkList, copyMessage, gather, scatter } from './memory/scatter-gather.js';
 export { BaseAddressHandle } from './objects/address-handle.js';
 export { BaseCompletionQueue } from './objects/completion-queue.js';

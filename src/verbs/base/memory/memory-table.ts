@@ -17,9 +17,6 @@ export const KeyCheck = {
   NO_RIGHT: 4,
 } as const;
 
-/** The most entries: half of what 24 index bits can name, so that drawing bits that are free takes two tries at most. */
-export const MAX_MEMORY_ENTRIES = 1 << 23;
-
 /** The bits of a key that its owner may choose at a fast registration or a bind. */
 export const KEY_BYTE_MASK = 0xff;
 
