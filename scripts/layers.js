@@ -7,62 +7,30 @@ import { cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 
 /** For each layer, the layers that it may import; every layer may import itself, src/error.ts and src/version.ts. */
-export const layers = {
+const lower = {
   engine: [],
+  schema: [],
   wire: ['engine'],
   verbs: [],
   transport: ['engine', 'wire', 'verbs'],
   link: ['engine', 'wire'],
-  profiles: ['engine'],
+  profiles: ['engine', 'schema'],
   'host-import': ['profiles'],
   models: ['engine', 'wire', 'verbs', 'transport', 'profiles'],
-  workload: ['engine', 'verbs', 'profiles'],
+  workload: ['engine', 'schema', 'verbs', 'profiles'],
   schemes: ['engine', 'verbs', 'profiles'],
   providers: ['engine', 'wire', 'verbs', 'transport', 'link', 'profiles', 'models'],
-  testbeds: [
-    'engine',
-    'wire',
-    'verbs',
-    'transport',
-    'link',
-    'profiles',
-    'models',
-    'workload',
-    'schemes',
-    'providers',
-  ],
-  jobs: ['engine', 'wire', 'verbs', 'profiles', 'workload', 'schemes', 'testbeds'],
-  // The edges: what jobs and testbeds use of Node, and the command line.
-  node: [
-    'engine',
-    'host-import',
-    'wire',
-    'verbs',
-    'transport',
-    'link',
-    'profiles',
-    'models',
-    'workload',
-    'schemes',
-    'providers',
-    'testbeds',
-    'jobs',
-  ],
-  cli: [
-    'engine',
-    'wire',
-    'verbs',
-    'transport',
-    'link',
-    'profiles',
-    'models',
-    'workload',
-    'schemes',
-    'providers',
-    'testbeds',
-    'jobs',
-    'node',
-  ],
+  // Puts providers, schemes and workloads together: what a library user, a browser and the command line open.
+  testbeds: ['engine', 'schema', 'link', 'profiles', 'models', 'workload', 'schemes', 'providers', 'verbs'],
+  // What runs on testbeds; gets pools and stores passed in.
+  jobs: ['engine', 'schema', 'wire', 'verbs', 'profiles', 'models', 'workload', 'schemes', 'testbeds'],
+};
+
+/** The edges, which may import everything: what jobs and testbeds use of Node, and the command line above that. */
+export const layers = {
+  ...lower,
+  node: Object.keys(lower),
+  cli: [...Object.keys(lower), 'node'],
 };
 
 /** The places that may use Node's own modules: the edges of the system. */

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { KelpieError } from '../error.js';
+import { DescriptionError } from '../schema/fault.js';
 import { VERSION } from '../version.js';
 import type { CommandSpec } from './command.js';
 import { commands } from './commands/index.js';
@@ -64,6 +65,12 @@ function toCommander(spec: CommandSpec['options'][number]): Option {
 
 function explain(error: unknown, terminal: Terminal): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.GOOD : ExitCode.USAGE;
+  if (error instanceof DescriptionError) {
+    // A line of the message for each fault, in the order of the faults.
+    for (const [index, line] of error.message.split('\n').entries())
+      terminal.err(`kelpie: ${line} [${error.faults[index]?.code ?? error.code}]\n`);
+    return ExitCode.USAGE;
+  }
   if (error instanceof KelpieError) {
     terminal.err(`kelpie: ${error.message} [${error.code}]\n`);
     return error.code === 'CANNOT_RUN' ? ExitCode.CANNOT_RUN : ExitCode.USAGE;

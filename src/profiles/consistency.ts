@@ -1,7 +1,7 @@
+import type { FaultDetail } from '../schema/index.js';
 import type { ProfileFaultCode } from './fault.js';
 import type { DeviceProfile, FabricProfile, HostProfile, Profile } from './profile.js';
 import type { Settings } from './settings.js';
-import type { FaultDetail } from './source-text.js';
 import { isPcie, linkEnds, pcieLinkGbps, type TopologyLink } from './topology.js';
 
 /** Takes a fault at the path of a field. */

@@ -1,4 +1,4 @@
-import { KelpieError } from '../error.js';
+import { DescriptionError, type DocumentKind, type Fault } from '../schema/index.js';
 
 /** The codes of what can be wrong with a profile. */
 export type ProfileFaultCode =
@@ -12,46 +12,23 @@ export type ProfileFaultCode =
   | 'PROFILE_UNKNOWN_REFERENCE'
   | 'PROFILE_CYCLE';
 
+/** What a profile is to the reader. */
+export const PROFILE: DocumentKind = {
+  noun: 'a profile',
+  reference: 'docs/profiles.md',
+  codes: {
+    syntax: 'PROFILE_SYNTAX',
+    unknownField: 'PROFILE_UNKNOWN_FIELD',
+    missingField: 'PROFILE_MISSING_FIELD',
+    badType: 'PROFILE_BAD_TYPE',
+    outOfRange: 'PROFILE_OUT_OF_RANGE',
+  },
+};
+
 /** One thing that is wrong with a profile, and where. */
-export interface ProfileFault {
-  readonly code: ProfileFaultCode;
-  readonly file: string;
-  /** From 1. */
-  readonly line: number;
-  /** From 1. */
-  readonly column: number;
-  /** Path of the field, `constants.portGbps.value`; empty for the file as a whole. */
-  readonly field: string;
-  readonly problem: string;
-  readonly given?: unknown;
-  readonly allowed?: string;
-}
+export type ProfileFault = Fault;
 
-/**
- * Everything that is wrong with a profile. `code`, `field`, `given` and `allowed` are those of the first fault;
- * `faults` has them all, in the order of their lines.
- */
-export class ProfileError extends KelpieError {
-  readonly faults: readonly ProfileFault[];
-
-  constructor(faults: readonly ProfileFault[]) {
-    const sorted = [...faults].sort((a, b) => a.line - b.line || a.column - b.column);
-    const first = sorted[0];
-    super(first.code, sorted.map(describe).join('\n'));
-    this.faults = sorted;
-    // The message has the details of every fault already; the base class would print the first one's again.
-    Object.assign(this, { field: first.field, given: first.given, allowed: first.allowed });
-  }
-}
-
-function describe(fault: ProfileFault): string {
-  const where = `${fault.file}:${fault.line}:${fault.column}: `;
-  const what = fault.field === '' ? fault.problem : `${fault.field}: ${fault.problem}`;
-  const given = fault.given === undefined ? '' : `, given ${show(fault.given)}`;
-  return `${where}${what}${given}${fault.allowed === undefined ? '' : `, allowed: ${fault.allowed}`} (${fault.code})`;
-}
-
-function show(given: unknown): string {
-  const shown = typeof given === 'string' ? `'${given}'` : String(given);
-  return shown.length > 80 ? `${shown.slice(0, 77)}...` : shown;
-}
+/** Everything that is wrong with a profile. */
+export const ProfileError = DescriptionError;
+/** Everything that is wrong with a profile. */
+export type ProfileError = DescriptionError;

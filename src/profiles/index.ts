@@ -44,7 +44,6 @@ export { type HostConstants, hostConstants } from './host-constants.js';
 export { type HostWay, nearestNode, shortestWay } from './host-graph.js';
 export { type JsonSchema, jsonSchema } from './json-schema.js';
 export { findProfile, listProfiles, ProfileLibrary, parseProfile, profileText } from './library.js';
-export { nearest } from './nearest.js';
 export {
   type DeviceProfile,
   type FabricProfile,

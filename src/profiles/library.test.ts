@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { nearest } from '../schema/index.js';
 import { findProfile, listProfiles, ProfileLibrary, parseProfile, profileText } from './library.js';
-import { nearest } from './nearest.js';
 import { resolveDevice } from './resolve.js';
 import { resolveSubsystem } from './resolve-subsystem.js';
 

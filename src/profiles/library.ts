@@ -1,7 +1,7 @@
 import { KelpieError } from '../error.js';
+import { nearest } from '../schema/index.js';
 import { shippedFiles } from './data.generated.js';
 import { completeProfile, type ProfileLookup, type ReadProfile, readProfile, trustProfile } from './load.js';
-import { nearest } from './nearest.js';
 import type { Profile, ProfileKind, ProfileOf } from './profile.js';
 import { profileYaml } from './profile-yaml.js';
 

@@ -76,7 +76,7 @@ describe('parseProfile', () => {
       ['PROFILE_BAD_TYPE', 9, 23, 'constants.xoffBytes.value'],
     ]);
     expect(() => parseProfile(text, 'mine.yaml')).toThrow(
-      'mine.yaml:6:22: constants.portGbps.value: out of range, given 9000, allowed: 1 to 1600 Gb/s (PROFILE_OUT_OF_RANGE)\n',
+      'mine.yaml:6:22: constants.portGbps.value: too large, given 9000, allowed: 1 to 1600 Gb/s\n',
     );
     try {
       parseProfile(text, 'mine.yaml');
@@ -108,7 +108,7 @@ describe('parseProfile', () => {
   it('PROFILE_UNKNOWN_FIELD: suggests the nearest name', () => {
     const [fault] = faultsOf(variant('  portGps: { value: 100, evidence: documented, source: x }'));
     expect(brief(fault)).toEqual(['PROFILE_UNKNOWN_FIELD', 6, 3, 'constants.portGps']);
-    expect(fault.problem).toContain('did you mean portGbps?');
+    expect(fault.meant).toBe('portGbps');
     expect(faultsOf(variant('  __proto__: { value: 1 }'))[0].code).toBe('PROFILE_UNKNOWN_FIELD');
     expect(faultsOf(variant('  7: { value: 1 }'))[0].code).toBe('PROFILE_UNKNOWN_FIELD');
   });
@@ -129,7 +129,7 @@ describe('parseProfile', () => {
     ]);
   });
 
-  it('PROFILE_BAD_TYPE: lists, nothings, aliases and scalars in the wrong place', () => {
+  it('PROFILE_BAD_TYPE: lists, nothings and scalars in the wrong place', () => {
     expect(faultsOf('- a\n')[0].code).toBe('PROFILE_BAD_TYPE');
     expect(faultsOf('')[0].code).toBe('PROFILE_BAD_TYPE');
     expect(faultsOf(variant('  portGbps: 100')).map(brief)).toEqual([
@@ -138,15 +138,13 @@ describe('parseProfile', () => {
     expect(faultsOf(variant('  portGbps:'))[0]).toMatchObject({
       code: 'PROFILE_BAD_TYPE',
       line: 6,
-      given: 'nothing',
+      given: null,
     });
     expect(faultsOf(variant('  ? portGbps'))[0]).toMatchObject({
       code: 'PROFILE_BAD_TYPE',
       line: 6,
-      given: 'nothing',
+      given: null,
     });
-    const alias = 'profile: device\nname: &x a\ntitle: *x\n';
-    expect(faultsOf(alias)[0]).toMatchObject({ code: 'PROFILE_BAD_TYPE', line: 3, given: 'an alias' });
   });
 
   it('PROFILE_OUT_OF_RANGE: numbers, words and names', () => {
@@ -174,7 +172,7 @@ describe('parseProfile', () => {
   it('PROFILE_UNKNOWN_BASE: with the nearest name', () => {
     const [fault] = faultsOf('profile: device\nname: a\ntitle: b\nextends: conectx-6-200g\n');
     expect(brief(fault)).toEqual(['PROFILE_UNKNOWN_BASE', 4, 10, 'extends']);
-    expect(fault.problem).toContain('did you mean connectx-6-200g?');
+    expect(fault.meant).toBe('connectx-6-200g');
     // A name that Object.prototype knows is not a profile.
     expect(faultsOf('profile: device\nname: a\ntitle: b\nextends: constructor\n')[0].code).toBe(
       'PROFILE_UNKNOWN_BASE',

@@ -1,18 +1,23 @@
-import { isMap, isScalar } from 'yaml';
-import { check } from './check.js';
+import {
+  type FaultDetail,
+  nearest,
+  rangeInWords,
+  readWith,
+  requireMapping,
+  SourceDocument,
+} from '../schema/index.js';
 import { checkConsistency, checkSettings } from './consistency.js';
-import { nearest } from './nearest.js';
+import { PROFILE } from './fault.js';
 import {
   completeFields,
   constantTables,
+  kindsWithSettings,
   type Profile,
   type ProfileKind,
   profileKinds,
-  profileShapes,
+  schemaOf,
 } from './profile.js';
 import { profileYaml } from './profile-yaml.js';
-import { rangeInWords } from './shape.js';
-import { SourceText } from './source-text.js';
 import { buildWorld } from './world/build-world.js';
 
 /** Where a profile finds those that it names. */
@@ -28,57 +33,59 @@ export interface ReadProfile {
   readonly kind: ProfileKind;
   readonly name: string;
   readonly fields: Readonly<Record<string, unknown>>;
-  readonly source: SourceText;
+  readonly source: SourceDocument;
 }
 
 /** Reads a file and checks each field by itself; throws a ProfileError that lists everything that is wrong. */
 export function readProfile(content: string, file: string): ReadProfile {
-  return readSource(new SourceText(content, file));
+  return readSource(SourceDocument.ofText(content, file, PROFILE));
 }
 
-function readSource(source: SourceText): ReadProfile {
+function readSource(source: SourceDocument): ReadProfile {
   const kind = kindOf(source);
-  const fields = check(source, source.root, profileShapes[kind], '') as Record<string, unknown>;
-  source.throwFaults();
+  const fields = readWith(source, schemaOf(kind)) as Readonly<Record<string, unknown>>;
   return { kind, name: fields['name'] as string, fields, source };
 }
 
 /** As {@link readProfile}, for a value that a program made; its faults name fields and no lines. */
 export function readValue(value: unknown, file: string): ReadProfile {
-  return readSource(SourceText.ofValue(value, file));
+  return readSource(SourceDocument.ofValue(withoutUndefined(value), file, PROFILE));
+}
+
+/** Fields that are set to undefined were left out. */
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, inner]) => inner !== undefined)
+      .map(([key, inner]) => [key, withoutUndefined(inner)]),
+  );
 }
 
 /** Takes a shipped file as it was embedded: its fields need no check, and it becomes text only to name a line. */
 export function trustProfile(json: string, file: string): ReadProfile {
   const fields = JSON.parse(json) as { profile: ProfileKind; name: string };
-  const source = new SourceText(() => profileYaml(fields), file);
+  const source = SourceDocument.ofText(() => profileYaml(fields), file, PROFILE);
   return { kind: fields.profile, name: fields.name, fields, source };
 }
 
-function kindOf(source: SourceText): ProfileKind {
+function kindOf(source: SourceDocument): ProfileKind {
+  const { profile: given } = requireMapping(source);
+  const found = profileKinds.find((kind) => kind === given);
+  if (found !== undefined) return found;
   const allowed = profileKinds.join(', ');
-  if (!isMap(source.root)) {
-    source.fault('PROFILE_BAD_TYPE', source.root, '', {
-      problem: 'a profile is a mapping of fields',
-      allowed: `profile: ${allowed}`,
-    });
-    source.throwFaults();
-  }
-  const node = isMap(source.root) ? source.root.get('profile', true) : undefined;
-  const given = isScalar(node) ? node.value : undefined;
-  const kind = profileKinds.find((candidate) => candidate === given);
-  if (kind !== undefined) return kind;
-  if (node === undefined)
-    source.fault('PROFILE_MISSING_FIELD', source.root, 'profile', {
-      problem: 'the field is missing',
-      allowed,
-    });
-  else
-    source.faultAtPath('PROFILE_OUT_OF_RANGE', 'profile', {
+  if (given === undefined)
+    source.report('PROFILE_MISSING_FIELD', 'profile', { problem: 'the field is missing', allowed });
+  else {
+    const meant = typeof given === 'string' ? nearest(given, profileKinds) : undefined;
+    source.report('PROFILE_OUT_OF_RANGE', 'profile', {
       problem: 'no such kind of profile',
-      given: String(given),
+      given,
       allowed,
+      meant,
     });
+  }
   source.throwFaults();
   throw new Error('unreachable: a fault was recorded');
 }
@@ -90,16 +97,15 @@ export function completeProfile(
   asked: ReadonlySet<string> = new Set(),
 ): Profile {
   const { source, kind } = read;
-  source.faults.length = 0;
   const merged = merge(inherited(read, lookup, asked), read.fields);
-  const defaults = profileShapes[kind].fields['settings'] === undefined ? {} : { settings: {} };
+  const defaults = kindsWithSettings.includes(kind) ? { settings: {} } : {};
   const profile = { ...defaults, ...merged, file: source.file } as unknown as Profile;
   checkComplete(source, kind, merged);
   source.throwFaults();
-  checkConsistency(profile, (code, field, detail) => source.faultAtPath(code, field, detail));
+  checkConsistency(profile, (code, field, detail) => source.report(code, field, detail));
   if (profile.profile === 'subsystem') checkReferences(source, profile, lookup);
   if (profile.profile === 'world')
-    buildWorld(profile, lookup, (code, field, detail) => source.faultAtPath(code, field, detail));
+    buildWorld(profile, lookup, (code, field, detail) => source.report(code, field, detail));
   source.throwFaults();
   return profile;
 }
@@ -115,7 +121,7 @@ function inherited(
   const path = new Set([...asked, `${kind} ${name}`]);
   if (path.has(`${kind} ${base}`)) {
     const way = [...path].map((step) => step.slice(kind.length + 1)).join(' > ');
-    source.faultAtPath('PROFILE_CYCLE', 'extends', {
+    source.report('PROFILE_CYCLE', 'extends', {
       problem: `it extends itself: ${way} > ${base}`,
       given: base,
     });
@@ -123,7 +129,7 @@ function inherited(
   }
   const found = lookup.lookUp(kind, base, path);
   if (found === undefined) {
-    source.faultAtPath('PROFILE_UNKNOWN_BASE', 'extends', missing(kind, base, lookup));
+    source.report('PROFILE_UNKNOWN_BASE', 'extends', missing(kind, base, lookup));
     source.throwFaults();
   }
   return found as unknown as Readonly<Record<string, unknown>>;
@@ -145,19 +151,19 @@ function merge(base: Fields, fields: Fields): Fields {
   return result;
 }
 
-function checkComplete(source: SourceText, kind: ProfileKind, merged: Fields): void {
+function checkComplete(source: SourceDocument, kind: ProfileKind, merged: Fields): void {
   for (const field of completeFields[kind]) {
     if (merged[field] !== undefined) continue;
-    source.faultAtPath('PROFILE_MISSING_FIELD', field, {
+    source.report('PROFILE_MISSING_FIELD', field, {
       problem: 'the field is missing, and nothing is extended that has it',
-      allowed: profileShapes[kind].fields[field].meaning,
+      allowed: schemaOf(kind).shape[field].description,
     });
   }
   const constants = merged['constants'];
   if (constants === undefined) return;
   for (const [name, spec] of Object.entries(constantTables[kind] ?? {})) {
     if (Object.hasOwn(constants as object, name)) continue;
-    source.faultAtPath('PROFILE_MISSING_FIELD', `constants.${name}`, {
+    source.report('PROFILE_MISSING_FIELD', `constants.${name}`, {
       problem: 'the constant is missing, and nothing is extended that has it',
       allowed: rangeInWords(spec),
     });
@@ -165,28 +171,28 @@ function checkComplete(source: SourceText, kind: ProfileKind, merged: Fields): v
 }
 
 function checkReferences(
-  source: SourceText,
+  source: SourceDocument,
   profile: Profile & { profile: 'subsystem' },
   lookup: ProfileLookup,
 ): void {
   for (const kind of ['device', 'host', 'fabric'] as const) {
     if (lookup.lookUp(kind, profile[kind], new Set()) === undefined) {
-      source.faultAtPath('PROFILE_UNKNOWN_REFERENCE', kind, missing(kind, profile[kind], lookup));
+      source.report('PROFILE_UNKNOWN_REFERENCE', kind, missing(kind, profile[kind], lookup));
     }
   }
   if (profile.fixed !== undefined && !lookup.list('subsystem').includes(profile.fixed)) {
-    source.faultAtPath('PROFILE_UNKNOWN_REFERENCE', 'fixed', missing('subsystem', profile.fixed, lookup));
+    source.report('PROFILE_UNKNOWN_REFERENCE', 'fixed', missing('subsystem', profile.fixed, lookup));
   }
   const host = lookup.lookUp('host', profile.host, new Set());
   if (host?.profile !== 'host') return;
-  checkSettings(host, profile.settings, (code, field, detail) => source.faultAtPath(code, field, detail));
+  checkSettings(host, profile.settings, (code, field, detail) => source.report(code, field, detail));
   const places = { rnic: ['rnic'], memory: ['memory', 'gpu'] };
   for (const [field, kinds] of Object.entries(places)) {
     const given = profile.placement[field as keyof typeof places];
     const nodes = host.topology.nodes.filter((node) => kinds.includes(node.kind)).map((node) => node.name);
     if (nodes.includes(given)) continue;
     const allowed = nodes.join(', ');
-    source.faultAtPath('PROFILE_UNKNOWN_REFERENCE', `placement.${field}`, {
+    source.report('PROFILE_UNKNOWN_REFERENCE', `placement.${field}`, {
       problem: `no such node in host ${host.name}`,
       given,
       allowed,
@@ -194,9 +200,12 @@ function checkReferences(
   }
 }
 
-function missing(kind: ProfileKind, given: string, lookup: ProfileLookup) {
-  const meant = nearest(given, lookup.list(kind));
-  const problem =
-    meant === undefined ? `no such ${kind} profile` : `no such ${kind} profile; did you mean ${meant}?`;
-  return { problem, given, allowed: lookup.list(kind).join(', ') };
+function missing(kind: ProfileKind, given: string, lookup: ProfileLookup): FaultDetail {
+  const names = lookup.list(kind);
+  return {
+    problem: `no such ${kind} profile`,
+    given,
+    allowed: names.join(', '),
+    meant: nearest(given, names),
+  };
 }

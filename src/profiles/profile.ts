@@ -1,12 +1,13 @@
+import type { z } from 'zod';
+import { name, number, object, text, word } from '../schema/index.js';
 import { type Constant, type ConstantTable, evidenceClasses } from './constant.js';
 import { deviceConstants } from './device-constants.js';
 import { fabricConstants } from './fabric-constants.js';
 import { hostConstants } from './host-constants.js';
 import { type SettingName, type Settings, settings } from './settings.js';
-import { name, type ObjectShape, object, type Shape, text, word } from './shape.js';
-import { type Topology, topologyShape } from './topology.js';
+import { type Topology, topologySchema } from './topology.js';
 import type { WorldDescription } from './world/description.js';
-import { worldFields } from './world/world-shape.js';
+import { worldFields } from './world/world-schema.js';
 
 /** The kinds of profile. */
 export const profileKinds = ['device', 'host', 'fabric', 'subsystem', 'world'] as const;
@@ -104,50 +105,44 @@ export const completeFields: Readonly<Record<ProfileKind, readonly string[]>> = 
   world: ['hosts'],
 };
 
-function constantsShape(table: ConstantTable): ObjectShape {
-  const shapes = Object.entries(table).map(([constant, spec]): [string, Shape] => {
+function constantsSchema(table: ConstantTable): z.ZodObject {
+  const schemas = Object.entries(table).map(([constant, spec]): [string, z.ZodType] => {
     const meaning = spec.off === undefined ? spec.meaning : `${spec.meaning} ${spec.off}.`;
-    const value: Shape = {
-      kind: 'number',
-      meaning: spec.unit,
-      min: spec.min,
-      max: spec.max,
-      integer: spec.integer,
-      unit: spec.unit,
-    };
-    return [constant, constantShape(meaning, value)];
+    return [constant, constantSchema(meaning, number(spec.unit, spec))];
   });
-  return object('The constants, each with its value, evidence and source.', Object.fromEntries(shapes));
+  return object('The constants, each with its value, evidence and source.', Object.fromEntries(schemas));
 }
 
-/** The two fields that every constant has beside its value. */
-export const provenanceShapes = {
-  evidence: word('How well the value is known.', evidenceClasses),
-  source: text('Where it comes from; for a calibrated value what it was fitted to.', 500),
+/** The two fields that every constant has beside its value: defined once in the published schemas. */
+const provenance = {
+  evidence: word('How well the value is known.', evidenceClasses).meta({ id: 'evidence' }),
+  source: text('Where it comes from; for a calibrated value what it was fitted to.', 500).meta({
+    id: 'source',
+  }),
 };
 
 /** A constant with its provenance. */
-export function constantShape(meaning: string, value: Shape): ObjectShape {
-  return object(meaning, { value, ...provenanceShapes }, ['value', 'evidence', 'source']);
+function constantSchema(meaning: string, value: z.ZodType): z.ZodObject {
+  return object(meaning, { value, ...provenance }, ['value', 'evidence', 'source']);
 }
 
-function settingsShape(): ObjectShape {
-  const shapes = Object.entries(settings).map(([setting, spec]): [SettingName, Shape] => [
+function settingsSchema(): z.ZodObject {
+  const schemas = Object.entries(settings).map(([setting, spec]): [SettingName, z.ZodType] => [
     setting as SettingName,
     word(spec.meaning, spec.values),
   ]);
   return object(
     'How the operator has set things up, and the faults that the machine came with.',
-    Object.fromEntries(shapes),
+    Object.fromEntries(schemas),
   );
 }
 
-function profileShape(
+function profileSchema(
   kind: ProfileKind,
   meaning: string,
-  fields: Readonly<Record<string, Shape>>,
-): ObjectShape {
-  const head: Record<string, Shape> = {
+  fields: Readonly<Record<string, z.ZodType>>,
+): z.ZodObject {
+  const head = {
     profile: word('The kind of profile.', [kind]),
     name: name('The name by which it is found.'),
     title: text('A name for people.', 120),
@@ -157,37 +152,56 @@ function profileShape(
   return object(meaning, { ...head, ...fields }, ['profile', 'name', 'title']);
 }
 
-/** What a file of each kind looks like. */
-export const profileShapes: Readonly<Record<ProfileKind, ObjectShape>> = {
-  device: profileShape('device', 'An RNIC.', {
-    vendor: text('Who makes it.', 60),
-    protocol: word('What it speaks on the wire.', ['RoCEv2', 'iWARP', 'InfiniBand']),
-    constants: constantsShape(deviceConstants),
-  }),
-  host: profileShape('host', 'A server: its processors, its memory and what hangs where.', {
-    processor: text('The processor, as its source names it.', 120),
-    constants: constantsShape(hostConstants),
-    settings: settingsShape(),
-    topology: topologyShape(constantShape),
-  }),
-  fabric: profileShape('fabric', 'What lies between the ports.', {
-    constants: constantsShape(fabricConstants),
-  }),
-  subsystem: profileShape('subsystem', 'A device in a host on a fabric, with its settings.', {
-    device: name('Name of the device profile.'),
-    host: name('Name of the host profile.'),
-    fabric: name('Name of the fabric profile.'),
-    settings: settingsShape(),
-    placement: object(
-      'What is used unless the workload says otherwise: names of nodes of the host.',
-      { rnic: name('The RNIC.'), memory: name('The memory or GPU that holds the buffers.') },
-      ['rnic', 'memory'],
+const makers: Readonly<Record<ProfileKind, () => z.ZodObject>> = {
+  device: () =>
+    profileSchema('device', 'An RNIC.', {
+      vendor: text('Who makes it.', 60),
+      protocol: word('What it speaks on the wire.', ['RoCEv2', 'iWARP', 'InfiniBand']),
+      constants: constantsSchema(deviceConstants),
+    }),
+  host: () =>
+    profileSchema('host', 'A server: its processors, its memory and what hangs where.', {
+      processor: text('The processor, as its source names it.', 120),
+      constants: constantsSchema(hostConstants),
+      settings: settingsSchema(),
+      topology: topologySchema(constantSchema),
+    }),
+  fabric: () =>
+    profileSchema('fabric', 'What lies between the ports.', {
+      constants: constantsSchema(fabricConstants),
+    }),
+  subsystem: () =>
+    profileSchema('subsystem', 'A device in a host on a fabric, with its settings.', {
+      device: name('Name of the device profile.'),
+      host: name('Name of the host profile.'),
+      fabric: name('Name of the fabric profile.'),
+      settings: settingsSchema(),
+      placement: object(
+        'What is used unless the workload says otherwise: names of nodes of the host.',
+        { rnic: name('The RNIC.'), memory: name('The memory or GPU that holds the buffers.') },
+        ['rnic', 'memory'],
+      ),
+      fixed: name('The subsystem with the faults repaired.'),
+    }),
+  world: () =>
+    profileSchema(
+      'world',
+      'Hosts with their devices, and the switches and cables between them.',
+      worldFields(settingsSchema()),
     ),
-    fixed: name('The subsystem with the faults repaired.'),
-  }),
-  world: profileShape(
-    'world',
-    'Hosts with their devices, and the switches and cables between them.',
-    worldFields(settingsShape()),
-  ),
 };
+
+const schemas = new Map<ProfileKind, z.ZodObject>();
+
+/** What a file of a kind looks like. Made when it is first asked for: shipped profiles are read without it. */
+export function schemaOf(kind: ProfileKind): z.ZodObject {
+  let schema = schemas.get(kind);
+  if (schema === undefined) {
+    schema = makers[kind]();
+    schemas.set(kind, schema);
+  }
+  return schema;
+}
+
+/** The kinds whose profiles have settings. */
+export const kindsWithSettings: readonly ProfileKind[] = ['host', 'subsystem', 'world'];

@@ -1,6 +1,7 @@
+import type { z } from 'zod';
+import { list, name, number, object, text, word } from '../schema/index.js';
 import type { Constant } from './constant.js';
 import { type Settings, settings } from './settings.js';
-import { list, name, type ObjectShape, object, type Shape, text, word } from './shape.js';
 
 /** What a node of a host can be. */
 export const nodeKinds = ['socket', 'memory', 'switch', 'gpu', 'rnic'] as const;
@@ -79,28 +80,16 @@ export function pcieLinkGbps(generation: number, lanes: number): number {
 }
 
 /** What the topology of a host file looks like. */
-export function topologyShape(constantShape: (meaning: string, value: Shape) => ObjectShape): ObjectShape {
+export function topologySchema(
+  constantSchema: (meaning: string, value: z.ZodType) => z.ZodObject,
+): z.ZodObject {
   const node = object(
     'A node of the graph.',
     { name: name('Its name.'), kind: word('What it is.', nodeKinds), title: text('The product.', 120) },
     ['name', 'kind'],
   );
-  const number = (unit: string, max: number, min = 0): Shape => ({
-    kind: 'number',
-    meaning: unit,
-    min,
-    max,
-    integer: false,
-    unit,
-  });
-  const whole = (unit: string, max: number): Shape => ({
-    kind: 'number',
-    meaning: unit,
-    min: 1,
-    max,
-    integer: true,
-    unit,
-  });
+  const real = (unit: string, max: number, min = 0) => number(unit, { unit, min, max, integer: false });
+  const whole = (unit: string, max: number) => number(unit, { unit, min: 1, max, integer: true });
   const link = object(
     'A link between two nodes.',
     {
@@ -109,13 +98,13 @@ export function topologyShape(constantShape: (meaning: string, value: Shape) => 
       kind: word('What it is; rate and latency follow from it.', linkKinds),
       generation: whole('PCIe generation', 6),
       lanes: whole('PCIe lanes', 32),
-      gbps: constantShape(
+      gbps: constantSchema(
         'Its rate where it is not what its kind gives: a degraded link.',
-        number('Gb/s', 100_000, 0.001),
+        real('Gb/s', 100_000, 0.001),
       ),
-      latencyNs: constantShape(
+      latencyNs: constantSchema(
         'Its latency, one way, where it is not what its kind gives.',
-        number('ns', 1e9),
+        real('ns', 1e9),
       ),
       acs: word(settings.acs.meaning, settings.acs.values),
     },

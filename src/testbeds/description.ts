@@ -2,12 +2,12 @@ import { KelpieError } from '../error.js';
 import type { PacketRecorder } from '../link/index.js';
 import type { Mechanism } from '../models/index.js';
 import {
-  nearest,
   type Subsystem,
   settings as settingTable,
   type WorldDescription,
   type WorldGraph,
 } from '../profiles/index.js';
+import { nearest } from '../schema/index.js';
 import type { Isolation } from '../schemes/index.js';
 import { hostName, MAX_HOSTS, placeOf, type SettingOverrides } from '../workload/index.js';
 

@@ -1,5 +1,5 @@
 import { KelpieError } from '../error.js';
-import { nearest } from '../profiles/index.js';
+import { nearest } from '../schema/index.js';
 import type { TestbedRequest } from './description.js';
 import { idealProvider } from './ideal-testbed.js';
 import { simulatedProvider } from './simulated-testbed.js';

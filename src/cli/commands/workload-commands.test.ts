@@ -96,7 +96,12 @@ describe('kelpie run', () => {
 
   it.each([
     ['a missing file', ['run', join(folder, 'none.yaml')], 'WORKLOAD_UNREADABLE'],
-    ['a bad field', ['run', file('qps: -1')], ':1: too small; qps is -1, allowed: at least 0'],
+    [
+      'a bad field',
+      ['run', file('qps: -1')],
+      ':1:6: qps: too small, given -1, allowed: a whole number from 0 to 1000000 [WORKLOAD_INVALID]\n',
+    ],
+    ['two bad fields', ['run', file('qps: -1\nqsp: 2')], 'qsp: there is no such field (did you mean qps?)'],
     ['a bad seed', ['run', workload, '--seed', 'x'], '--seed'],
     ['a bad provider', ['run', workload, '--provider', 'imaginary'], 'imaginary'],
     ['a profile where there is none', ['run', workload, '--subsystem', 'F'], '--subsystem'],

@@ -1,15 +1,15 @@
+import { nearest } from '../../schema/index.js';
 import type { Report } from '../consistency.js';
 import { checkSettings } from '../consistency.js';
 import { nearestNode } from '../host-graph.js';
 import type { ProfileLookup } from '../load.js';
-import { nearest } from '../nearest.js';
 import type { ProfileKind, ProfileOf, WorldProfile } from '../profile.js';
 import { type Host, resolveDevice, resolveFabric, resolveHost, type Subsystem } from '../resolve.js';
 import type { SettingName, Settings } from '../settings.js';
 import type { WorldDeviceDescription, WorldHostDescription, WorldLinkDescription } from './description.js';
 import type { WorldDevice, WorldGraph, WorldHost, WorldLink, WorldSwitch } from './graph.js';
 import { resolveFault } from './places.js';
-import { MAX_HOSTS } from './world-shape.js';
+import { MAX_HOSTS } from './world-schema.js';
 
 const DEFAULT_FABRIC = 'lossless-switch';
 /** Settings that a device has for itself; the others belong to ports, memories or the fabric. */
@@ -354,11 +354,10 @@ class Builder {
       ...this.switches.map(({ name }) => name),
       ...this.hosts.flatMap((host) => host.devices.map(({ name }) => name)),
     ];
-    const meant = nearest(given, known);
     this.report('PROFILE_UNKNOWN_REFERENCE', field, {
-      problem:
-        meant === undefined ? 'no such device or switch' : `no such device or switch; did you mean ${meant}?`,
+      problem: 'no such device or switch',
       given,
+      meant: nearest(given, known),
       allowed: known.length > 60 ? `${known.slice(0, 60).join(', ')}, ...` : known.join(', '),
     });
     return undefined;
@@ -402,11 +401,10 @@ class Builder {
     const found = this.lookup.lookUp(kind, name, new Set());
     if (found !== undefined) return found as ProfileOf[Kind];
     const names = this.lookup.list(kind);
-    const meant = nearest(name, names);
     this.report('PROFILE_UNKNOWN_REFERENCE', field, {
-      problem:
-        meant === undefined ? `no such ${kind} profile` : `no such ${kind} profile; did you mean ${meant}?`,
+      problem: `no such ${kind} profile`,
       given: name,
+      meant: nearest(name, names),
       allowed: names.join(', '),
     });
     return undefined;

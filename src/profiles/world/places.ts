@@ -1,5 +1,5 @@
+import { nearest } from '../../schema/index.js';
 import type { Report } from '../consistency.js';
-import { nearest } from '../nearest.js';
 import type { Host } from '../resolve.js';
 import type { FaultDescription } from './description.js';
 import { durationNs } from './duration.js';
@@ -19,10 +19,10 @@ export function resolveFault(
   const places = placesOf(graph, at);
   if (places.length === 0) {
     const known = placeNames(graph);
-    const meant = nearest(at, known);
     report('PROFILE_UNKNOWN_REFERENCE', `${field}.at`, {
-      problem: meant === undefined ? 'no such place' : `no such place; did you mean ${meant}?`,
+      problem: 'no such place',
       given: at,
+      meant: nearest(at, known),
       allowed: known.length > 60 ? `${known.slice(0, 60).join(', ')}, ...` : known.join(', '),
     });
     return undefined;

@@ -86,7 +86,7 @@ describe('a world', () => {
       expect.objectContaining({
         code: 'PROFILE_UNKNOWN_REFERENCE',
         message: expect.stringContaining(
-          'mine.yaml:7:11: faults[0].at: no such place; did you mean h0/rnic0-up?',
+          "mine.yaml:7:11: faults[0].at: no such place, given 'h0/rnic0-upp' (did you mean h0/rnic0-up?)",
         ),
         faults: [expect.objectContaining({ line: 7 }), expect.objectContaining({ line: 8 })],
       }),

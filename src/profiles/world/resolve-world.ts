@@ -1,4 +1,5 @@
 import { KelpieError } from '../../error.js';
+import { DescriptionError } from '../../schema/index.js';
 import type { Report } from '../consistency.js';
 import { type ProfileLibrary, shipped } from '../library.js';
 import { completeProfile, readValue } from '../load.js';
@@ -15,8 +16,8 @@ export interface ResolveWorldOptions {
   readonly library?: ProfileLibrary;
 }
 
-const refuse: Report = (code, field, { problem, ...detail }) => {
-  throw new KelpieError(code, problem, { field, ...detail });
+const refuse: Report = (code, field, detail) => {
+  throw new DescriptionError([{ code, file: '', line: 0, column: 0, field, ...detail }]);
 };
 
 /**

@@ -18,9 +18,9 @@
  * @module
  */
 
+export type { Feature } from '../device.js';
 export { contractCases } from './cases.js';
 export type { ContractDevices } from './kit/bench.js';
-export type { Feature } from '../device.js';
 export type { ContractCase, Need } from './kit/case.js';
 export * from './kit/run.js';
 export * from './kit/suite.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type SettingName, type Settings, settings } from '../../profiles/settings.js';
+import { withWords } from '../../schema/index.js';
 import {
   canonical,
   ENDPOINT,
@@ -26,7 +27,7 @@ export type Operation = (typeof OPERATIONS)[number];
 
 /** Greatest message of every transport but UD (specification: 2^31 bytes). */
 const MAX_MESSAGE_BYTES = 2 ** 31;
-const endpoint = z.string().regex(ENDPOINT, `must be ${ENDPOINT_WORDS}`);
+const endpoint = withWords(z.string().regex(ENDPOINT), ENDPOINT_WORDS);
 const count = (max: number) => z.int().min(1).max(max);
 const nanoseconds = z.number().min(0).max(1e12);
 const messageBytes = z.int().min(0).max(MAX_MESSAGE_BYTES);

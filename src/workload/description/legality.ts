@@ -1,3 +1,4 @@
+import type { Path } from '../../schema/index.js';
 import {
   endpointsOf,
   messageLength,
@@ -8,50 +9,51 @@ import {
   type Workload,
 } from './description.js';
 import { canonical, hostName, MAX_HOSTS, parseEndpoint, placeOf } from './endpoint.js';
-import type { SourcePath } from './source-document.js';
 
 /** Something that a schema cannot say: fields that contradict each other. */
 export interface Illegality {
   /** The way to the field inside the workload. */
-  path: SourcePath;
-  summary: string;
+  path: Path;
+  problem: string;
   allowed: string;
 }
 
-/** The first contradiction in a workload, or null. */
-export function findIllegality(workload: Workload): Illegality | null {
+/** The contradictions in a workload. */
+export function findIllegalities(workload: Workload): Illegality[] {
+  const found: Illegality[] = [];
   const { minNs, maxNs, sliceNs } = workload.measure;
   if (maxNs < minNs)
-    return {
+    found.push({
       path: ['measure', 'maxNs'],
-      summary: 'the longest run is shorter than the shortest',
+      problem: 'the longest run is shorter than the shortest',
       allowed: `${minNs} or more`,
-    };
-  if (maxNs < 2 * sliceNs)
-    return {
+    });
+  else if (maxNs < 2 * sliceNs)
+    found.push({
       path: ['measure', 'maxNs'],
-      summary: 'the run has fewer than two slices',
+      problem: 'the run has fewer than two slices',
       allowed: `${2 * sliceNs} or more`,
-    };
+    });
   const names = new Set<string>();
   for (const [index, tenant] of workload.tenants.entries()) {
     if (names.has(tenant.name))
-      return {
+      found.push({
         path: ['tenants', index, 'name'],
-        summary: 'two tenants have this name',
+        problem: 'two tenants have this name',
         allowed: 'a name of its own',
-      };
+      });
     names.add(tenant.name);
-    const found = findTenantIllegality(tenant);
-    if (found !== null) return { ...found, path: ['tenants', index, ...found.path] };
+    // One contradiction often causes the next: the first of each tenant is enough.
+    const first = firstIllegality(tenant);
+    if (first !== null) found.push({ ...first, path: ['tenants', index, ...first.path] });
   }
-  return null;
+  return found;
 }
 
 type Check = (tenant: Tenant) => Illegality | null;
 
-function illegal(field: string, summary: string, allowed: string): Illegality {
-  return { path: [field], summary, allowed };
+function illegal(field: string, problem: string, allowed: string): Illegality {
+  return { path: [field], problem, allowed };
 }
 
 const checks: readonly Check[] = [
@@ -73,7 +75,7 @@ function checkIdle({ qps, control }: Tenant): Illegality | null {
   return illegal('qps', 'the tenant does nothing', '1 or more, or control verbs');
 }
 
-function findTenantIllegality(tenant: Tenant): Illegality | null {
+function firstIllegality(tenant: Tenant): Illegality | null {
   for (const check of checks) {
     const found = check(tenant);
     if (found !== null) return found;
@@ -190,7 +192,7 @@ function checkSenders(hosts: number | readonly string[], to: string): Illegality
     if (seen.has(canonical(sender)))
       return {
         path: ['senders', 'hosts', index],
-        summary: 'this host is there already',
+        problem: 'this host is there already',
         allowed: `hosts other than ${to}, each once`,
       };
     seen.add(canonical(sender));
@@ -213,8 +215,8 @@ function checkHosts(tenant: Tenant): Illegality | null {
   const known = new Set(endpoints.map(canonical).flatMap((name) => [name, parseEndpoint(name).host]));
   const stranger = Object.keys(tenant.memory).find((name) => !known.has(canonical(name)));
   if (stranger === undefined) return null;
-  const summary = 'this tenant has nothing on that host';
-  return { path: ['memory', stranger], summary, allowed: endpoints.join(', ') };
+  const problem = 'this tenant has nothing on that host';
+  return { path: ['memory', stranger], problem, allowed: endpoints.join(', ') };
 }
 
 function checkPingPong(tenant: Tenant): Illegality | null {

@@ -119,11 +119,24 @@ tenants:
   });
 
   it.each([
-    ['name: x\nqps: many', 'w.yaml:2', 'qps', 'number'],
-    ['name: x\nqps: -1', 'w.yaml:2', 'qps', 'at least 0'],
+    ['name: x\nqps: many', 'w.yaml:2', 'qps', "wrong type, given 'many', allowed: a whole number"],
+    ['name: x\nqps: -1', 'w.yaml:2', 'qps', 'a whole number from 0 to 1000000'],
     ['name: x\nqps: 0', 'w.yaml:2', 'qps', '1 or more, or control verbs'],
-    ['qps: 1\nqsp: 2', 'w.yaml:2', 'qsp', 'qps'],
-    ['\n\nopcode: WRIT', 'w.yaml:3', 'opcode', 'WRITE'],
+    ['qps: 1\nqsp: 2', 'w.yaml:2', 'qsp', '(did you mean qps?)'],
+    ['\n\nopcode: WRIT', 'w.yaml:3', 'opcode', '(did you mean WRITE?)'],
+    ['opcode: [{ opcode: WRIET, share: 1 }]', 'w.yaml:1', 'opcode[0].opcode', '(did you mean WRITE?)'],
+    ['opcode: [{ opcode: WRITE }]', 'w.yaml:1', 'opcode[0].share', 'the field is missing'],
+    ['opcode: 7', 'w.yaml:1', 'opcode', 'or a list of 1 to 16'],
+    [
+      'mtu: 1500',
+      'w.yaml:1',
+      'mtu',
+      'not one of its values, given 1500, allowed: 256, 512, 1024, 2048, 4096',
+    ],
+    ['qps: 2.5', 'w.yaml:1', 'qps', 'not a whole number'],
+    ['rateLimit: { gbps: 0 }', 'w.yaml:1', 'rateLimit.gbps', 'a number above 0, up to 100000'],
+    ['tenants: [{ qsp: 1 }]', 'w.yaml:1', 'tenants[0].qsp', '(did you mean qps?)'],
+    ['"$schema": 7', 'w.yaml:1', '$schema', 'text'],
     ['sizes:\n  - 64\n  - -1', 'w.yaml:3', 'sizes[1]', ''],
     ['transport: UD\nopcode: WRITE', 'w.yaml:2', 'opcode', 'SEND'],
     ['transport: UD\nopcode: SEND\nmtu: 1024\nsizes: [2048]', 'w.yaml:4', 'sizes', '1024'],
@@ -137,7 +150,8 @@ tenants:
     ['memory: { c: gpu0 }', 'w.yaml:1', 'memory.c', 'a, b'],
     ['from: b\nto: h1', 'w.yaml:2', 'to', 'other than b'],
     ['to: h4096', 'w.yaml:1', 'to', 'h4095'],
-    ['to: a/b/c', 'w.yaml:1', 'to', ''],
+    ['to: a/b/c', 'w.yaml:1', 'to', 'a host (a, h0, or its name), or a device of one (h0/rnic1)'],
+    ['memory: { "a b": gpu0 }', 'w.yaml:1', 'memory.a b', 'a host'],
     ['memory: { a: gpu0, "h1/rnic0": gpu1 }', 'w.yaml:1', 'memory.h1/rnic0', 'a, b'],
     [
       'direction: nToOne\nsenders: { hosts: [a, c, h2] }',
@@ -149,7 +163,7 @@ tenants:
     ['rateLimit: {}', 'w.yaml:1', 'rateLimit', 'gbps'],
     ['tenants:\n  - { sizes: [1] }\n  - { batch: 999 }', 'w.yaml:3', 'tenants[1].batch', '128'],
     ['tenants:\n  - { name: x }\n  - { name: x }', 'w.yaml:3', 'tenants[1].name', 'of its own'],
-    ['tenants: []', 'w.yaml:1', 'tenants', 'at least 1'],
+    ['tenants: []', 'w.yaml:1', 'tenants', 'a list of 1 to 1000'],
     ['startNs: 5\nstopNs: 5', 'w.yaml:2', 'stopNs', 'more than'],
     ['measure: { minNs: 10000, maxNs: 5000 }', 'w.yaml:1', 'measure.maxNs', '10000'],
     ['settings: { acs: maybe }', 'w.yaml:1', 'settings.acs', 'direct, redirect'],
@@ -158,8 +172,34 @@ tenants:
     const error = refusal(text);
     expect(error.code).toBe('WORKLOAD_INVALID');
     expect(error.field).toBe(field);
-    expect(error.message).toContain(`${place}: `);
+    expect(error.message.replace(/:\d+: /, ': ')).toContain(`${place}: ${field}: `);
     expect(error.message).toContain(allowed);
+  });
+
+  it('lists everything that is wrong', () => {
+    const text = 'qps: -1\nbatch: 4\nqsp: 3\nsizes: [1, x]\ntransport: IWARP';
+    expect(refusal(text).message.split('\n')).toEqual([
+      'w.yaml:1:6: qps: too small, given -1, allowed: a whole number from 0 to 1000000',
+      'w.yaml:3:1: qsp: there is no such field (did you mean qps?), allowed: see docs/schema/workload.schema.json',
+      "w.yaml:4:12: sizes[1]: wrong type, given 'x', allowed: a whole number from 0 to 2147483648, or a list of 1 to 256",
+      "w.yaml:5:12: transport: not one of its values, given 'IWARP', allowed: RC, UC, UD",
+    ]);
+    const contradictions = 'tenants:\n  - { batch: 999 }\n  - { name: tenant0, to: a }';
+    expect(refusal(contradictions).message.match(/tenants\[\d\]\.\w+/g)).toEqual([
+      'tenants[0].batch',
+      'tenants[1].name',
+      'tenants[1].to',
+    ]);
+  });
+
+  it('takes the name of its schema, by which editors find it', () => {
+    expect(parseWorkload('{ "$schema": "workload.schema.json", "qps": 2 }', 'w.json').tenants[0].qps).toBe(2);
+  });
+
+  it('says of a value of a program which field it is', () => {
+    expect(() => resolveWorkload({ qps: 2.5 })).toThrow(
+      'qps: not a whole number, given 2.5, allowed: a whole number from 0 to 1000000',
+    );
   });
 
   it.each(['a: [', 'just text', '- 1', '', `${'['.repeat(20000)}`, 'a: *nothing'])(

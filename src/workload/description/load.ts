@@ -1,6 +1,12 @@
-import { z } from 'zod';
-import { KelpieError } from '../../error.js';
-import { nearest } from '../../profiles/nearest.js';
+import type { z } from 'zod';
+import {
+  type DocumentKind,
+  type JsonSchema,
+  publishedSchema,
+  readWith,
+  requireMapping,
+  SourceDocument,
+} from '../../schema/index.js';
 import {
   manyTenantsSchema,
   oneTenantSchema,
@@ -11,20 +17,29 @@ import {
   type WorkloadInput,
   workloadSchema,
 } from './description.js';
-import { findIllegality } from './legality.js';
-import { formatPath, SourceDocument, type SourcePath } from './source-document.js';
+import { findIllegalities } from './legality.js';
+
+/** What a workload is to the reader. */
+const WORKLOAD: DocumentKind = {
+  noun: 'a workload',
+  reference: 'docs/schema/workload.schema.json',
+  codes: {
+    syntax: 'YAML_SYNTAX',
+    unknownField: 'WORKLOAD_INVALID',
+    missingField: 'WORKLOAD_INVALID',
+    badType: 'WORKLOAD_INVALID',
+    outOfRange: 'WORKLOAD_INVALID',
+  },
+};
 
 /**
- * Reads a workload from YAML or JSON. What is wrong is said with file, line, field, value and what is allowed.
+ * Reads a workload from YAML or JSON. Everything that is wrong is said with file, line, field, value and what is allowed.
  *
  * @example
  * const workload = parseWorkload('transport: UD\nopcode: SEND\nsizes: [2048]', 'ud.yaml');
  */
 export function parseWorkload(text: string, fileName: string): Workload {
-  const document = new SourceDocument(text, fileName);
-  return resolve(document.value, (path, summary, allowed) =>
-    document.error('WORKLOAD_INVALID', summary, path, allowed),
-  );
+  return resolve(SourceDocument.ofText(text, fileName, WORKLOAD));
 }
 
 /**
@@ -34,36 +49,18 @@ export function parseWorkload(text: string, fileName: string): Workload {
  * const workload = resolveWorkload({ opcode: 'READ', qps: 8, mtu: 1024, sizes: [4194304] });
  */
 export function resolveWorkload(input: WorkloadInput): Workload {
-  return resolve(
-    input,
-    (path, summary, allowed) =>
-      new KelpieError('WORKLOAD_INVALID', summary, {
-        field: formatPath(path),
-        given: valueAt(input, path),
-        allowed,
-      }),
-  );
+  return resolve(SourceDocument.ofValue(input, '', WORKLOAD));
 }
 
 /** The published schema of a workload file. */
-export function workloadJsonSchema(): object {
-  return { title: 'Kelpie workload', ...z.toJSONSchema(workloadSchema, { io: 'input' }) };
+export function workloadJsonSchema(): JsonSchema {
+  return publishedSchema('Kelpie workload', workloadSchema);
 }
 
-const SEE_SCHEMA = 'see docs/schema/workload.schema.json';
-const KNOWN_FIELDS = [
-  ...new Set([...Object.keys(oneTenantSchema.shape), ...Object.keys(manyTenantsSchema.shape)]),
-];
-
-type Complain = (path: SourcePath, summary: string, allowed?: string) => KelpieError;
-
-function resolve(value: unknown, complain: Complain): Workload {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw complain([], 'a workload is a mapping of fields', SEE_SCHEMA);
-  const many = 'tenants' in value;
-  const outcome = (many ? manyTenantsSchema : oneTenantSchema).safeParse(value);
-  if (!outcome.success) throw explainIssue(outcome.error.issues[0], complain);
-  const { name, description, settings = {}, measure, ...rest } = outcome.data;
+function resolve(document: SourceDocument): Workload {
+  const many = 'tenants' in requireMapping(document);
+  const read = many ? readWith(document, manyTenantsSchema) : readWith(document, oneTenantSchema);
+  const { name, description, settings = {}, measure, ...rest } = read;
   const tenants =
     'tenants' in rest
       ? rest.tenants.map((tenant, index) => complete(tenant, `tenant${index}`))
@@ -75,11 +72,11 @@ function resolve(value: unknown, complain: Complain): Workload {
     measure,
     tenants,
   };
-  const illegality = findIllegality(workload);
-  if (illegality !== null) {
-    const { path, summary, allowed } = illegality;
-    throw complain(many || path[0] !== 'tenants' ? path : path.slice(2), summary, allowed);
+  for (const { path, problem, allowed } of findIllegalities(workload)) {
+    const field = many || path[0] !== 'tenants' ? path : path.slice(2);
+    document.report('WORKLOAD_INVALID', field, { problem, given: document.at(field), allowed });
   }
+  document.throwFaults();
   return workload;
 }
 
@@ -108,54 +105,9 @@ function complete(given: z.output<typeof tenantSchema>, defaultName: string): Te
   };
 }
 
-function explainIssue(issue: z.core.$ZodIssue, complain: Complain): KelpieError {
-  const path = issue.path as (string | number)[];
-  if (issue.code === 'unrecognized_keys') {
-    const meant = nearest(issue.keys[0], KNOWN_FIELDS);
-    return complain(
-      [...path, issue.keys[0]],
-      'there is no such field',
-      meant === undefined ? SEE_SCHEMA : `${meant}, perhaps; ${SEE_SCHEMA}`,
-    );
-  }
-  if (issue.code === 'invalid_value')
-    return complain(path, 'this value is not known', issue.values.join(', '));
-  if (issue.code === 'too_small')
-    return complain(
-      path,
-      'too small',
-      `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`,
-    );
-  if (issue.code === 'too_big') return complain(path, 'too large', `at most ${issue.maximum}`);
-  if (issue.code === 'invalid_type')
-    return complain(path, 'not of the right kind', `a value of type ${issue.expected}`);
-  if (issue.code === 'invalid_union')
-    return complain(path, 'not one of the forms that this field takes', unionForms(issue));
-  return complain(path, issue.message);
-}
-
-function unionForms(issue: z.core.$ZodIssueInvalidUnion): string {
-  const forms = issue.errors.flat().map((inner) => {
-    if (inner.code === 'invalid_value') return inner.values.join(', ');
-    if (inner.code === 'invalid_type') return `a value of type ${inner.expected}`;
-    return `${inner.path.length === 0 ? '' : `${formatPath(inner.path as SourcePath)}: `}${inner.message}`;
-  });
-  return [...new Set(forms)].join(', or ');
-}
-
-function definedOnly(record: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Record<
-    string,
-    string
-  >;
-}
-
-function valueAt(root: unknown, path: SourcePath): unknown {
-  let value = root;
-  for (const step of path)
-    value =
-      typeof value === 'object' && value !== null
-        ? (value as Record<string | number, unknown>)[step]
-        : undefined;
-  return value;
+function definedOnly(record: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const entries = Object.entries(record).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return Object.fromEntries(entries);
 }

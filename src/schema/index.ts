@@ -1,0 +1,14 @@
+/**
+ * The one reader of what people write: YAML or JSON against a schema, with everything that is wrong named by file, line,
+ * column, field, value and what is allowed. Profiles, workloads and the spaces of hunts are read with it.
+ *
+ * @module
+ */
+export { SourceDocument } from './document.js';
+export { DescriptionError, type DocumentKind, type Fault, type FaultDetail } from './fault.js';
+export { type JsonSchema, publishedSchema } from './json-schema.js';
+export { nearest } from './nearest.js';
+export { formatPath, type Path } from './path.js';
+export { readWith, requireMapping } from './read.js';
+export { list, type NumberRange, name, number, object, pattern, rangeInWords, text, word } from './shapes.js';
+export { allowedBy, withWords } from './words.js';
