@@ -7,7 +7,7 @@ import { profilesPage, schemaDocuments, withoutPadding } from './document-profil
 
 /** The whole profiles among the examples of docs/profiles.md. */
 function examples(): string[] {
-  const blocks = readFileSync('docs/profiles.md', 'utf8').matchAll(/^( *)```yaml\n([^`]*)```/gm);
+  const blocks = readFileSync('docs/profiles.md', 'utf8').matchAll(/^( *)```yaml[^\n]*\n([^`]*)```/gm);
   const texts = [...blocks].map(([, indent, text]) => text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''));
   return texts.filter((text) => text.includes('profile: '));
 }

@@ -30,6 +30,7 @@
  *
  * @module
  */
+export { nearest } from '../schema/index.js';
 export {
   type Constant,
   type ConstantSpec,

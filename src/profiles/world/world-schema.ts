@@ -87,25 +87,20 @@ const routeSchema = () =>
     ['at', 'to', 'via'],
   );
 
-/** What a fault can do. */
-const effects = () => ({
-  rate: amount('The share of its rate that it keeps.', 'of its rate', 0.000001, 1),
-  latencyNs: amount('Added to its latency, one way.', 'ns', 0, 1e9),
-  loss: amount('Probability that a packet is lost.', 'probability', 0, 1),
-  acs: setting('acs'),
-  ats: setting('ats'),
-  ordering: setting('ordering'),
-  interSocket: setting('interSocket'),
-  ddio: setting('ddio'),
-  ...pcieSizes(),
-});
-
 const faultSchema = () =>
   object(
     'Something that is wrong: where, how badly and when.',
     {
       at: place('A link, a port, a device, a memory channel, a host or a cable.'),
-      ...effects(),
+      rate: amount('The share of its rate that it keeps.', 'of its rate', 0.000001, 1),
+      latencyNs: amount('Added to its latency, one way.', 'ns', 0, 1e9),
+      loss: amount('Probability that a packet is lost.', 'probability', 0, 1),
+      acs: setting('acs'),
+      ats: setting('ats'),
+      ordering: setting('ordering'),
+      interSocket: setting('interSocket'),
+      ddio: setting('ddio'),
+      ...pcieSizes(),
       from: duration('When it begins; at once by default.'),
       for: duration('How long it lasts; to the end by default.'),
       every: duration('It comes again after so long.'),
@@ -125,6 +120,3 @@ export function worldFields(settingsSchema: z.ZodObject): Readonly<Record<string
     faults: list('What is wrong, where and when.', faultSchema(), 4096),
   };
 }
-
-/** What a fault has beside its place and its schedule. */
-export const faultEffects: readonly string[] = Object.keys(effects());
