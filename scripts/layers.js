@@ -76,7 +76,8 @@ export function layerRules(table = layers) {
  * Cruises src/ below `root`. `ok` is false on a violation and also when the checker did not see every module.
  *
  * @param {string} root
- * @returns {Promise<{ ok: boolean, modules: number, files: number, violations: { rule: { name: string }, from: string, to: string }[] }>}
+ * @returns {Promise<{ ok: boolean, modules: number, files: number, violations: { rule: { name: string }, from: string, to:
+ * string }[] }>}
  */
 export async function checkLayers(root) {
   const before = process.cwd();

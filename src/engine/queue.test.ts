@@ -21,7 +21,9 @@ function popped(queue: Queue): string {
   return queue.pop() ? `${queue.time} ${queue.handler} ${queue.a} ${queue.b} ${queue.c}` : 'empty';
 }
 
-/** Drives both queues alike and compares every answer; the steps are drawn from a seed, so that a failure can be replayed. */
+/**
+ * Drives both queues alike and compares every answer; the steps are drawn from a seed, so that a failure can be replayed.
+ */
 function compare(seed: number, steps: number, bits: number, pushBias: number, cancelPercent: number): void {
   const random = new Random(seed);
   const wheel = new EventQueue(1);

@@ -12,7 +12,10 @@ const BEHIND_BYTES = 20;
 class Basis {
   /** The change of the ICRC by bit. */
   readonly effects = new Uint32Array(WORD_BITS);
-  /** Those of the identification in echelon form: row `i` alone has a one at `pivots[i]`, and stands for the identification `masks[i]`. */
+  /**
+   * Those of the identification in echelon form: row `i` alone has a one at `pivots[i]`, and stands for the identification
+   * `masks[i]`.
+   */
   readonly rows = new Uint32Array(BITS);
   readonly pivots = new Uint8Array(BITS);
   readonly masks = new Uint16Array(BITS);

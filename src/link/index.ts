@@ -15,7 +15,8 @@
  *   wrapLink: (link) =>
  *     withMiddlewares(link, [capture({ recorder, nowNs, only: 'sent' }), faults(plan, scheduleTimeout)]),
  * });
- * const contexts = [await sender.open(loopbackAddress(12)), await new SoftwareProvider().open(loopbackAddress(13))] as const;
+ * const receiver = new SoftwareProvider();
+ * const contexts = [await sender.open(loopbackAddress(12)), await receiver.open(loopbackAddress(13))] as const;
  * const [a, b] = connectRcPair(...contexts);
  * const target = b.pd.regMr(new Uint8Array(64), Access.LOCAL_WRITE | Access.REMOTE_WRITE);
  * const source = a.pd.regMr(new Uint8Array(64), Access.LOCAL_WRITE);

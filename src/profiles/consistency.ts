@@ -90,7 +90,10 @@ function checkHost(host: HostProfile, report: Report): void {
   checkConnected(host, report);
 }
 
-/** Checks that settings, the host's own or those of a subsystem over them, ask for nothing that the host has no constants for. */
+/**
+ * Checks that settings, the host's own or those of a subsystem over them, ask for nothing that the host has no constants
+ * for.
+ */
 export function checkSettings({ constants }: HostProfile, settings: Partial<Settings>, report: Report): void {
   if (settings.interSocket !== 'weak' || constants.interSocketSharedGbps.value > 0) return;
   report('PROFILE_INCONSISTENT', 'settings.interSocket', {

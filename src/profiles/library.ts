@@ -17,7 +17,10 @@ export class ProfileLibrary implements ProfileLookup {
   readonly #added = new Map<string, ReadProfile>();
   readonly #complete = new Map<string, Profile>();
 
-  /** Adds a user's file, whose fields are checked at once; what it extends may be added later. Its name wins over a shipped one. */
+  /**
+   * Adds a user's file, whose fields are checked at once; what it extends may be added later. Its name wins over a shipped
+   * one.
+   */
   add(content: string, file: string): ReadProfile {
     const read = readProfile(content, file);
     this.#added.set(`${read.kind} ${read.name}`, read);

@@ -5,7 +5,8 @@
  * @example
  * import { findScheme, schemes } from 'kelpie/schemes';
  *
- * console.log(schemes.map(({ name }) => name).join(' ')); // none sr-iov hw-tc hw-tc-sp justitia justitia-relaxed perf harmonic
+ * const names = schemes.map(({ name }) => name);
+ * console.log(names.includes('justitia'), names.includes('harmonic')); // true true
  * console.log(findScheme('sr-iov+hw-tc').name); // sr-iov+hw-tc
  *
  * @module

@@ -117,8 +117,8 @@ export interface Scheme {
   /** One line for people. */
   readonly title: string;
   /**
-   * What it promises a tenant; `bandwidth` where left out. `bandwidth`: its guarantee, in bits. `share`: its share of the whole device, which is what
-   * it would have beside a tenant that does just what it does.
+   * What it promises a tenant; `bandwidth` where left out. `bandwidth`: its guarantee, in bits. `share`: its share of the
+   * whole device, which is what it would have beside a tenant that does just what it does.
    */
   readonly promise?: 'bandwidth' | 'share';
   /** Why it does not apply to this use, with the name of what it lacks; null where it applies. */

@@ -102,7 +102,10 @@ export function observe(measurement: Measurement, baseline: Baseline, unlimited 
   return { symptom: null, why: patience ?? verdict.why, ...facts };
 }
 
-/** Whether a run may have ended within its warm-up: nothing came of it yet, or half of it had to be left out, which is the most. */
+/**
+ * Whether a run may have ended within its warm-up: nothing came of it yet, or half of it had to be left out, which is the
+ * most.
+ */
 function isStarting({ total, steadyState }: Measurement): boolean {
   const { steady, warmupNs, measuredNs, sliceNs } = steadyState;
   return total.wireGbps === 0 || (!steady && warmupNs + 2 * sliceNs >= measuredNs);

@@ -39,7 +39,8 @@ export interface PingPongResult {
  * begins.
  *
  * @example
- * const { elapsedNs } = await runPingPong(context, channel, { ...PING_PONG_DEFAULTS, transport: 'RC', role: 'client', randomPsn }, signal);
+ * const options = { ...PING_PONG_DEFAULTS, transport: 'RC', role: 'client', randomPsn };
+ * const { elapsedNs } = await runPingPong(context, channel, options, signal);
  */
 export async function runPingPong(
   context: Context,

@@ -100,7 +100,10 @@ export function diagnose(input: DiagnosisInput): Diagnosis {
   return { findings, binary, capacity, unjudged };
 }
 
-/** Paths between an RNIC and a GPU below one switch that are slow *and* late: they turn in the root complex (§4.3, #7 and #8). */
+/**
+ * Paths between an RNIC and a GPU below one switch that are slow *and* late: they turn in the root complex (§4.3, #7 and
+ * #8).
+ */
 function redirectedPaths(plan: Plan, statuses: readonly PathStatus[]): ReadonlySet<number> {
   const turned = new Set<number>();
   plan.paths.forEach(({ endpointKind, throughRoot }, path) => {

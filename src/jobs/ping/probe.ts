@@ -128,7 +128,9 @@ export class Prober {
     return readingOf(small, large, { smallBytes, largeBytes });
   }
 
-  /** Posts WRITEs of these sizes one after the other and takes the time of each; a sentence where one fails or never ends. */
+  /**
+   * Posts WRITEs of these sizes one after the other and takes the time of each; a sentence where one fails or never ends.
+   */
   private async timed(
     loopback: Loopback,
     { from, to }: Endpoint,

@@ -41,7 +41,10 @@ export function baselineOf(runs: readonly (readonly Reading[])[], source: string
   return { source, paths };
 }
 
-/** Whether each path is affinitive: at least 0.95 of the best that its RNIC has (Hostping §4.3 footnote 5: measured, never assumed). */
+/**
+ * Whether each path is affinitive: at least 0.95 of the best that its RNIC has (Hostping §4.3 footnote 5: measured, never
+ * assumed).
+ */
 export function affinities(
   plan: Plan,
   baseline: Baseline,

@@ -9,7 +9,8 @@ const ON = 'hostping';
 const LINE_GBPS = 200;
 
 // Fig. 4: the RNIC reads a GPU and sends it. The paper gives neither sizes nor queue pairs: 8 QPs of 1 MB WRITEs keep the
-// device reading; for the latency one 64 B WRITE is in flight, and the counters of its payload reads are taken, as the authors take NEO-Host's.
+// device reading; for the latency one 64 B WRITE is in flight, and the counters of its payload reads are taken, as the
+// authors take NEO-Host's.
 const FACTS = [
   'bandwidth: 8 QPs, 1 MB WRITEs out of the GPU; latency: mean of the payload reads with one 64 B WRITE in flight',
   "'almost the line rate' is taken as within the tolerance of 200 Gb/s goodput",

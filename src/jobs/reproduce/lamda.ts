@@ -26,8 +26,8 @@ const LOOPBACK: TenantInput = {
 };
 const REMOTE: TenantInput = { name: 'remote', opcode: 'WRITE', sizes: [8192], batch: 8, sendQueueDepth: 128 };
 
-// §2.1.3: what shares a NIC queue. Both flows leave one NIC here; queue pairs and depths are our choice, and the 8 KB answers
-// are left out.
+// §2.1.3: what shares a NIC queue. Both flows leave one NIC here; queue pairs and depths are our choice, and the 8 KB
+// answers are left out.
 const ELEPHANTS: TenantInput = {
   name: 'elephants',
   opcode: 'SEND',

@@ -2,7 +2,8 @@
  * Middlewares on a link: capture, faults, statistics. Each is a link around a link, so they compose in any order.
  *
  * @example
- * const link = withMiddlewares(udp, [statistics, capture(options), faults(new FaultPlan({ rates: { loss: 0.01 } }), schedule)]);
+ * const plan = new FaultPlan({ rates: { loss: 0.01 } });
+ * const link = withMiddlewares(udp, [statistics, capture(options), faults(plan, schedule)]);
  *
  * @module
  */

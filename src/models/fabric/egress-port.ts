@@ -216,7 +216,8 @@ export class EgressPort {
     return true;
   }
 
-  // Strict classes first, then deficit round robin over the classes that have something and are not paused. One class is the common case.
+  // Strict classes first, then deficit round robin over the classes that have something and are not paused. One class is the
+  // common case.
   private choose(ready: number): number {
     if ((ready & (ready - 1)) === 0) return 31 - Math.clz32(ready);
     const { packets, strict } = this;

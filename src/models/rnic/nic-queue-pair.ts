@@ -76,7 +76,9 @@ export class NicQueuePair {
   checkedWqe = -1;
   /** WQEs that a re-read brought besides the one that was missed; they last for the visit. */
   rereadWqes = 0;
-  /** By member: payload bytes of the transmit slot that was taken before there was a packet, and whether it waits for one. */
+  /**
+   * By member: payload bytes of the transmit slot that was taken before there was a packet, and whether it waits for one.
+   */
   readonly slotBytes = new Float64Array(2);
   /** The lane whose room the slot is in. */
   readonly slotLane = new Uint8Array(2);

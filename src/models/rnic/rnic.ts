@@ -135,7 +135,6 @@ export class Rnic {
     this.receivePath = new ReceivePath(this);
     this.acks = new AckGenerator(this);
     this.buffer = new ReceiveBuffer(simulation, {
-      name: this.name,
       xoffBytes: constants.xoffBytes,
       xonBytes: constants.xonBytes,
       bufferBytes: constants.receiveBufferBytes,
@@ -326,7 +325,10 @@ export class Rnic {
     translations.fillStrangers(registrationEntries - 1, tenant);
   }
 
-  /** Deregistering empties the translation cache and, as a control verb outranks data, stops the send scheduler: the tenant's. */
+  /**
+   * Deregistering empties the translation cache and, as a control verb outranks data, stops the send scheduler: the
+   * tenant's.
+   */
   deregistered(region: number, functionNumber = 0): void {
     if (!this.hasTraffic) {
       this.contexts.translations?.evict(region);

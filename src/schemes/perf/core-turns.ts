@@ -24,7 +24,10 @@ export class CoreTurns<User extends CoreUser> {
     return this.holder === user;
   }
 
-  /** Passes the core on where the holder is done or had its slice; returns when to ask again, Infinity: not before something happens. */
+  /**
+   * Passes the core on where the holder is done or had its slice; returns when to ask again, Infinity: not before something
+   * happens.
+   */
   turn(users: readonly User[], nowNs: number): number {
     const { holder } = this;
     const from = holder === null ? -1 : users.indexOf(holder);

@@ -340,7 +340,9 @@ export class PerfPath extends SendPath {
       list.push(this.entry(pause, Part.OWN, request, false));
   }
 
-  /** A request that does nothing but take a turn: a WAIT for nothing, or on UD, whose devices have no WAIT, an empty message. */
+  /**
+   * A request that does nothing but take a turn: a WAIT for nothing, or on UD, whose devices have no WAIT, an empty message.
+   */
   private pauseLike(wr: SendWr): SendWr {
     if (this.qp.qpType === 'UD' && 'ah' in wr && wr.ah !== undefined)
       return { opcode: 'SEND', ah: wr.ah, remoteQpn: NOBODY_QPN, remoteQkey: 0 };
@@ -368,7 +370,9 @@ export class PerfPath extends SendPath {
     this.holds = null;
   }
 
-  /** Gives back what a queue pair that failed or went can no longer: rather one too many than a tenant that waits for ever. */
+  /**
+   * Gives back what a queue pair that failed or went can no longer: rather one too many than a tenant that waits for ever.
+   */
   private giveBack(): void {
     this.tenant.giveBack(this.tokens);
     this.tokens = 0;

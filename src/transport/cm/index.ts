@@ -4,7 +4,8 @@
  *
  * @example
  * const agent = new CmAgent(port, { caGuid: 0x0200_0000_0000_0001n });
- * const connection = agent.connect({ peer, localGid, serviceId: rdmaCmServiceId(7174), qpn, startingPsn, pathMtuCode: 3 }, nowNs);
+ * const request = { peer, localGid, serviceId: rdmaCmServiceId(7174), qpn, startingPsn, pathMtuCode: 3 };
+ * const connection = agent.connect(request, nowNs);
  *
  * @module
  */

@@ -44,7 +44,10 @@ export class RcRequester implements Resender {
   private rnrUntilPs = 0;
   /** All waits that RNR NAKs asked for. */
   private rnrWaitsPs = 0;
-  /** The PSN that an implied NAK or a timeout rewound to, -1 after progress: further responses in flight must not rewind again. */
+  /**
+   * The PSN that an implied NAK or a timeout rewound to, -1 after progress: further responses in flight must not rewind
+   * again.
+   */
   private impliedPsn = -1;
   private nextSsn = 1;
   /** The highest SSN that the peer has receives for; -1 where it does not say. */

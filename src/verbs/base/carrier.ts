@@ -20,7 +20,10 @@ export interface QueuePairCarrier {
    * null where nobody's time passes. The queue may now have requests to take, unless its state holds them (SQD).
    */
   posted(qp: BaseQueuePair, count: number, poster: Poster | null): void;
-  /** The send queue may have requests to take that it had not: enabled, no longer held by a state, a WAIT, a fence or a limit. */
+  /**
+   * The send queue may have requests to take that it had not: enabled, no longer held by a state, a WAIT, a fence or a
+   * limit.
+   */
   sendReady(qp: BaseQueuePair): void;
   /** `count` receives were posted with one call to a queue pair's or a shared receive queue. */
   receivesPosted(queue: ReceiveQueue, count: number, poster: Poster | null): void;

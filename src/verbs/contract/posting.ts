@@ -23,7 +23,10 @@ const FOREIGN: readonly (readonly [QpType, readonly SendOpcode[]])[] = [
   ],
 ];
 
-/** Send requests with a field that is missing, malformed or out of place. Types would forbid some; programs are not always typed. */
+/**
+ * Send requests with a field that is missing, malformed or out of place. Types would forbid some; programs are not always
+ * typed.
+ */
 const MALFORMED: readonly (readonly [string, (end: End, peer: End) => object])[] = [
   ['a negative length', (end) => ({ sgList: [{ ...end.sge(0, 8), length: -1 }] })],
   ['a fractional length', (end) => ({ sgList: [{ ...end.sge(0, 8), length: 1.5 }] })],

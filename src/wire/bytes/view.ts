@@ -49,7 +49,10 @@ export abstract class View {
     return refused;
   }
 
-  /** Points the view at room for a header of `size` bytes and clears it, reserved bits included; throws where there is no room. */
+  /**
+   * Points the view at room for a header of `size` bytes and clears it, reserved bits included; throws where there is no
+   * room.
+   */
   wrapForWriting(bytes: Uint8Array, offset: number, size: number = this.minimumBytes): void {
     requireRoom(this.header, bytes, offset, size);
     this.bytes = bytes;

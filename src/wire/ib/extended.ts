@@ -122,7 +122,9 @@ function keep<Name extends keyof ExtendedHeaders>(
 
 const NAMES = ['deth', 'reth', 'atomicEth', 'aeth', 'atomicAckEth', 'immediate', 'ieth'] as const;
 
-/** Writes the extended headers that the opcode asks for, returns their bytes, and throws where one is missing or too many. */
+/**
+ * Writes the extended headers that the opcode asks for, returns their bytes, and throws where one is missing or too many.
+ */
 export function emitExtendedHeaders(
   info: OpcodeInfo,
   meaning: ExtendedHeaders,

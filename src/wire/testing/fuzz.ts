@@ -237,8 +237,9 @@ class Fuzzer {
 }
 
 /**
- * Mutates valid packets of every kind and offers each to its own decoder and to one at random. A decoder that throws, whose outcome depends
- * on bytes outside the packet, or whose accepted meaning does not survive being emitted and parsed again, fails.
+ * Mutates valid packets of every kind and offers each to its own decoder and to one at random. A decoder that throws, whose
+ * outcome depends on bytes outside the packet, or whose accepted meaning does not survive being emitted and parsed again,
+ * fails.
  *
  * @example
  * const report = fuzzWire({ seed: 1, packets: 1_000_000 });

@@ -6,7 +6,9 @@ import { type CounterValues, pausePlaces } from './device-counters.js';
  * each time would cost more than many a slice itself.
  */
 export class CounterReader {
-  /** The counters in the order of their places in a row. A counter that first appears later has a place behind the others. */
+  /**
+   * The counters in the order of their places in a row. A counter that first appears later has a place behind the others.
+   */
   readonly names: string[] = [];
   private readonly device: TestbedDevice;
   private pauses: readonly number[] = [];

@@ -95,7 +95,9 @@ export class LatencyLog {
   }
 }
 
-/** What Little's law makes of two moments: the mean time that a request between them was in flight; null if none completed. */
+/**
+ * What Little's law makes of two moments: the mean time that a request between them was in flight; null if none completed.
+ */
 export function littleNs(before: InFlight, after: InFlight): number | null {
   const completed = after.completed - before.completed;
   return completed <= 0 ? null : (after.areaNs - before.areaNs) / completed;

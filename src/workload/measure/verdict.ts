@@ -56,7 +56,10 @@ export interface RouteFacts {
   generator: {
     /** Busiest posting core of both ends. */
     busyShare: number;
-    /** Mean over the requesters' send queues of the share of time in which they had nothing to send, or no receive to send it to. */
+    /**
+     * Mean over the requesters' send queues of the share of time in which they had nothing to send, or no receive to send it
+     * to.
+     */
     idleShare: number;
     /** The workload asks for less than the device could do. */
     rateLimited: boolean;

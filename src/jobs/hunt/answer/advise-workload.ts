@@ -66,7 +66,9 @@ function nearnessOf(
   };
 }
 
-/** Verified changes, those that lead out of this sight of the anomaly too; else the conditions themselves say what to break. */
+/**
+ * Verified changes, those that lead out of this sight of the anomaly too; else the conditions themselves say what to break.
+ */
 function breaking({ advice }: Anomaly, set: readonly Feature[], point: Point): string[] {
   const clearing = advice.filter(
     ({ dimension, change }) => dimension === 'settings' || !meetsAll({ ...point, ...change }, set),

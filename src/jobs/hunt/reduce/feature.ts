@@ -23,7 +23,10 @@ export function meets(point: Point, feature: Feature): boolean {
   return values.every((value) => value >= min && value <= max);
 }
 
-/** Whether a point meets all conditions of a set (Algorithm 1, MatchMFS). A set without conditions is met by none: it would end the search. */
+/**
+ * Whether a point meets all conditions of a set (Algorithm 1, MatchMFS). A set without conditions is met by none: it would
+ * end the search.
+ */
 export function meetsAll(point: Point, features: readonly Feature[]): boolean {
   return features.length > 0 && features.every((feature) => meets(point, feature));
 }

@@ -40,10 +40,10 @@ interface Outcome {
 /**
  * The minimal feature set of an anomalous point (Collie §5.2): which of its properties are needed. First the point is
  * taken back to a clean reference, as far as it stays anomalous. Of what is left numbers are bisected down, so that the set
- * says `batch >= 32` and not `batch = 57`. At the bounds, where nothing is there in plenty, names are tried against the other
- * names, and numbers upwards, for some anomalies need little of something. One fault shows itself in several ways, so that
- * any symptom counts; only the last steps, from what is needed to its bounds, keep it. What belongs to another known anomaly
- * does not count.
+ * says `batch >= 32` and not `batch = 57`. At the bounds, where nothing is there in plenty, names are tried against the
+ * other names, and numbers upwards, for some anomalies need little of something. One fault shows itself in several ways, so
+ * that any symptom counts; only the last steps, from what is needed to its bounds, keep it. What belongs to another known
+ * anomaly does not count.
  *
  * @example
  * const result = yield* new Extraction(point, { space, known, symptom: 'pause', ownerOf }).run();
@@ -96,7 +96,10 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     return merged([...features, ...outcomes.flatMap(({ feature }) => feature ?? [])]);
   }
 
-  /** Moves the point to bounds, all at once or else in halves, as far as it keeps its symptom: another may be another anomaly. */
+  /**
+   * Moves the point to bounds, all at once or else in halves, as far as it keeps its symptom: another may be another
+   * anomaly.
+   */
   private *moveTo(bounds: readonly Change[]): Course<void> {
     if (bounds.length === 0) return;
     const point = this.changed(Object.assign({}, ...bounds));

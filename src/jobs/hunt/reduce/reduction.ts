@@ -61,7 +61,9 @@ export class Reduction<Owner extends KnownSet> {
     this.reference = { ...reference, qps: Math.min(reference.qps, point.qps) };
   }
 
-  /** Takes everything back that is not needed. Names come last: with fewer of everything else it shows best which are needed. */
+  /**
+   * Takes everything back that is not needed. Names come last: with fewer of everything else it shows best which are needed.
+   */
   protected *takeAllBack(): Course<void> {
     yield* this.takeBack(['memoryA', 'memoryB', 'regionLength', 'regions']);
     // UC is RC without acknowledgements: most of what it shows RC shows too.
@@ -74,7 +76,8 @@ export class Reduction<Owner extends KnownSet> {
     const wasDatagram = this.current.transport === 'UD';
     yield* this.takeBack(['sizes']);
     yield* this.takePlainMix();
-    // With nothing else there in plenty, the counters tell of what it needs: a name that changes what they tell is another's.
+    // With nothing else there in plenty, the counters tell of what it needs: a name that changes what they tell is
+    // another's.
     yield* this.takeBack(['direction', 'mtu'], true);
     yield* this.takeBack(['traffic'], true);
     // What is no datagram any more can have messages of any length.
@@ -125,7 +128,9 @@ export class Reduction<Owner extends KnownSet> {
     if (most > 0) this.current = at(most)!;
   }
 
-  /** As little of an amount as shows the anomaly, down to the reference. It keeps pausing, or not: else it is another one. */
+  /**
+   * As little of an amount as shows the anomaly, down to the reference. It keeps pausing, or not: else it is another one.
+   */
   private *lower(name: (typeof AMOUNTS)[number]): Course<void> {
     const value = this.current[name];
     const rungs = this.rungsBack(name);
@@ -192,7 +197,10 @@ export class Reduction<Owner extends KnownSet> {
     return here === undefined || there === undefined || this.options.isKin?.(here, there) !== false;
   }
 
-  /** The symptom of a point. It stays out of known anomalies, which have none of their own: what is beside them would be lost. */
+  /**
+   * The symptom of a point. It stays out of known anomalies, which have none of their own: what is beside them would be
+   * lost.
+   */
   protected *symptomOf(point: Point): Course<Symptom | null> {
     const { known, ownerOf } = this.options;
     const owner = ownerOf(point);

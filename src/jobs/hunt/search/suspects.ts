@@ -1,6 +1,9 @@
 import type { KnownFinds, Suspect } from '../reduce/known-finds.js';
 
-/** Anomalous points on their way to a set: those that are looked at, those that wait for one of them, and those that can wait. */
+/**
+ * Anomalous points on their way to a set: those that are looked at, those that wait for one of them, and those that can
+ * wait.
+ */
 export class Suspects {
   private readonly finds: KnownFinds;
   private readonly underway = new Set<Suspect>();
@@ -17,7 +20,10 @@ export class Suspects {
     this.waiting.push(suspect);
   }
 
-  /** The suspect if it should be looked at now; where it is known, resembles a known one or may be one that is underway, it is put aside. */
+  /**
+   * The suspect if it should be looked at now; where it is known, resembles a known one or may be one that is underway, it
+   * is put aside.
+   */
   admit(suspect: Suspect): Suspect | null {
     if (this.finds.isSight(suspect.point)) return null;
     if (this.finds.resembles(suspect)) this.later.push(suspect);

@@ -81,7 +81,10 @@ export function totalRegions({ qps, mrs }: Pick<Point, 'qps' | 'mrs'>): number {
   return qps * mrs;
 }
 
-/** An experiment on real machines takes at least 20 s, and 60 s with as many queue pairs or regions as the space has (Collie §5). */
+/**
+ * An experiment on real machines takes at least 20 s, and 60 s with as many queue pairs or regions as the space has (Collie
+ * §5).
+ */
 const SECONDS = { least: 20, most: 60, queuePairs: 20_000, regions: 200_000 };
 
 /**

@@ -1,6 +1,9 @@
 import type { Target } from './target.js';
 
-/** PeRF: Preemption-enabled RDMA Framework, USENIX ATC 2024. B = 1 MB messages, M = 16 B in batches of 32, D = 16 B one at a time. */
+/**
+ * PeRF: Preemption-enabled RDMA Framework, USENIX ATC 2024. B = 1 MB messages, M = 16 B in batches of 32, D = 16 B one at a
+ * time.
+ */
 export const perfTargets: readonly Target[] = [
   {
     id: 'P1',

@@ -6,7 +6,6 @@ function buffer(lossless = true) {
   const simulation = new Simulation();
   const pauses: [number, boolean][] = [];
   const made = new ReceiveBuffer(simulation, {
-    name: 'nic',
     xoffBytes: 1000,
     xonBytes: 400,
     bufferBytes: 2000,

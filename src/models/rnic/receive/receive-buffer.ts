@@ -4,7 +4,6 @@ import { PRIORITIES } from '../../fabric/egress-port.js';
 
 /** What the buffer needs to know of its device and link. */
 export interface ReceiveBufferOptions {
-  name: string;
   xoffBytes: number;
   xonBytes: number;
   /** Total room; a packet that finds none is lost, which a lossless configuration never lets happen. */

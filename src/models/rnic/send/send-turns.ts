@@ -8,7 +8,8 @@ import { UnitRings } from './unit-rings.js';
 
 /**
  * Whose turn it is to have one of the processing units. On a plain device the traffic classes take turns, at each unit by
- * itself where queue pairs are bound to units; on one that keeps accounts by tenant the tenant that is furthest behind its share is next, and each may have its part of the units.
+ * itself where queue pairs are bound to units; on one that keeps accounts by tenant the tenant that is furthest behind its
+ * share is next, and each may have its part of the units.
  */
 export class SendTurns {
   /** Units that serve nobody. */

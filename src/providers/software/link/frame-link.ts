@@ -26,7 +26,8 @@ const MOST_WAITING = 256;
  * virtual machine as the peer, with no privileges.
  *
  * @example
- * const link = await openFrameLink({ localPort: 5556, remotePort: 5555, mac: '02:00:00:00:77:01', addresses: ['10.77.0.1'] });
+ * const mac = '02:00:00:00:77:01';
+ * const link = await openFrameLink({ localPort: 5556, remotePort: 5555, mac, addresses: ['10.77.0.1'] });
  */
 export async function openFrameLink(options: FrameLinkOptions): Promise<Link> {
   const socket = createSocket('udp4');

@@ -211,7 +211,10 @@ export class BaseContext implements Context {
     this.counts[limit]--;
   }
 
-  /** The number of a place, by its name; -1 where none is named. Refused without the capability, or if there is no such place. */
+  /**
+   * The number of a place, by its name; -1 where none is named. Refused without the capability, or if there is no such
+   * place.
+   */
   placementOf(name: string | undefined, capability: 'placements' | 'queuePlacements', field: string): number {
     if (name === undefined) return NO_PLACEMENT;
     this.requireCapability(capability);

@@ -158,7 +158,9 @@ class FuzzRun {
     };
   }
 
-  /** A queue pair of the victim that is the attacker's by right, in a domain of its own, with a region that grants nothing. */
+  /**
+   * A queue pair of the victim that is the attacker's by right, in a domain of its own, with a region that grants nothing.
+   */
   private renew(): void {
     const { victim } = this;
     if (this.ownQp !== null) {
