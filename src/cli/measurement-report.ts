@@ -28,7 +28,7 @@ export function formatMeasurement(measurement: Measurement): string {
   );
   const notes = measurement.notes.map((note) => `note: ${note}\n`);
   const outcome = verdict.anomaly ? `ANOMALY (${verdict.symptom})` : 'no anomaly';
-  return `${text}${failed.join('')}${doubts.join('')}\nverdict: ${outcome}: ${verdict.why}\n${notes.join('')}`;
+  return `${text}${failed.join('')}${doubts.join('')}\nverdict: ${outcome}: ${verdict.why}\nlimited by: ${measurement.limits.by}\n${notes.join('')}`;
 }
 
 function hostTable({ hosts }: Measurement): string {

@@ -47,6 +47,26 @@ export function formatFooter(): string {
   return RULE;
 }
 
+/** Below the results: what limited each size, neighbours with the same limit together, and what is an anomaly. */
+export function formatLimits(measurements: readonly Measurement[]): string {
+  const groups: { first: number; last: number; key: string; words: string }[] = [];
+  for (const { workload, limits, verdict } of measurements) {
+    const size = workload.tenants[0].sizes[0] as number;
+    const anomaly = verdict.anomaly ? `; ANOMALY (${verdict.symptom}): ${verdict.why}` : '';
+    const key = `${limits.part?.name}${verdict.symptom}`;
+    const group = groups[groups.length - 1];
+    if (group?.key === key && limits.part !== null) group.last = size;
+    else groups.push({ first: size, last: size, key, words: `${limits.by}${anomaly}` });
+  }
+  return groups
+    .map(({ first, last, words }) => {
+      const sizes =
+        measurements.length === 1 ? '' : first === last ? `${first} B, ` : `${first} to ${last} B, `;
+      return `${sizes}limited by: ${words}\n`;
+    })
+    .join('');
+}
+
 /** One size's line of results. */
 export function formatRow({ kind, gbits }: PerftestReport, measurement: Measurement): string {
   return kind === 'bw' ? rateRow(measurement, gbits) : latencyRow(measurement);

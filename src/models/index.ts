@@ -15,7 +15,7 @@ export { HostModel } from './host/host-model.js';
 export type { LinkReading } from './host/link-reading.js';
 export { DmaPath } from './pcie/dma-path.js';
 export { Changes } from './resource/changes.js';
-export type { Mechanism } from './rnic/ablation.js';
+export { type Mechanism, mechanisms } from './rnic/ablation.js';
 export { Side } from './rnic/contexts.js';
 export { counterTable } from './rnic/counter-table.js';
 export { NicQueuePair } from './rnic/nic-queue-pair.js';

@@ -1,8 +1,10 @@
 import type { Context } from '../verbs/index.js';
 import {
   type DeviceBounds,
+  type DeviceParts,
   type DeviceProbe,
   hostName,
+  type LinkUse,
   NO_PROBE,
   type Testbed,
   type TestbedDevice,
@@ -16,6 +18,8 @@ export interface OpenedDevice {
   context: Context;
   /** What it can do at best; nothing bounds it unless set. */
   bounds?: DeviceBounds;
+  /** What its parts can do; not known unless set. */
+  parts?: DeviceParts;
   /** What is known of it beyond the verbs. */
   probe?: Partial<DeviceProbe>;
 }
@@ -28,6 +32,7 @@ export interface TestbedParts {
   hosts: readonly { name?: string; devices: readonly OpenedDevice[] }[];
   notes?: readonly string[];
   events?: () => number;
+  links?: () => readonly LinkUse[];
   /** Closes the devices' contexts unless set. */
   close?: () => Promise<void>;
 }
@@ -48,6 +53,7 @@ export function buildTestbed(parts: TestbedParts): Testbed {
         name: device.name ?? `rnic${index}`,
         context: device.context,
         bounds: device.bounds ?? null,
+        parts: device.parts ?? null,
         probe: { ...NO_PROBE, ...device.probe },
       }),
     );
@@ -63,6 +69,7 @@ export function buildTestbed(parts: TestbedParts): Testbed {
     notes: parts.notes ?? [],
     contextFor: (device) => device.context,
     events: () => parts.events?.() ?? null,
+    links: () => parts.links?.() ?? [],
     close: parts.close ?? closeAll,
   };
 }

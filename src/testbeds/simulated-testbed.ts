@@ -4,7 +4,7 @@ import { AS_SHIPPED } from '../schemes/index.js';
 import { buildTestbed, type OpenedDevice } from './build.js';
 import { checkSettings, hostsOf, refusal, type TestbedRequest } from './description.js';
 import type { ProviderEntry } from './registry.js';
-import { boundsOf, opensWorld, subsystemOf, worldName } from './subsystem.js';
+import { boundsOf, opensWorld, partsOf, subsystemOf, worldName } from './subsystem.js';
 import { type IsolatedTestbed, isolated } from './tenant-contexts.js';
 import { worldOf } from './world.js';
 
@@ -53,6 +53,7 @@ export async function openSimulatedTestbed(
             name: graph.hosts[place].devices[index].rnic,
             context: await provider.open(each.name),
             bounds: boundsOf(each.subsystem, world.cableGbps(each)),
+            parts: partsOf(each.subsystem),
             probe: {
               counters: { names: each.counterNames, read: (into) => each.readCounters(into) },
               placedBytes: (qpNum) => each.placedBytes(qpNum),
@@ -68,6 +69,7 @@ export async function openSimulatedTestbed(
     profile: graph.name,
     hosts: opened,
     events: () => world.simulation.events,
+    links: () => world.links,
   });
   return isolated(testbed, isolation, seed, ({ context }, number) => provider.functionOf(context, number));
 }

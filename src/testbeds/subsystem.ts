@@ -1,5 +1,5 @@
 import { ProfileLibrary, resolveSubsystem, type Settings, type Subsystem } from '../profiles/index.js';
-import type { DeviceBounds } from '../workload/index.js';
+import type { DeviceBounds, DeviceParts } from '../workload/index.js';
 import { type ProfileSource, refusal, type TestbedDescription, type TestbedRequest } from './description.js';
 
 /** What is simulated unless a description says otherwise. */
@@ -78,6 +78,21 @@ export function subsystemOf(
 ): Subsystem {
   const name = subsystemName(description, otherwise);
   return subsystemWith(name, description.settings ?? {}, libraryOf(description));
+}
+
+/** What the parts of a device can do. */
+export function partsOf({ device }: Pick<Subsystem, 'device'>): DeviceParts {
+  const { constants } = device;
+  return {
+    pcieGbps: constants.pcieGbps,
+    messageGapNs: constants.deviceMessageGapNs,
+    readGapNs: constants.deviceReadGapNs,
+    contextMissNs: constants.contextMissNs,
+    contextMissSlots: constants.contextMissSlots,
+    contextMissSlotsReceive: constants.contextMissSlotsReceive,
+    receiveWqeMissNs: constants.receiveWqeMissNs,
+    receiveWqeMissSlots: constants.receiveWqeMissSlots,
+  };
 }
 
 /** What a device can do at best, for the verdict. */

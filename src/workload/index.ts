@@ -35,6 +35,7 @@ export { parseWorkload, resolveWorkload, workloadJsonSchema } from './descriptio
 export { l2BytesOf, packetsOf } from './description/message-plan.js';
 export { LatencyLog } from './measure/latency-log.js';
 export { type LatencySummary, SAMPLES_NEEDED } from './measure/latency-summary.js';
+export type { LimitingPart, LimitKind, Limits } from './measure/limits.js';
 export {
   type CounterSeries,
   type DeviceMeasurement,
@@ -50,4 +51,12 @@ export {
 export type { SteadyState } from './measure/steady-state.js';
 export { type DeviceBounds, judge, type Limit, type Verdict, type VerdictFacts } from './measure/verdict.js';
 export { type Progress, type RunOptions, runWorkload } from './run.js';
-export { type DeviceProbe, NO_PROBE, type Testbed, type TestbedDevice, type TestbedHost } from './testbed.js';
+export {
+  type DeviceParts,
+  type DeviceProbe,
+  type LinkUse,
+  NO_PROBE,
+  type Testbed,
+  type TestbedDevice,
+  type TestbedHost,
+} from './testbed.js';

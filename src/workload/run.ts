@@ -47,6 +47,8 @@ export interface RunOptions {
    * that takes no more than a few times `maxNs`; else the slowest are known only as still waiting. Off unless set.
    */
   followLatency?: boolean;
+  /** Reads the links of the testbed after each slice, to name the one that limits the run; on unless false. */
+  watchLinks?: boolean;
   /** Reads a real clock in seconds; without it the Measurement has no `wallSeconds`. */
   wallClock?: () => number;
 }
@@ -112,7 +114,11 @@ class Run {
       }),
     );
     this.senders = this.rigs.flatMap((rig) => rig.senders.map(({ sender }) => sender));
-    this.sampler = new Sampler(this.places, this.rigs);
+    this.sampler = new Sampler(
+      this.places,
+      this.rigs,
+      options.watchLinks === false ? null : () => testbed.links(),
+    );
   }
 
   async measure(): Promise<Measurement> {

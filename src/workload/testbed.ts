@@ -17,6 +17,8 @@ export interface Testbed {
   contextFor(device: TestbedDevice, tenant: string): Context;
   /** Events of the simulation so far; null where nothing is simulated. */
   events(): number | null;
+  /** The links within hosts and between them, with what each has carried so far; none where the provider does not know. */
+  links(): readonly LinkUse[];
   close(): Promise<void>;
 }
 
@@ -37,7 +39,37 @@ export interface TestbedDevice {
   readonly context: Context;
   /** What it can do at best, for the verdict; null where nothing bounds it. */
   readonly bounds: DeviceBounds | null;
+  /** What its parts can do, to say which of them holds a run up; null where nobody knows. */
+  readonly parts: DeviceParts | null;
   readonly probe: DeviceProbe;
+}
+
+/** What the parts of a device can do: with it counters become shares of what there is. */
+export interface DeviceParts {
+  pcieGbps: number;
+  /** Least time between two packets that the whole device sends, and between two READ requests. */
+  messageGapNs: number;
+  readGapNs: number;
+  contextMissNs: number;
+  contextMissSlots: number;
+  contextMissSlotsReceive: number;
+  receiveWqeMissNs: number;
+  receiveWqeMissSlots: number;
+}
+
+/** A link of a host, or a cable, and what it has carried. */
+export interface LinkUse {
+  /** `h0/slot0`: the host's name before those of its own links. */
+  readonly name: string;
+  /** `slot`, `inter-socket`, `memory`, `cable`, … */
+  readonly kind: string;
+  readonly gbps: number;
+  /** Each direction, or one for both where they share it. */
+  readonly directions: readonly {
+    readonly towards: string;
+    readonly bytes: number;
+    readonly busyNs: number;
+  }[];
 }
 
 /** What a provider knows of a device beyond the verbs; null for what it does not know. */

@@ -1,10 +1,12 @@
 import type { Measurement } from '../../workload/index.js';
 import type { CommandSpec, Invocation } from '../command.js';
+import type { Explanation } from '../../jobs/explain/index.js';
 import { ExitCode } from '../exit-code.js';
+import { explainFlag, explainRun, formatExplanation, requireExplainable } from '../explain.js';
 import { seedFlag } from '../flag-value.js';
 import { type PerftestKind, type PerftestVerb, perftestFlags, perftestWorkloads } from '../perftest-flags.js';
 import { isPeer, peerFlags, runPeer } from '../perftest-peer.js';
-import { formatFooter, formatHeader, formatRow } from '../perftest-report.js';
+import { formatFooter, formatHeader, formatLimits, formatRow } from '../perftest-report.js';
 import { chooseProvider, providerFlags } from '../providers.js';
 import { runOnProvider } from '../run-on-provider.js';
 
@@ -12,6 +14,7 @@ const shared = [
   ...perftestFlags,
   ...peerFlags,
   ...providerFlags,
+  explainFlag,
   { flags: '--json', description: 'print the Measurements, one per size' },
 ];
 
@@ -44,13 +47,16 @@ async function runPerftest(kind: PerftestKind, invocation: Invocation): Promise<
   const [verb] = invocation.arguments;
   const seed = seedFlag(options);
   chooseProvider(options);
+  requireExplainable(invocation);
   const workloads = perftestWorkloads(kind, verb, options);
   if (isPeer(invocation)) return runPeer(kind, verb as PerftestVerb, workloads, seed, invocation);
   const report = { kind, verb: verb as PerftestVerb, gbits: options['report_gbits'] === true };
-  const measurements: Measurement[] = [];
+  const measurements: (Measurement & { explanation?: Explanation })[] = [];
   for (const workload of workloads) {
     const measurement = await runOnProvider(workload, seed, invocation);
-    measurements.push(measurement);
+    const explained =
+      options['explain'] === true ? { explanation: await explainRun(measurement, invocation) } : {};
+    measurements.push({ ...measurement, ...explained });
     if (options['json'] !== true) {
       if (measurements.length === 1) {
         const [tenant] = measurement.workload.tenants;
@@ -64,6 +70,9 @@ async function runPerftest(kind: PerftestKind, invocation: Invocation): Promise<
   else {
     terminal.out(formatFooter());
     if (signal.aborted) terminal.out('PARTIAL: interrupted\n');
+    terminal.out(formatLimits(measurements));
+    for (const { explanation, ...measurement } of measurements)
+      if (explanation !== undefined) terminal.out(formatExplanation(explanation, measurement));
     for (const note of new Set(measurements.flatMap(({ notes }) => notes))) terminal.out(`note: ${note}\n`);
   }
   return ExitCode.GOOD;

@@ -1,6 +1,7 @@
 import { parseAssertion } from '../assertion.js';
 import type { CommandSpec } from '../command.js';
 import { ExitCode } from '../exit-code.js';
+import { explainFlag, explainRun, formatExplanation, requireExplainable } from '../explain.js';
 import { seedFlag } from '../flag-value.js';
 import { formatMeasurement } from '../measurement-report.js';
 import { chooseProvider, providerFlags } from '../providers.js';
@@ -15,10 +16,12 @@ export const run: CommandSpec = {
       flags: '--assert <thresholds...>',
       description: "what must hold, such as 'goodputGbps>=90' or 'tenant.victim.latencyNs.p99<5000'",
     },
+    explainFlag,
     { flags: '--json', description: 'print the Measurement' },
   ],
   examples: [
     'kelpie run incast.yaml --seed 7',
+    'kelpie run incast.yaml --explain',
     "kelpie run victim.yaml --json --assert 'goodputGbps>=90' --assert 'pauseRatio<=0.001'",
   ],
   async run(invocation) {
@@ -26,14 +29,21 @@ export const run: CommandSpec = {
     const [file] = invocation.arguments;
     const seed = seedFlag(options);
     chooseProvider(options);
+    requireExplainable(invocation);
     const workload = await readWorkload(file);
     const assertions = ((options['assert'] as string[] | undefined) ?? []).map((text) =>
       parseAssertion(text, workload),
     );
     const measurement = await runOnProvider(workload, seed, invocation, { followLatency: true });
     const broken = assertions.filter((assertion) => !assertion.holds(measurement));
-    if (options['json'] === true) terminal.out(`${JSON.stringify(measurement)}\n`);
-    else terminal.out(formatMeasurement(measurement));
+    const json = options['json'] === true;
+    if (!json) terminal.out(formatMeasurement(measurement));
+    const explanation = options['explain'] === true ? await explainRun(measurement, invocation) : null;
+    if (json)
+      terminal.out(
+        `${JSON.stringify(explanation === null ? measurement : { ...measurement, explanation })}\n`,
+      );
+    else if (explanation !== null) terminal.out(formatExplanation(explanation, measurement));
     for (const { text, found } of broken)
       terminal.err(`kelpie: ${text} does not hold: ${found(measurement)}\n`);
     return broken.length > 0 || measurement.verdict.anomaly ? ExitCode.FOUND : ExitCode.GOOD;

@@ -268,3 +268,34 @@ describe('kelpie lat', () => {
     expect(out).toMatch(/^ (64|8) +100 +(\d+\.\d\d +){6}-$/m);
   });
 });
+
+describe('what limited a run', () => {
+  const simulated = ['--provider', 'simulated'];
+
+  it('is named by run, bw and lat', async () => {
+    const slow = file('sizes: [8]\nthreads: 1\nmeasure: { minNs: 100000, maxNs: 100000 }\n');
+    const ran = await kelpie(['run', slow, ...simulated]);
+    expect(ran.out).toContain('limited by: posting core of host a: the busiest is 100 % busy');
+    const rate = await kelpie(['bw', 'write', '-s', '8', ...simulated]);
+    expect(rate.out).toMatch(/\nlimited by: posting core of host a/);
+    const latency = await kelpie(['lat', 'send', '-s', '8', '-n', '20', ...simulated]);
+    expect(latency.out).toMatch(/\nlimited by: the workload, a to b: it sends one message at a time/);
+  });
+
+  it('is proved by --explain, as text and as JSON', async () => {
+    const argv = ['bw', 'write', '-s', '8', '-D', '0.0002', '--explain', ...simulated];
+    const { code, out } = await kelpie(argv);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /\nexplained: if the cores are twice as fast, it is 1\.\d+ times as fast: posting core/,
+    );
+    const [measurement] = JSON.parse((await kelpie([...argv, '--json'])).out);
+    expect(measurement.explanation.cause).toMatchObject({
+      name: 'the cores are twice as fast',
+      matters: true,
+    });
+    const refused = await kelpie(['bw', 'write', '--explain']);
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.err).toContain('--explain');
+  });
+});

@@ -25,7 +25,11 @@ export async function runExperiment(
   const testbed = await openTestbedFor(workload, { ...bench, seed });
   try {
     // Virtual time never waits: without a turn of the event loop Ctrl-C would not be heard.
-    const measurement = await runWorkload(workload, testbed, { seed, onSlice: () => setImmediate() });
+    const measurement = await runWorkload(workload, testbed, {
+      seed,
+      onSlice: () => setImmediate(),
+      watchLinks: false,
+    });
     // A search has no use for the slices, and they are most of what would go between threads.
     return { ...measurement, series: { timeNs: [], tenants: {}, hosts: {} } };
   } finally {

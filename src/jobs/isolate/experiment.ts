@@ -100,7 +100,11 @@ export async function runExperiment(task: ExperimentTask, bench: ExperimentBench
     const loyal = workload.tenants.filter(({ name }) => !(task.bypass && name === ATTACKER));
     const reason = refusalOf(scheme, loyal, testbed.provider, capabilities);
     if (reason !== null) return { kind: 'refused', reason };
-    const measurement = await runWorkload(workload, testbed, { seed: task.seed, ...bench.run });
+    const measurement = await runWorkload(workload, testbed, {
+      seed: task.seed,
+      watchLinks: false,
+      ...bench.run,
+    });
     return measured(measurement, bounds, task);
   } finally {
     await testbed.close();

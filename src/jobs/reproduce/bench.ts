@@ -88,7 +88,7 @@ export class Bench {
     try {
       if (scheme !== undefined)
         requireApplies(scheme, workload.tenants, testbed.provider, testbed.hosts[0].context.capabilities);
-      const measurement = await runWorkload(workload, testbed, { seed, signal, onSlice });
+      const measurement = await runWorkload(workload, testbed, { seed, signal, onSlice, watchLinks: false });
       if (measurement.partial) throw new InterruptedRow();
       this.points++;
       return measurement;

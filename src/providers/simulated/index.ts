@@ -21,5 +21,6 @@
  *
  * @module
  */
+export { type Mechanism, mechanisms } from '../../models/index.js';
 export type { Impairment } from './impairment.js';
 export { type SimulatedOptions, SimulatedProvider } from './provider.js';

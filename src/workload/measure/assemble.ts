@@ -6,6 +6,7 @@ import type { Findings } from './findings.js';
 import { hostsFrom } from './host-facts.js';
 import { littleNs } from './latency-log.js';
 import { heldAgainstLittle, type LatencySummary } from './latency-summary.js';
+import { limitsOf } from './limits.js';
 import type { DirectionRates, Measurement, Rates, TenantMeasurement } from './measurement.js';
 import { seriesOf } from './series.js';
 import { judge } from './verdict.js';
@@ -31,6 +32,8 @@ export function assemble(findings: Findings): Measurement {
     };
   });
   const hosts = hostsFrom(findings);
+  const facts = verdictFacts(findings, directions, hosts);
+  const verdict = judge(facts, boundsOf(findings));
   const pauses = hosts.flatMap(({ pauseRatio: ratio }) => (ratio === null ? [] : [ratio]));
   return {
     format: 'kelpie-measurement/1',
@@ -47,7 +50,8 @@ export function assemble(findings: Findings): Measurement {
     hosts,
     pauseRatio: pauses.length === 0 ? null : Math.max(...pauses),
     dropped: hosts.reduce((sum, host) => sum + sumOf(host.dropped), 0),
-    verdict: judge(verdictFacts(findings, directions, hosts), boundsOf(findings)),
+    verdict,
+    limits: limitsOf(findings, hosts, facts, verdict),
     notes: [...testbed.notes, ...rigs.flatMap((rig) => rig.notes), ...findings.notes],
     series: seriesOf(findings),
     simulatedNs: findings.endNs - findings.startNs,

@@ -1,5 +1,6 @@
 import type { Workload } from '../description/description.js';
 import type { LatencySummary } from './latency-summary.js';
+import type { Limits } from './limits.js';
 import type { SteadyState } from './steady-state.js';
 import type { Verdict } from './verdict.js';
 
@@ -117,6 +118,8 @@ export interface Measurement {
   /** Packets that devices dropped in the measured time. */
   dropped: number;
   verdict: Verdict;
+  /** What limited the run. */
+  limits: Limits;
   /** What a reader should know about how the workload was run. */
   notes: string[];
   series: MeasurementSeries;

@@ -2,6 +2,7 @@ import type { Delivered } from '../description/message-plan.js';
 import type { Place, Places } from '../program/places.js';
 import type { Lane, TenantRig } from '../program/rig.js';
 import type { Worker } from '../program/worker.js';
+import type { LinkUse } from '../testbed.js';
 import { CounterReader } from './counter-reader.js';
 import type { InFlight } from './latency-log.js';
 
@@ -18,6 +19,8 @@ export interface Sample {
   idleNs: Float64Array;
   /** For each tenant, its requests in flight so far. */
   inFlight: InFlight[];
+  /** The links; null where nobody asked for them. */
+  links: readonly LinkUse[] | null;
 }
 
 /** Reads facts at the ends of slices and keeps them. */
@@ -34,8 +37,16 @@ export class Sampler {
   /** The index of each device among all. */
   private readonly indices: ReadonlyMap<Place, number>;
 
-  constructor(places: Places, rigs: readonly TenantRig[]) {
+  private readonly readLinks: (() => readonly LinkUse[]) | null;
+
+  /** `readLinks` is null where nobody asks for the links. */
+  constructor(
+    places: Places,
+    rigs: readonly TenantRig[],
+    readLinks: (() => readonly LinkUse[]) | null = null,
+  ) {
     this.places = places;
+    this.readLinks = readLinks;
     this.indices = new Map(places.all.map((place, index) => [place, index]));
     this.seesPlacement = places.all.every(({ device }) => device.probe.placedBytes !== null);
     this.rigs = rigs;
@@ -53,6 +64,7 @@ export class Sampler {
       busyNs: Float64Array.from(this.workers, (worker) => worker.thread.busyNs),
       idleNs: this.idleNs(clockNs),
       inFlight: this.rigs.map((rig) => rig.latency.inFlight(clockNs)),
+      links: this.readLinks?.() ?? null,
     });
   }
 

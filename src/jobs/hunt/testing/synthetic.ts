@@ -73,6 +73,7 @@ function measurementOf(
       why: `synthetic ${symptom ?? 'clean'}`,
       bounds: { lineRateGbps: 200, packetsPerSecond: 200e6 },
     },
+    limits: { by: 'synthetic', part: null, parts: [] },
     notes: [],
     series: { timeNs: [], tenants: {}, hosts: {} },
     simulatedNs: 1e6,

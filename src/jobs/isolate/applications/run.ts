@@ -106,5 +106,5 @@ async function attackFor(
     tenants: [{ ...applicationAttacks[attack], name: 'attacker', serviceLevel }],
     measure: { sliceNs: durationNs / SLICES, minNs: durationNs, maxNs: durationNs },
   });
-  await runWorkload(workload, testbed, { seed, onSlice });
+  await runWorkload(workload, testbed, { seed, onSlice, watchLinks: false });
 }

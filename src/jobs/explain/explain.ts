@@ -1,0 +1,112 @@
+import type { Subsystem } from '../../profiles/index.js';
+import {
+  type Measurement,
+  type RunOptions,
+  runWorkload,
+  type Testbed,
+  type Workload,
+} from '../../workload/index.js';
+import { type Mechanisms, type WhatIf, whatIfs } from './what-if.js';
+
+/** What a run with something changed did, beside the run itself. */
+export interface WhatIfOutcome {
+  name: string;
+  goodputGbps: number;
+  messagesPerSecond: number;
+  /** Greatest of all NICs; null where nobody counts it. */
+  pauseRatio: number | null;
+  symptom: Measurement['verdict']['symptom'];
+  /** Messages per second over those of the run itself. */
+  faster: number;
+  /** The run itself was an anomaly, and this one is none. */
+  clears: boolean;
+  /** Whether it made a difference: so many more messages, or the anomaly is gone. */
+  matters: boolean;
+  /** What limited it instead. */
+  limitedBy: string;
+}
+
+/** What limited a run, and the runs that prove it. */
+export interface Explanation {
+  /** In a sentence. */
+  conclusion: string;
+  /** The change that made the greatest difference; null where none did. */
+  cause: WhatIfOutcome | null;
+  /** In the order in which they were tried. */
+  outcomes: WhatIfOutcome[];
+}
+
+/** What an explanation runs on. */
+export interface ExplainBench {
+  subsystem: Subsystem;
+  /** Every mechanism that can be switched off, with what its absence means. */
+  mechanisms: Mechanisms;
+  /** Opens a testbed for a workload. */
+  open(workload: Workload, subsystem: Subsystem, ablate: readonly string[]): Promise<Testbed>;
+  run?: Pick<RunOptions, 'signal' | 'onSlice'>;
+  /** Told before each run. */
+  onWhatIf?(name: string, done: number, all: number): void;
+}
+
+/** More messages than this, relatively, are a difference. */
+const NOTABLE = 0.05;
+
+/**
+ * Proves what limited a run by running it again with the suspected part off or twice as fast, all else equal. Where none
+ * of the suspects makes a difference, every mechanism that the models have is tried.
+ *
+ * @example
+ * const { conclusion } = await explain(measurement, bench);
+ */
+export async function explain(measurement: Measurement, bench: ExplainBench): Promise<Explanation> {
+  const outcomes: WhatIfOutcome[] = [];
+  const tried = new Set<string>();
+  for (const all of [false, true]) {
+    const wanted = whatIfs(measurement, bench.mechanisms, all).filter(({ name }) => !tried.has(name));
+    for (const [index, whatIf] of wanted.entries()) {
+      if (bench.run?.signal?.aborted === true) return conclude(measurement, outcomes);
+      bench.onWhatIf?.(whatIf.name, index, wanted.length);
+      tried.add(whatIf.name);
+      outcomes.push(await tryOut(measurement, whatIf, bench));
+    }
+    if (outcomes.some(({ matters }) => matters)) break;
+  }
+  return conclude(measurement, outcomes);
+}
+
+async function tryOut(measurement: Measurement, whatIf: WhatIf, bench: ExplainBench): Promise<WhatIfOutcome> {
+  const workload = whatIf.workload?.(measurement.workload) ?? measurement.workload;
+  const subsystem = whatIf.subsystem?.(bench.subsystem) ?? bench.subsystem;
+  const testbed = await bench.open(workload, subsystem, whatIf.ablate ?? []);
+  try {
+    const { seed } = measurement;
+    const changed = await runWorkload(workload, testbed, { seed, ...bench.run });
+    const faster = changed.total.messagesPerSecond / measurement.total.messagesPerSecond;
+    const clears = measurement.verdict.anomaly && !changed.verdict.anomaly;
+    return {
+      name: whatIf.name,
+      goodputGbps: changed.total.goodputGbps,
+      messagesPerSecond: changed.total.messagesPerSecond,
+      pauseRatio: changed.pauseRatio,
+      symptom: changed.verdict.symptom,
+      faster,
+      clears,
+      matters: clears || faster > 1 + NOTABLE,
+      limitedBy: changed.limits.by,
+    };
+  } finally {
+    await testbed.close();
+  }
+}
+
+function conclude(measurement: Measurement, outcomes: WhatIfOutcome[]): Explanation {
+  const [cause = null] = outcomes
+    .filter(({ matters }) => matters)
+    .sort((one, other) => Number(other.clears) - Number(one.clears) || other.faster - one.faster);
+  if (cause === null) {
+    const conclusion = `nothing of what was tried (${outcomes.length} runs) makes a difference`;
+    return { conclusion, cause, outcomes };
+  }
+  const effect = cause.clears ? 'the anomaly is gone' : `it is ${cause.faster.toFixed(2)} times as fast`;
+  return { conclusion: `if ${cause.name}, ${effect}: ${measurement.limits.by}`, cause, outcomes };
+}

@@ -1,0 +1,187 @@
+import type { DeviceConstants, HostConstants, Subsystem } from '../../profiles/index.js';
+import type { LimitKind, Measurement, Tenant, Workload } from '../../workload/index.js';
+
+/** A run with one thing changed: what is suspected is off, or twice as fast, and all else as it was. */
+export interface WhatIf {
+  /** In words: `the context cache holds everything`. */
+  name: string;
+  /** Mechanisms of the models to switch off. */
+  ablate?: readonly string[];
+  subsystem?: (subsystem: Subsystem) => Subsystem;
+  workload?: (workload: Workload) => Workload;
+}
+
+/** Every mechanism with what its absence means, by its name in the models. */
+export type Mechanisms = Readonly<Record<string, string>>;
+
+/** Times that a rate is raised: enough to show whether it was the limit. */
+const FACTOR = 2;
+const MOST_DEPTH = 32768;
+/** Parts that are used this much are suspected. */
+const SUSPECT_SHARE = 0.5;
+
+const halvedSend: readonly (keyof DeviceConstants)[] = [
+  'deviceMessageGapNs',
+  'deviceReadGapNs',
+  'readResponseGapNs',
+  'qpMessageGapNs',
+  'qpPacketGapNs',
+];
+const halvedReceive: readonly (keyof DeviceConstants)[] = [
+  'receiveOnlyNs',
+  'receiveMultiNs',
+  'readRequestNs',
+  'readResponseOnlyNs',
+  'readResponseMultiNs',
+  'ackNs',
+];
+const halvedCore: readonly (keyof HostConstants)[] = [
+  'postNs',
+  'wqeNs',
+  'elementNs',
+  'doorbellNs',
+  'pollNs',
+  'receiveWqeNs',
+];
+
+/** What to change for each kind of part. */
+const byKind: Readonly<Record<LimitKind, (mechanisms: Mechanisms) => WhatIf[]>> = {
+  line: () => [{ name: 'ports and cables are twice as fast', subsystem: fasterPorts }],
+  'PCIe link': (mechanisms) => [
+    { name: "the RNICs' PCIe links are twice as fast", subsystem: fasterPcie },
+    ...off(mechanisms, 'pcie-up-link', 'read-credit'),
+  ],
+  'host link': (mechanisms) => [
+    ...off(mechanisms, 'cross-socket-link', 'acs-redirect'),
+    { name: 'the links of the hosts are twice as fast', subsystem: fasterHostLinks },
+  ],
+  'PCIe ordering': (mechanisms) => off(mechanisms, 'pcie-ordering'),
+  'processing units': (mechanisms) => [
+    {
+      name: 'the processing units are twice as fast',
+      subsystem: (subsystem) => withDevice(subsystem, halvedSend, 1 / FACTOR),
+    },
+    ...off(mechanisms, 'shared-processors', 'burst-grant'),
+  ],
+  'receive engine': (mechanisms) => [
+    ...off(
+      mechanisms,
+      'read-response-cost',
+      'send-wqe-cache',
+      'receive-wqe-window',
+      'receive-wqe-cache',
+      'engine-shared',
+      'rnr-hold',
+      'atomic-fence',
+    ),
+    {
+      name: 'the receive engine is twice as fast',
+      subsystem: (subsystem) => withDevice(subsystem, halvedReceive, 1 / FACTOR),
+    },
+  ],
+  'context cache': (mechanisms) => off(mechanisms, 'context-cache'),
+  'translation cache': (mechanisms) => off(mechanisms, 'translation-cache'),
+  'receive WQE cache': (mechanisms) => off(mechanisms, 'receive-wqe-cache', 'receive-wqe-window'),
+  'send WQE cache': (mechanisms) => off(mechanisms, 'send-wqe-cache'),
+  'control verbs': (mechanisms) => off(mechanisms, 'invalidation-hold'),
+  'posting core': (mechanisms) => [
+    {
+      name: 'the cores are twice as fast',
+      subsystem: (subsystem) => withHost(subsystem, halvedCore, 1 / FACTOR),
+    },
+    ...off(mechanisms, 'doorbell-back-pressure'),
+  ],
+  workload: () => [
+    { name: 'twice as many requests are in flight', workload: deeper },
+    { name: 'no rate limit', workload: (workload) => withTenants(workload, () => ({ rateLimit: null })) },
+  ],
+};
+
+/** What to try for a run, most suspected first; `all` adds every mechanism that no part of it points to. */
+export function whatIfs({ limits, workload }: Measurement, mechanisms: Mechanisms, all: boolean): WhatIf[] {
+  const suspects = [
+    ...(limits.part === null ? [] : [limits.part]),
+    ...limits.parts.filter(({ share }) => share >= SUSPECT_SHARE),
+  ];
+  const kinds = new Set(suspects.map(({ kind }) => kind));
+  const found = [...kinds].flatMap((kind) => byKind[kind](mechanisms));
+  if (all) found.push(...off(mechanisms, ...Object.keys(mechanisms)));
+  const names = new Set<string>();
+  return found.filter(({ name, workload: change }) => {
+    // What changes nothing of this workload proves nothing.
+    if (change !== undefined && JSON.stringify(change(workload)) === JSON.stringify(workload)) return false;
+    if (names.has(name)) return false;
+    names.add(name);
+    return true;
+  });
+}
+
+/** Runs with mechanisms switched off, those that the models have. */
+function off(mechanisms: Mechanisms, ...names: readonly string[]): WhatIf[] {
+  return names.flatMap((name) =>
+    mechanisms[name] === undefined ? [] : [{ name: `${mechanisms[name]} (without ${name})`, ablate: [name] }],
+  );
+}
+
+function fasterPorts(subsystem: Subsystem): Subsystem {
+  const { fabric } = subsystem;
+  const { linkGbps } = fabric.constants;
+  return {
+    ...withDevice(subsystem, ['portGbps'], FACTOR),
+    fabric: { ...fabric, constants: { ...fabric.constants, linkGbps: linkGbps * FACTOR } },
+  };
+}
+
+function fasterPcie(subsystem: Subsystem): Subsystem {
+  return withLinks(withDevice(subsystem, ['pcieGbps'], FACTOR), (ends) => ends.includes('rnic'));
+}
+
+function fasterHostLinks(subsystem: Subsystem): Subsystem {
+  return withLinks(subsystem, (ends) => !ends.includes('rnic'));
+}
+
+/** Twice the rate for links between nodes of some kinds. */
+function withLinks(subsystem: Subsystem, wanted: (ends: readonly string[]) => boolean): Subsystem {
+  const { host } = subsystem;
+  const links = host.links.map((link) =>
+    wanted(link.ends.map((end) => host.nodes[end].kind)) ? { ...link, gbps: link.gbps * FACTOR } : link,
+  );
+  return { ...subsystem, host: { ...host, links } };
+}
+
+function withDevice(
+  subsystem: Subsystem,
+  names: readonly (keyof DeviceConstants)[],
+  factor: number,
+): Subsystem {
+  const { device } = subsystem;
+  return { ...subsystem, device: { ...device, constants: scaled(device.constants, names, factor) } };
+}
+
+function withHost(subsystem: Subsystem, names: readonly (keyof HostConstants)[], factor: number): Subsystem {
+  const { host } = subsystem;
+  return { ...subsystem, host: { ...host, constants: scaled(host.constants, names, factor) } };
+}
+
+function scaled<T extends Readonly<Record<string, number>>>(
+  constants: T,
+  names: readonly (keyof T)[],
+  factor: number,
+): T {
+  const changed = Object.fromEntries(names.map((name) => [name, constants[name] * factor]));
+  return { ...constants, ...changed };
+}
+
+function deeper(workload: Workload): Workload {
+  const twice = (value: number) => Math.min(MOST_DEPTH, FACTOR * value);
+  return withTenants(workload, ({ sendQueueDepth, receiveQueueDepth, outstanding, maxRdAtomic }) => ({
+    sendQueueDepth: twice(sendQueueDepth),
+    receiveQueueDepth: twice(receiveQueueDepth),
+    outstanding: twice(outstanding),
+    maxRdAtomic: Math.min(255, FACTOR * maxRdAtomic),
+  }));
+}
+
+function withTenants(workload: Workload, change: (tenant: Tenant) => Partial<Tenant>): Workload {
+  return { ...workload, tenants: workload.tenants.map((tenant) => ({ ...tenant, ...change(tenant) })) };
+}

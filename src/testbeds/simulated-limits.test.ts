@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { explain } from '../jobs/explain/index.js';
+import { mechanisms } from '../models/index.js';
+import {
+  hostsNeeded,
+  type LimitKind,
+  type Measurement,
+  resolveWorkload,
+  runWorkload,
+  type WorkloadInput,
+} from '../workload/index.js';
+import { openTestbed, subsystemOf } from './index.js';
+
+// Goal: what limited a run is named, and proved by running it again without it. Method: workloads whose limit is known.
+
+const measure = { minNs: 200_000, maxNs: 400_000 };
+
+async function run(subsystem: string, input: WorkloadInput): Promise<Measurement> {
+  const workload = resolveWorkload({ measure, ...input } as WorkloadInput);
+  const { settings } = workload;
+  const testbed = await openTestbed({ subsystem, hosts: hostsNeeded(workload), seed: 1, settings });
+  try {
+    return await runWorkload(workload, testbed, { seed: 1 });
+  } finally {
+    await testbed.close();
+  }
+}
+
+function prove(subsystem: string, measurement: Measurement) {
+  return explain(measurement, {
+    subsystem: subsystemOf({ subsystem, settings: measurement.workload.settings }),
+    mechanisms,
+    open: (workload, changed, ablate) =>
+      openTestbed({
+        subsystem: changed,
+        hosts: hostsNeeded(workload),
+        seed: 1,
+        ablate: ablate as (keyof typeof mechanisms)[],
+      }),
+  });
+}
+
+const small = { sizes: [8], threads: 16 } satisfies WorkloadInput;
+const otherSocket = { a: 'memory2', b: 'memory2' };
+
+describe('what limited a run', () => {
+  it.each<[LimitKind, RegExp, string, WorkloadInput]>([
+    ['line', /^host [ab]'s port, (sending|receiving): 200\.0 of 200 Gb\/s/, 'collie-f', { qps: 8 }],
+    [
+      'posting core',
+      /^posting core of host a: the busiest is 100 % busy/,
+      'collie-f',
+      { ...small, threads: 1 },
+    ],
+    [
+      'processing units',
+      /^processing units of a: 105\.26 M packets/,
+      'collie-f',
+      { ...small, qps: 32, batch: 16 },
+    ],
+    [
+      'processing units',
+      /^the one processing unit .* of a has: 13\.\d+ M of/,
+      'collie-f',
+      { ...small, batch: 16 },
+    ],
+    ['context cache', /^context cache of a: icm_cache_miss/, 'husky', { ...small, opcode: 'READ', qps: 640 }],
+    [
+      'workload',
+      /^the workload, a to b: its send queues are empty/,
+      'collie-f',
+      { ...small, sendQueueDepth: 4 },
+    ],
+    ['workload', /it limits its own rate$/, 'collie-f', { rateLimit: { gbps: 10 } }],
+    ['workload', /it sends one message at a time$/, 'collie-f', { mode: 'pingPong', opcode: 'SEND' }],
+    [
+      'host link',
+      /^inter-socket link [ab]\/socket0-socket1 both ways: 36\d\.\d of 368 Gb\/s.*pauses its peer/,
+      'collie-g',
+      { qps: 8, direction: 'bi', memory: otherSocket },
+    ],
+    [
+      'PCIe link',
+      /^PCIe link b\/rnic0-up towards switch0: 2[34]\d\.\d of 240 Gb\/s/,
+      'collie-f',
+      { direction: 'nToOne', to: 'b', senders: { sameHost: 8, otherHost: 8 } },
+    ],
+    [
+      'receive WQE cache',
+      /^receive WQE cache of b: .*b drops \d+ %/,
+      'collie-f',
+      {
+        transport: 'UD',
+        opcode: 'SEND',
+        qps: 16,
+        sendQueueDepth: 1024,
+        receiveQueueDepth: 1024,
+        mtu: 1024,
+        batch: 4,
+        sizes: [1024],
+      },
+    ],
+  ])('is named: %s', async (kind, words, subsystem, input) => {
+    const { limits } = await run(subsystem, input);
+    expect(limits.by).toMatch(words);
+    expect(limits.part).toMatchObject({ kind });
+    expect(limits.parts.every(({ share }) => share > 0 && share <= 1)).toBe(true);
+  });
+
+  it('is not made up where the provider says nothing of its parts', async () => {
+    const testbed = await openTestbed({ provider: 'ideal' });
+    const workload = resolveWorkload({ qps: 4, measure });
+    const { limits } = await runWorkload(workload, testbed, { seed: 1 });
+    expect(limits.by).not.toBe('');
+    for (const { kind } of limits.parts) expect(['workload', 'posting core']).toContain(kind);
+  });
+
+  it.each<[RegExp, string, WorkloadInput]>([
+    [/^the cores are twice as fast$/, 'collie-f', { ...small, threads: 1 }],
+    [/without context-cache/, 'husky', { ...small, opcode: 'READ', qps: 640 }],
+    [/^twice as many requests are in flight$/, 'collie-f', { ...small, sendQueueDepth: 4 }],
+    [/^no rate limit$/, 'collie-f', { rateLimit: { gbps: 10 } }],
+    [/without cross-socket-link/, 'collie-g', { qps: 8, direction: 'bi', memory: otherSocket }],
+  ])('is proved by a run without it: %s', async (cause, subsystem, input) => {
+    const measurement = await run(subsystem, input);
+    const explanation = await prove(subsystem, measurement);
+    expect(explanation.cause?.name).toMatch(cause);
+    expect(explanation.cause!.clears || explanation.cause!.faster > 1.05).toBe(true);
+    expect(explanation.conclusion).toContain(measurement.limits.by);
+  });
+
+  it('tries every mechanism where no part is used up', async () => {
+    const measurement = await run('collie-f', { ...small, measure: { minNs: 50_000, maxNs: 50_000 } });
+    const { outcomes } = await prove('collie-f', {
+      ...measurement,
+      limits: { by: '', part: null, parts: [] },
+    });
+    expect(outcomes).toHaveLength(Object.keys(mechanisms).length);
+  });
+});

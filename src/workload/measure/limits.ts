@@ -1,0 +1,337 @@
+import type { LinkUse } from '../testbed.js';
+import type { Findings } from './findings.js';
+import type { DeviceMeasurement, HostMeasurement } from './measurement.js';
+import { BUSY_SHARE, type RouteFacts, type Verdict, type VerdictFacts } from './verdict.js';
+
+/** What kind of part can hold a run up. */
+export type LimitKind =
+  | 'line'
+  | 'PCIe link'
+  | 'host link'
+  | 'PCIe ordering'
+  | 'processing units'
+  | 'receive engine'
+  | 'context cache'
+  | 'translation cache'
+  | 'receive WQE cache'
+  | 'send WQE cache'
+  | 'control verbs'
+  | 'posting core'
+  | 'workload';
+
+/** A part of the testbed, or the workload itself, and how much of it a run used. */
+export interface LimitingPart {
+  kind: LimitKind;
+  /** `host c's port, receiving`, `PCIe link a/rnic0-up towards socket0`, `context cache of b`. */
+  name: string;
+  /** The device or host that it is of; null for the workload. */
+  at: string | null;
+  /** How much of it was in use, 0 to 1. */
+  share: number;
+  /** The figures and counters that say so. */
+  evidence: string;
+}
+
+/** What limited a run. */
+export interface Limits {
+  /** In a sentence: the part, and what says so. */
+  by: string;
+  /** The part that limited it; null where none was used up. */
+  part: LimitingPart | null;
+  /** The parts that were used most, the most used first. */
+  parts: LimitingPart[];
+}
+
+/** A part that is used this much has no more to give. */
+const USED_UP = 0.9;
+/** What is used less than this is not worth a line. */
+const WORTH_TELLING = 0.2;
+const MOST_PARTS = 6;
+/** Waiting for receives or for something to send, for longer than this, is the workload's doing. */
+const IDLE_SHARE = 0.1;
+/** A NIC that pauses its peer for longer than this, or drops a greater share of what arrives, is where to look. */
+const TROUBLED_SHARE = 0.01;
+/** Preamble and gap of a frame. */
+const GAP_BYTES = 20;
+
+/** Names what limited a run, from how much of each part it used. */
+export function limitsOf(
+  findings: Findings,
+  hosts: readonly HostMeasurement[],
+  facts: VerdictFacts,
+  verdict: Verdict,
+): Limits {
+  const devices = hosts.flatMap((host) => host.devices);
+  const links = linkParts(findings);
+  const parts = [
+    ...devices.flatMap((device, place) => deviceParts(findings, device, place, links)),
+    ...links.filter(({ kind }) => kind === 'host link'),
+    ...coreParts(hosts),
+    ...workloadParts(findings, facts.routes),
+  ].sort((one, other) => other.share - one.share);
+  const told = parts.filter(({ share }) => share >= WORTH_TELLING).slice(0, MOST_PARTS);
+  const troubled = troubledDevice(devices);
+  const part = limiting(parts, troubled, verdict);
+  return { by: sentence(part, parts, troubled), part, parts: told };
+}
+
+/** A device that holds others up, and how. */
+interface Troubled {
+  name: string;
+  words: string;
+}
+
+/** The device that pauses its peer, or drops what arrives; null where none does. */
+function troubledDevice(devices: readonly DeviceMeasurement[]): Troubled | null {
+  const worst = (value: (device: DeviceMeasurement) => number) =>
+    [...devices].sort((one, other) => value(other) - value(one))[0];
+  const pauses = (device: DeviceMeasurement) => device.pauseRatio ?? 0;
+  const pausing = worst(pauses);
+  if (pausing !== undefined && pauses(pausing) > TROUBLED_SHARE)
+    return {
+      name: pausing.name,
+      words: `${pausing.name} pauses its peer ${percent(pauses(pausing))} of the time`,
+    };
+  const dropping = worst(droppedShare);
+  if (dropping !== undefined && droppedShare(dropping) > TROUBLED_SHARE)
+    return {
+      name: dropping.name,
+      words: `${dropping.name} drops ${percent(droppedShare(dropping))} of the packets that reach it`,
+    };
+  return null;
+}
+
+function droppedShare({ dropped, counters }: DeviceMeasurement): number {
+  const arrived = counters['rx_packets_phy'] ?? 0;
+  if (arrived === 0) return 0;
+  return Object.values(dropped).reduce((sum, packets) => sum + packets, 0) / arrived;
+}
+
+/** The part that limited the run: of a NIC that holds others up its most used one, else the most used of all. */
+function limiting(
+  parts: readonly LimitingPart[],
+  troubled: Troubled | null,
+  verdict: Verdict,
+): LimitingPart | null {
+  if (troubled !== null) {
+    // Its port is not what makes it slow: others would send more.
+    const own = parts.filter(({ at, kind }) => kind !== 'line' && isOf(at, troubled.name));
+    return own.find(({ share }) => share >= USED_UP) ?? null;
+  }
+  const used = parts.filter(({ share }) => share >= USED_UP);
+  // A full port is full because of what is sent through it; whatever else is as busy only keeps up with it.
+  if (used.length > 0) return used.find(({ kind }) => kind === 'line') ?? used[0];
+  return verdict.limited === 'generator' ? (parts.find(({ kind }) => isProgram(kind)) ?? null) : null;
+}
+
+function isProgram(kind: LimitKind): boolean {
+  return kind === 'workload' || kind === 'posting core';
+}
+
+/** Whether a part is of a device, or of its host. */
+function isOf(at: string | null, device: string): boolean {
+  return at === device || at === splitName(device)[0];
+}
+
+function sentence(
+  part: LimitingPart | null,
+  parts: readonly LimitingPart[],
+  troubled: Troubled | null,
+): string {
+  const trouble = troubled === null ? '' : `; ${troubled.words}`;
+  if (part !== null) return `${part.name}: ${part.evidence}${trouble}`;
+  const most =
+    troubled === null
+      ? parts[0]
+      : (parts.find(({ at, kind }) => kind !== 'line' && isOf(at, troubled.name)) ?? parts[0]);
+  if (most === undefined) return `unknown: this provider says nothing of its parts${trouble}`;
+  return `no part is used up; most used is ${most.name}: ${most.evidence}${trouble}`;
+}
+
+/** The parts of one device. */
+function deviceParts(
+  { places, measuredNs, before, after, rigs }: Findings,
+  device: DeviceMeasurement,
+  place: number,
+  links: readonly LimitingPart[],
+): LimitingPart[] {
+  const { name, port, counters } = device;
+  const { bounds, parts } = places.all[place].device;
+  const found: LimitingPart[] = [];
+  const add = (kind: LimitKind, label: string, share: number, evidence: string) =>
+    void found.push({ kind, name: label, at: name, share: Math.min(1, share), evidence });
+  if (port !== null && bounds !== null) {
+    for (const [side, gbps, packets] of [
+      ['sending', port.txGbps, port.txPacketsPerSecond],
+      ['receiving', port.rxGbps, port.rxPacketsPerSecond],
+    ] as const) {
+      const wire = gbps + (packets * GAP_BYTES * 8) / 1e9;
+      const evidence = `${wire.toFixed(1)} of ${bounds.lineRateGbps} Gb/s, preambles and gaps included`;
+      add('line', `host ${name}'s port, ${side}`, wire / bounds.lineRateGbps, evidence);
+    }
+  }
+  if (parts === null) return found;
+  const seconds = measuredNs / 1e9;
+  const count = (counter: string) => counters[counter] ?? 0;
+  const timeShare = (counter: string) => count(counter) / (measuredNs * 1000);
+  const own = links.filter(({ kind, at }) => kind === 'PCIe link' && at === name);
+  for (const link of own) found.push(link);
+  const reads = rigs.every((rig) => rig.plan.operations.every((operation) => operation === 'READ'));
+  const gapNs = reads && sendersAt(rigs, name) > 0 ? parts.readGapNs : parts.messageGapNs;
+  if (port !== null)
+    add(
+      'processing units',
+      `processing units of ${name}`,
+      (port.txPacketsPerSecond * gapNs) / 1e9,
+      `${mega(port.txPacketsPerSecond)} packets/s sent, one in ${gapNs} ns at most`,
+    );
+  const qps = sendersAt(rigs, name);
+  if (port !== null && bounds !== null && qps > 0) {
+    const perQp = reads ? bounds.readsPerSecondPerQp : bounds.packetsPerSecondPerQp;
+    if (qps * perQp < bounds.packetsPerSecond)
+      add(
+        'processing units',
+        `the one processing unit that each queue pair of ${name} has`,
+        port.txPacketsPerSecond / (qps * perQp),
+        `${mega(port.txPacketsPerSecond / qps)} of ${mega(perQp)} packets/s per queue pair`,
+      );
+  }
+  const busy = timeShare('engine_busy_ps');
+  const stalled = timeShare('engine_stalled_ps');
+  add(
+    'receive engine',
+    `receive engine of ${name}`,
+    busy + stalled,
+    `busy ${percent(busy)} of the time, standing still ${percent(stalled)}`,
+  );
+  const queued = timeShare('receive_processor_ps');
+  if (queued > 0)
+    add(
+      'processing units',
+      `packet processors of ${name}`,
+      // As full as a queue of this mean length says.
+      queued / (1 + queued),
+      `${queued.toFixed(1)} received packets in them on average, behind packets to be sent`,
+    );
+  const waits = timeShare('pcie_read_stalled_ps');
+  if (count('pcie_read_stalled_ordering') > 0)
+    add(
+      'PCIe ordering',
+      `PCIe ordering of ${name}`,
+      waits,
+      `pcie_read_stalled_ordering ${mega(count('pcie_read_stalled_ordering') / seconds)}/s; reads stand still ${percent(Math.min(1, waits))} of the time`,
+    );
+  // A NIC that pauses its peer has no slots left for what arrives.
+  const slots =
+    (device.pauseRatio ?? 0) > TROUBLED_SHARE ? parts.contextMissSlotsReceive : parts.contextMissSlots;
+  const contextPs = parts.contextMissNs / slots / measuredNs;
+  const misses = (counter: string) => `${counter} ${mega(count(counter) / seconds)}/s`;
+  const cache = (kind: LimitKind, counter: string, share: number) =>
+    add(
+      kind,
+      `${kind} of ${name}`,
+      share,
+      `${misses(counter)}, ${percent(Math.min(1, share))} of what can be fetched`,
+    );
+  cache('context cache', 'icm_cache_miss', count('icm_cache_miss') * contextPs);
+  cache('translation cache', 'mtt_cache_miss', count('mtt_cache_miss') * contextPs);
+  cache(
+    'receive WQE cache',
+    'receive_wqe_cache_miss',
+    (count('receive_wqe_cache_miss') * parts.receiveWqeMissNs) / parts.receiveWqeMissSlots / measuredNs,
+  );
+  const sent = count('tx_packets_phy');
+  if (sent > 0)
+    add(
+      'send WQE cache',
+      `send WQE cache of ${name}`,
+      count('send_wqe_cache_miss') / sent,
+      `${misses('send_wqe_cache_miss')}: so many WQEs are read twice`,
+    );
+  const held = timeShare('scheduler_held_ps');
+  add('control verbs', `control verbs on ${name}`, held, `sending stands still ${percent(held)} of the time`);
+  return found.filter(({ share }) => share > 0 && after.timeNs > before.timeNs);
+}
+
+/** Queue pairs that send from a device. */
+function sendersAt(rigs: Findings['rigs'], name: string): number {
+  const at = (rig: Findings['rigs'][number]) =>
+    rig.senders.filter(({ worker }) => worker.place.name === name).length;
+  return rigs.reduce((sum, rig) => sum + at(rig), 0);
+}
+
+/** The links within hosts; a device's own is named as its PCIe link. */
+function linkParts({ places, testbed, before, after }: Findings): LimitingPart[] {
+  if (before.links === null || after.links === null) return [];
+  const elapsedNs = after.timeNs - before.timeNs;
+  const earlier = new Map(before.links.map((link) => [link.name, link]));
+  return after.links.flatMap((link) => {
+    const [hostName, own] = splitName(link.name);
+    const place = testbed.hosts.findIndex(({ name }) => name === hostName);
+    // The cable of a device is its port, which has a line of its own.
+    if (place < 0 || own === null || link.kind === 'cable') return [];
+    const host = places.hostNames[place];
+    const slot = places.all.find(({ host: at, device }) => at === host && own === `${device.name}-up`);
+    return link.directions.map((direction, index): LimitingPart => {
+      const busyNs = direction.busyNs - (earlier.get(link.name)?.directions[index]?.busyNs ?? 0);
+      const bytes = direction.bytes - (earlier.get(link.name)?.directions[index]?.bytes ?? 0);
+      const usable = usableGbps(link, slot?.device.parts?.pcieGbps ?? null);
+      const share = (busyNs / elapsedNs) * (link.gbps / usable);
+      const way = direction.towards === 'both' ? 'both ways' : `towards ${direction.towards}`;
+      return {
+        kind: slot === undefined ? 'host link' : 'PCIe link',
+        name: `${slot === undefined ? link.kind : 'PCIe'} link ${host}/${own} ${way}`,
+        at: slot === undefined ? host : slot.name,
+        share: Math.min(1, share),
+        evidence: `${((bytes * 8) / elapsedNs).toFixed(1)} of ${usable.toFixed(0)} Gb/s with headers, busy ${percent(Math.min(1, share))} of the time`,
+      };
+    });
+  });
+}
+
+/** What of a slot's rate a device can use: its link layer takes some. */
+function usableGbps(link: LinkUse, pcieGbps: number | null): number {
+  return pcieGbps === null ? link.gbps : Math.min(link.gbps, pcieGbps);
+}
+
+function splitName(name: string): [host: string, link: string | null] {
+  const slash = name.indexOf('/');
+  return slash < 0 ? [name, null] : [name.slice(0, slash), name.slice(slash + 1)];
+}
+
+function coreParts(hosts: readonly HostMeasurement[]): LimitingPart[] {
+  return hosts
+    .filter(({ busyShare }) => busyShare > 0)
+    .map(({ name, busyShare, counters }) => {
+      const stalledNs = (counters['doorbell_stalled_ps'] ?? 0) / 1000;
+      const stalled = stalledNs > 0 ? ', some of it waiting for the NIC to take doorbells' : '';
+      return {
+        kind: 'posting core' as const,
+        name: `posting core of host ${name}`,
+        at: name,
+        share: busyShare,
+        evidence: `the busiest is ${percent(busyShare)} busy${stalled}`,
+      };
+    });
+}
+
+/** What the workload itself holds back. */
+function workloadParts({ rigs }: Findings, routes: readonly RouteFacts[]): LimitingPart[] {
+  const pingPong = rigs.every(({ tenant }) => tenant.mode === 'pingPong');
+  return routes.flatMap(({ from, to, generator }): LimitingPart[] => {
+    const part = { kind: 'workload' as const, name: `the workload, ${from} to ${to}`, at: null };
+    if (pingPong) return [{ ...part, share: 1, evidence: 'it sends one message at a time' }];
+    if (generator.rateLimited) return [{ ...part, share: 1, evidence: 'it limits its own rate' }];
+    if (generator.idleShare <= IDLE_SHARE || generator.busyShare >= BUSY_SHARE) return [];
+    const evidence = `its send queues are empty, or wait for receives, ${percent(generator.idleShare)} of the time: too few requests are in flight`;
+    return [{ ...part, share: generator.idleShare, evidence }];
+  });
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(share < 0.01 ? 2 : 0)} %`;
+}
+
+function mega(perSecond: number): string {
+  return `${(perSecond / 1e6).toFixed(2)} M`;
+}
