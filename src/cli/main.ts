@@ -8,6 +8,10 @@ process.once('SIGINT', () => {
   interrupt.abort();
   process.once('SIGINT', () => process.exit(130));
 });
-// A reader that closes the pipe early (`kelpie … | head`) is not an error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 3));
+// A reader that closes the pipe early (`kelpie … | head`) is not an error; a full disk is.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  processTerminal.err(`kelpie: the output cannot be written: ${error.message} [CANNOT_RUN]\n`);
+  process.exit(3);
+});
 process.exitCode = await runProgram(process.argv.slice(2), processTerminal, interrupt.signal);

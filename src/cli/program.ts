@@ -5,6 +5,7 @@ import { VERSION } from '../version.js';
 import type { CommandSpec } from './command.js';
 import { commands } from './commands/index.js';
 import { ExitCode } from './exit-code.js';
+import { cannotRun, systemRefusal } from './failure.js';
 import type { Terminal } from './terminal.js';
 
 /**
@@ -73,7 +74,12 @@ function explain(error: unknown, terminal: Terminal): ExitCode {
   }
   if (error instanceof KelpieError) {
     terminal.err(`kelpie: ${error.message} [${error.code}]\n`);
-    return error.code === 'CANNOT_RUN' ? ExitCode.CANNOT_RUN : ExitCode.USAGE;
+    return cannotRun(error) ? ExitCode.CANNOT_RUN : ExitCode.USAGE;
+  }
+  const refusal = systemRefusal(error);
+  if (refusal !== null) {
+    terminal.err(`kelpie: ${refusal} [CANNOT_RUN]\n`);
+    return ExitCode.CANNOT_RUN;
   }
   terminal.err(
     `kelpie: this is a fault of Kelpie itself: ${error instanceof Error ? error.stack : String(error)}\n`,

@@ -67,6 +67,20 @@ export function chooseProvider(options: Readonly<Record<string, unknown>>): {
   return { entry, chosen: { provider: entry.name, ...chosen } };
 }
 
+/** Refuses a provider in real time to a command that compares measurements with bounds or with each other. */
+export function requireVirtualTime(entry: ProviderEntry, command: string): void {
+  if (entry.realTime !== true) return;
+  throw new KelpieError(
+    'BAD_FLAG',
+    `${command} needs devices with known bounds: what is slow on this provider is the machine that it shares`,
+    {
+      field: '--provider',
+      given: entry.name,
+      allowed: providers.flatMap(({ name, realTime }) => (realTime === true ? [] : [name])).join(', '),
+    },
+  );
+}
+
 /** Refuses a world to a command that searches or compares subsystems. */
 export function requireSubsystem(chosen: ChosenTestbed, command: string): void {
   if (!opensWorld(chosen)) return;

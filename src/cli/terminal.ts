@@ -2,14 +2,36 @@
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
+  /** Draws a line over the one that was drawn before; an empty one clears it. Does nothing where nobody watches. */
+  draw(line: string): void;
   /** Whether a person watches `err`: progress is shown to people only. */
   readonly interactive: boolean;
 }
 
-/** The terminal of this process. */
+/** What a terminal obeys or is deceived by: control characters but tab and newline, and marks that turn the direction. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const COMMANDS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * Text that only shows: names and values come from files and peers, and may contain what a terminal takes for commands.
+ * Those are written as JSON does, so that JSON means the same before and after.
+ *
+ * @example
+ * visible('\u001b]0;title\u0007'); // '\\u001b]0;title\\u0007'
+ */
+export function visible(text: string): string {
+  return text.replace(COMMANDS, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+const CLEAR_LINE = '\r\u001b[K';
+
+/** The terminal of this process: the one place where text leaves it. */
 export const processTerminal: Terminal = {
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
+  out: (text) => void process.stdout.write(visible(text)),
+  err: (text) => void process.stderr.write(visible(text)),
+  draw: (line) => {
+    if (processTerminal.interactive) process.stderr.write(CLEAR_LINE + visible(line));
+  },
   interactive: process.stderr.isTTY === true,
 };
 

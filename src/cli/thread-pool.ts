@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
+import { errorOf, type Failure } from './failure.js';
 
 /** What a worker sends back for a task. */
-export type PoolReply<Answer> = { answer: Answer } | { failure: string };
+export type PoolReply<Answer> = { answer: Answer } | { failure: Failure };
 
 interface Job<Task, Answer> {
   task: Task;
@@ -63,7 +64,7 @@ export class ThreadPool<Task, Answer> {
     this.running.delete(worker);
     this.idle.push(worker);
     if (job !== undefined) {
-      if ('failure' in reply) job.reject(new Error(reply.failure));
+      if ('failure' in reply) job.reject(errorOf(reply.failure));
       else job.resolve(reply.answer);
     }
     this.hand();

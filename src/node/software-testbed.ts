@@ -21,6 +21,7 @@ export const softwareProvider: ProviderEntry = {
   name: 'software',
   takesProfiles: false,
   hasPackets: true,
+  realTime: true,
   open: openSoftwareTestbed,
 };
 

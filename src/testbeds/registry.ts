@@ -12,6 +12,8 @@ export interface ProviderEntry {
   readonly takesProfiles: boolean;
   /** Whether there are packets that could be captured. */
   readonly hasPackets: boolean;
+  /** Set where its devices run in real time, beside whatever else the machine does. */
+  readonly realTime?: boolean;
   open(request: TestbedRequest): Promise<IsolatedTestbed>;
 }
 

@@ -36,9 +36,29 @@ export const capture: CommandSpec = {
     const workload = await readWorkload(file);
     const output = options['output'] as string;
     const descriptor = openOutput(output);
+    const failed = new AbortController();
     try {
-      const recorder = new PacketRecorder(entry.name, (bytes) => void writeSync(descriptor, bytes), count);
-      const measurement = await runOnProvider(workload, seed, invocation, { capture: recorder });
+      // Packets are recorded in the middle of what a device does: a full disk ends the run, but not there.
+      const recorder = new PacketRecorder(
+        entry.name,
+        (bytes) => {
+          if (failed.signal.aborted) return;
+          try {
+            writeAll(descriptor, bytes);
+          } catch (cause) {
+            failed.abort(cause);
+          }
+        },
+        count,
+      );
+      const signal = AbortSignal.any([invocation.signal, failed.signal]);
+      const measurement = await runOnProvider(
+        workload,
+        seed,
+        { ...invocation, signal },
+        { capture: recorder },
+      );
+      if (failed.signal.aborted) throw unwritten(output, failed.signal.reason);
       const { packets } = recorder;
       if (options['json'] === true) terminal.out(`${JSON.stringify({ output, packets, measurement })}\n`);
       else terminal.out(`${formatMeasurement(measurement)}${packets} packets in ${output}\n`);
@@ -53,11 +73,20 @@ function openOutput(file: string): number {
   try {
     return openSync(file, 'w');
   } catch (cause) {
-    throw new KelpieError('CANNOT_RUN', 'the capture cannot be written', {
-      field: '--output',
-      given: file,
-      allowed: 'a file in a folder that exists',
-      cause,
-    });
+    throw unwritten(file, cause);
   }
+}
+
+function unwritten(file: string, cause: unknown): KelpieError {
+  return new KelpieError('CANNOT_RUN', `the capture cannot be written: ${(cause as Error).message}`, {
+    field: '--output',
+    given: file,
+    allowed: 'a file in a folder that exists, on a disk with room',
+    cause,
+  });
+}
+
+/** Writes all of it: a disk that is almost full takes a part. */
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 }

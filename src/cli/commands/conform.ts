@@ -49,9 +49,9 @@ async function run({ options, terminal, signal }: Invocation): Promise<ExitCode>
     } catch (error) {
       cases.push({ name, outcome: 'failed', reason: error instanceof Error ? error.message : String(error) });
     }
-    if (terminal.interactive) terminal.err(`\r${cases.length} of ${planned.length} cases`);
+    terminal.draw(`${cases.length} of ${planned.length} cases`);
   }
-  if (terminal.interactive) terminal.err('\r\x1b[K');
+  terminal.draw('');
   const count = (outcome: CaseReport['outcome']) => cases.filter((each) => each.outcome === outcome).length;
   const summary = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
   const partial = cases.length < planned.length;

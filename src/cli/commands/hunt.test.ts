@@ -109,7 +109,7 @@ describe('kelpie hunt', () => {
     const cut = good.subarray(0, good.length >> 1);
     const scratched = Buffer.from(good);
     scratched.fill(0x5a, 0, 9000);
-    for (const damaged of [Buffer.from('not a database'), cut, scratched, Buffer.alloc(0)]) {
+    for (const damaged of [Buffer.from('not a database'), cut, scratched]) {
       writeFileSync(file, damaged);
       for (const command of [
         ['hunt', '--budget', '1'],

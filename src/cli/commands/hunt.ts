@@ -1,25 +1,29 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { KelpieError } from '../../error.js';
 import { answerOf, type ExperimentRecord, type HuntAnswer, hunt as search } from '../../jobs/hunt/index.js';
+import { libraryOf } from '../../testbeds/index.js';
 import { VERSION } from '../../version.js';
 import type { CommandSpec, Invocation } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { numberFlag } from '../flag-value.js';
+import { makeFolder } from '../folder.js';
 import { HuntDatabase, type HuntEntry } from '../hunt/database.js';
 import { startExperiments } from '../hunt/experiments.js';
 import { LiveView } from '../hunt/live-view.js';
 import { huntPage } from '../hunt/page.js';
 import { HUNTED_SUBSYSTEM, planOf } from '../hunt/plan.js';
 import { formatAnswer, formatComparison } from '../hunt/report.js';
-import { providerFlags } from '../providers.js';
+import { type ChosenTestbed, providerFlags } from '../providers.js';
 import { formatTable } from '../terminal.js';
 
 /** Where hunts are kept unless told. */
 export const DEFAULT_FOLDER = 'kelpie-hunts';
 const MAX_WORKERS = 256;
+/** The copy of the user's profile that a hunt was on. */
+const PROFILE_NAME = 'profile.yaml';
 const ACTIONS = ['show', 'list', 'compare'];
 
 /** `kelpie hunt`: finds the anomalies of a subsystem. `kelpie hunt show|list|compare`: looks at earlier hunts. */
@@ -123,8 +127,7 @@ async function runHunt(invocation: Invocation): Promise<ExitCode> {
       await runner.close();
     }
     if (!answer.partial) database.putAnswer(id, answer);
-    const place = writeFiles(folder, id, answer, records);
-    print(answer, place, invocation);
+    print(answer, writeFiles(folder, entry, answer, records), invocation);
     if (answer.partial) terminal.err(`kelpie: interrupted; go on with kelpie hunt --resume ${id}\n`);
     return answer.anomalies.length > 0 ? ExitCode.FOUND : ExitCode.GOOD;
   } finally {
@@ -132,36 +135,62 @@ async function runHunt(invocation: Invocation): Promise<ExitCode> {
   }
 }
 
-function print(answer: HuntAnswer, place: string, { options, terminal }: Invocation): void {
+function print(answer: HuntAnswer, { place, where }: Written, { options, terminal }: Invocation): void {
   if (options['json'] === true) terminal.out(`${JSON.stringify(answer)}\n`);
   else {
-    terminal.out(formatAnswer(answer, (index) => join(place, reproducerName(index))));
+    const reproducer = (index: number) =>
+      `kelpie run ${shellWord(join(place, reproducerName(index)))} ${where.map(shellWord).join(' ')}`;
+    terminal.out(formatAnswer(answer, reproducer));
     terminal.out(`report: ${join(place, 'report.html')}\n`);
   }
 }
 
-/** The page and one file for each anomaly. */
+/** What was written for a hunt. */
+interface Written {
+  place: string;
+  /** The flags of `kelpie run` that name what was hunted on. */
+  where: string[];
+}
+
+/** The page, one file for each anomaly, and the user's own profile where the hunt was on one. */
 function writeFiles(
   folder: string,
-  id: number,
+  { id, bench }: HuntEntry,
   answer: HuntAnswer,
   records: readonly ExperimentRecord[],
-): string {
+): Written {
   const place = join(folder, String(id));
+  const own = ownProfile(bench);
   try {
-    mkdirSync(place, { recursive: true });
+    makeFolder(place);
     writeFileSync(join(place, 'report.html'), huntPage(answer, records));
     for (const [index, { workload }] of answer.anomalies.entries())
       writeFileSync(join(place, reproducerName(index)), stringify(workload));
+    if (own !== null) writeFileSync(join(place, PROFILE_NAME), own);
   } catch (cause) {
-    throw new KelpieError('CANNOT_RUN', 'the report cannot be written', {
+    throw new KelpieError('CANNOT_RUN', `the report cannot be written: ${(cause as Error).message}`, {
       field: '--folder',
       given: place,
       allowed: 'a folder with room; the database has the answer: kelpie hunt show',
       cause,
     });
   }
-  return place;
+  if (bench.provider === 'ideal') return { place, where: ['--provider', 'ideal'] };
+  if (own !== null) return { place, where: ['--profile', join(place, PROFILE_NAME)] };
+  return { place, where: ['--subsystem', answer.subsystem] };
+}
+
+/** The text of the user's profile that was hunted on, as it was then; null where that was a shipped one. */
+function ownProfile(bench: ChosenTestbed): string | null {
+  const [profile] = bench.profiles ?? [];
+  if (profile === undefined) return null;
+  const own = libraryOf(bench).added();
+  return own.some(({ kind, name }) => kind === 'subsystem' && name === bench.subsystem) ? profile.text : null;
+}
+
+/** An argument as a shell takes it. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function reproducerName(index: number): string {
@@ -235,7 +264,7 @@ function show(database: HuntDatabase, entries: readonly HuntEntry[], invocation:
     const answer = finished(database, entry);
     print(
       answer,
-      writeFiles(folderOf(invocation), entry.id, answer, database.experiments(entry.id)),
+      writeFiles(folderOf(invocation), entry, answer, database.experiments(entry.id)),
       invocation,
     );
   }

@@ -24,7 +24,13 @@ import { isolatePage } from '../isolate/page.js';
 import { MatrixProgress } from '../isolate/progress.js';
 import { formatMatrix, formatPair, formatTable3 } from '../isolate/report.js';
 import { type IsolateRunner, startRunner } from '../isolate/runner.js';
-import { type ChosenTestbed, chooseProvider, providerFlags, requireSubsystem } from '../providers.js';
+import {
+  type ChosenTestbed,
+  chooseProvider,
+  providerFlags,
+  requireSubsystem,
+  requireVirtualTime,
+} from '../providers.js';
 
 const MAX_WORKERS = 256;
 /** Husky §5.1. */
@@ -197,6 +203,7 @@ function askedOf(options: Readonly<Record<string, unknown>>): Asked {
   const seed = seedFlag(options);
   const { entry, chosen } = chooseProvider(options);
   requireSubsystem(chosen, 'isolate');
+  requireVirtualTime(entry, 'isolate');
   const subsystem = chosenSubsystem(chosen);
   const line = subsystem === null ? NO_LINE_GBPS : boundsOf(subsystem).lineRateGbps;
   return {

@@ -118,14 +118,12 @@ function oneOfTwo(field: string, given: unknown, allowed: string): KelpieError {
 
 async function runPlan(plan: Plan, { terminal, signal }: Invocation): Promise<TaskResult[]> {
   const { tasks, seed, jobs } = plan;
-  const onDone = (task: Task, done: number) => {
-    if (terminal.interactive) terminal.err(`\r\x1b[K${done} of ${tasks.length}, last ${task.id}`);
-  };
+  const onDone = (task: Task, done: number) => terminal.draw(`${done} of ${tasks.length}, last ${task.id}`);
   try {
     const results = await runTasks(tasks, { seed, jobs, signal, onDone });
     return results.filter((each) => each !== undefined);
   } finally {
-    if (terminal.interactive) terminal.err('\r\x1b[K');
+    terminal.draw('');
   }
 }
 
@@ -135,7 +133,7 @@ async function runSearches(plan: Plan, { terminal, signal }: Invocation): Promis
   let told = -1;
   const onProgress = ({ search, seed, experiments, ended, hunts }: SearchProgress) => {
     const line = `hunt ${ended + 1} of ${hunts}: ${search}, seed ${seed}`;
-    if (terminal.interactive) terminal.err(`\r\x1b[K${line}, ${experiments} experiments`);
+    if (terminal.interactive) terminal.draw(`${line}, ${experiments} experiments`);
     else if (ended > told) terminal.err(`${line}\n`);
     told = ended;
   };
@@ -144,7 +142,7 @@ async function runSearches(plan: Plan, { terminal, signal }: Invocation): Promis
       ...{ seed: plan.seed, threads: plan.jobs, signal, onProgress },
     });
   } finally {
-    if (terminal.interactive) terminal.err('\r\x1b[K');
+    terminal.draw('');
   }
 }
 

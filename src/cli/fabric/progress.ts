@@ -39,10 +39,11 @@ export class FabricProgress {
     const line =
       `${(state.nowNs / 1e6).toFixed(3)} ms simulated, ${state.finished} of ${state.flows} flows, ` +
       `${(state.share * 100).toFixed(1)} % of bytes${estimate}`;
-    this.terminal.err(this.terminal.interactive ? `\r\x1b[K${line}` : `${line}\n`);
+    if (this.terminal.interactive) this.terminal.draw(line);
+    else this.terminal.err(`${line}\n`);
   }
 
   end(): void {
-    if (this.terminal.interactive && this.shown) this.terminal.err('\r\x1b[K');
+    if (this.shown) this.terminal.draw('');
   }
 }

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Measurement } from '../../workload/index.js';
+import { failureOf } from '../failure.js';
 import { type ChosenTestbed, registerAll } from '../providers.js';
 import type { PoolReply } from '../thread-pool.js';
 import { type ExperimentTask, runExperiment } from './experiments.js';
@@ -12,7 +13,7 @@ port.on('message', async (task: ExperimentTask) => {
   try {
     reply = { answer: await runExperiment(workerData as ChosenTestbed, task) };
   } catch (error) {
-    reply = { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    reply = { failure: failureOf(error) };
   }
   port.postMessage(reply);
 });

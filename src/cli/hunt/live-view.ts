@@ -38,20 +38,20 @@ export class LiveView {
     if (this.terminal.interactive) {
       if (nowMs - this.drawnMs < DRAW_MS) return;
       this.drawnMs = nowMs;
-      this.terminal.err(`\r\x1b[K${this.line(state.finds.length, nowMs)}`);
+      this.terminal.draw(this.line(state.finds.length, nowMs));
     } else if (this.made % LINE_EVERY === 0) this.terminal.err(`${this.line(state.finds.length, nowMs)}\n`);
   }
 
   /** Clears the line. */
   end(): void {
-    if (this.terminal.interactive) this.terminal.err('\r\x1b[K');
+    this.terminal.draw('');
   }
 
   private announce(state: HuntState, index: number): void {
     const { symptom, features, experiment } = state.finds[index];
-    const start = this.terminal.interactive ? '\r\x1b[K' : '';
+    this.terminal.draw('');
     this.terminal.err(
-      `${start}anomaly ${index + 1} (${symptom}, experiment ${experiment}): ${features.map(showFeature).join('; ')}\n`,
+      `anomaly ${index + 1} (${symptom}, experiment ${experiment}): ${features.map(showFeature).join('; ')}\n`,
     );
   }
 

@@ -15,7 +15,7 @@ import {
 import { resolveSubsystem, type Subsystem } from '../../profiles/index.js';
 import { libraryOf, subsystemName } from '../../testbeds/index.js';
 import { seedFlag } from '../flag-value.js';
-import { type ChosenTestbed, chooseProvider, requireSubsystem } from '../providers.js';
+import { type ChosenTestbed, chooseProvider, requireSubsystem, requireVirtualTime } from '../providers.js';
 
 /** What is hunted on unless told: every anomaly of Table 2's first thirteen rows exists there. */
 export const HUNTED_SUBSYSTEM = 'collie-f-as-tested';
@@ -40,6 +40,7 @@ export function planOf(options: Options): Asked {
   const seed = seedFlag(options);
   const { entry, chosen } = chooseProvider(options);
   requireSubsystem(chosen, 'a hunt');
+  requireVirtualTime(entry, 'a hunt');
   const target = targetOf(entry.takesProfiles, chosen, options['fixed'] === true);
   const counters = options['counters'] as CounterKind | undefined;
   const file = options['space'] as string | undefined;

@@ -7,12 +7,10 @@ import {
 } from '../../jobs/hunt/index.js';
 import { formatTable } from '../terminal.js';
 
-/** The answer of a hunt for people. */
+/** The answer of a hunt for people; `reproducer` is the command that runs an anomaly's workload again. */
 export function formatAnswer(answer: HuntAnswer, reproducer: (index: number) => string): string {
   const { anomalies, subsystem, seed, experiments, hardwareHours, wallSeconds } = answer;
   const head = `${subsystem}, ${answer.strategy}${answer.mfs ? '' : ' without sets'}, seed ${seed}: ${experiments} experiments, ${hardwareHours.toFixed(1)} hours of hardware, ${wallSeconds.toFixed(0)} s${answer.partial ? ', PARTIAL: interrupted' : ''}\n`;
-  // What is not the default of `kelpie run` has to be said there.
-  const where = subsystem === 'ideal' ? ' --provider ideal' : ` --subsystem ${subsystem}`;
   const warnings = answer.warnings.map((warning) => `warning: ${warning}\n`).join('');
   if (anomalies.length === 0) return `${head}${warnings}none found in ${experiments} experiments\n`;
   const rows = anomalies.map((anomaly, index) => [
@@ -24,17 +22,17 @@ export function formatAnswer(answer: HuntAnswer, reproducer: (index: number) => 
     anomaly.complete ? anomaly.features.join('; ') || 'always' : 'set not found in time',
   ]);
   const table = formatTable([['', 'symptom', 'severity', 'found', 'Collie', 'needs'], ...rows], [0, 2, 3]);
-  return `${head}${warnings}\n${table}\n${anomalies.map((each, index) => detail(each, index, `${reproducer(index)}${where}`)).join('')}${rowLine(answer)}`;
+  return `${head}${warnings}\n${table}\n${anomalies.map((each, index) => detail(each, index, reproducer(index))).join('')}${rowLine(answer)}`;
 }
 
-function detail(anomaly: Anomaly, index: number, file: string): string {
+function detail(anomaly: Anomaly, index: number, reproducer: string): string {
   const lines = [`${index + 1}. ${anomaly.why}`];
   for (const { features } of anomaly.corners ?? []) lines.push(`   also with: ${features.join('; ')}`);
   if (anomaly.component !== null) lines.push(`   suspected: ${anomaly.component}`);
   const moved = anomaly.counters.slice(0, 3).map(({ name, rate }) => `${name} ${rate.toExponential(1)}/s`);
   if (moved.length > 0) lines.push(`   moved: ${moved.join(', ')}`);
   for (const { text } of anomaly.advice) lines.push(`   clears it: ${text}`);
-  lines.push(`   reproduce: kelpie run ${file}`);
+  lines.push(`   reproduce: ${reproducer}`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -28,12 +28,12 @@ export class MatrixProgress {
     if (this.terminal.interactive) {
       if (nowMs - this.drawnMs < DRAW_MS) return;
       this.drawnMs = nowMs;
-      this.terminal.err(`\r\x1b[K${line}`);
+      this.terminal.draw(line);
     } else if (done % LINE_EVERY === 0) this.terminal.err(`${line}\n`);
   }
 
   /** Clears the line. */
   end(): void {
-    if (this.terminal.interactive) this.terminal.err('\r\x1b[K');
+    this.terminal.draw('');
   }
 }

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ExperimentResult, type ExperimentTask, runExperiment } from '../../jobs/isolate/index.js';
+import { failureOf } from '../failure.js';
 import { type ChosenTestbed, registerAll } from '../providers.js';
 import type { PoolReply } from '../thread-pool.js';
 import { benchOf } from './bench.js';
@@ -13,7 +14,7 @@ port.on('message', async (task: ExperimentTask) => {
   try {
     reply = { answer: await runExperiment(task, bench) };
   } catch (error) {
-    reply = { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    reply = { failure: failureOf(error) };
   }
   port.postMessage(reply);
 });

@@ -30,6 +30,7 @@ export async function typed(argv: readonly string[], options: TypedOptions = {})
       outcome.err += text;
       options.onErr?.(text);
     },
+    draw: () => {},
     interactive: false,
   };
   outcome.code = await runProgram(argv, terminal, options.signal ?? new AbortController().signal);

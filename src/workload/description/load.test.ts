@@ -210,6 +210,14 @@ tenants:
     },
   );
 
+  it.each([
+    ['flow', `tenants: ${'['.repeat(200)}${']'.repeat(200)}`],
+    ['blocks', `tenants:\n  ${'- '.repeat(300)}1`],
+    ['far too deep', '['.repeat(200_000)],
+  ])('refuses what is nested too deeply: %s', (_, text) => {
+    expect(refusal(text).message).toMatch(/nested too deeply.*up to 64 levels/);
+  });
+
   it('has a published schema that is current (vitest -u writes it anew)', async () => {
     await expect(`${JSON.stringify(workloadJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
       '../../../docs/schema/workload.schema.json',

@@ -1,0 +1,120 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { KelpieError } from '../../error.js';
+import type { HuntAnswer } from '../../jobs/hunt/index.js';
+import { errorOf, failureOf } from '../failure.js';
+import { HuntDatabase } from '../hunt/database.js';
+import { planOf } from '../hunt/plan.js';
+import { typed } from '../testing/typed.js';
+
+// Goal: disks that are full, folders that are none, files that were changed and flags that make no sense are answered
+// with what is wrong, and never as a fault of Kelpie itself.
+
+const root = mkdtempSync(join(tmpdir(), 'kelpie-hostile-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const OWN_FAULT = /fault of Kelpie itself/;
+const onLinux = process.platform === 'linux';
+
+/** A corner of the space that is cheap to run and has an anomaly. */
+const space = join(root, 'corner.yaml');
+writeFileSync(
+  space,
+  'transport: RC\nopcode: WRITE\nqps: { max: 2 }\nmrs: 1\nqueueDepth: { min: 16, max: 64 }\nbatch: { max: 2 }\nsge: 1\nmtu: 4096\nsizes: { min: 16384, max: 65536, length: 1 }\nmemory: [memory0, gpu0]\ndirection: uni\nmrBytes: 65536\n',
+);
+
+describe('a disk that is full', () => {
+  const workload = join(root, 'workload.yaml');
+  writeFileSync(workload, 'name: few\nsendQueueDepth: 4\niterations: 20\nsizes: [3000]\nmtu: 1024\n');
+
+  it.runIf(onLinux).each(['simulated', 'software'])('ends a capture on %s', async (provider) => {
+    const { code, err } = await typed(['capture', workload, '-o', '/dev/full', '--provider', provider]);
+    expect(code).toBe(3);
+    expect(err).toMatch(/the capture cannot be written: ENOSPC.*--output is '\/dev\/full'.*CANNOT_RUN/);
+    expect(err).not.toMatch(OWN_FAULT);
+  });
+
+  it('ends a hunt, which says how to go on', async () => {
+    const folder = join(root, 'full');
+    const database = await HuntDatabase.open(folder);
+    const { id } = database.create(planOf({ budget: '4' }));
+    const { store } = database as unknown as { store: { putSync(): void } };
+    store.putSync = () => {
+      // As lmdb says it of a full disk.
+      throw new Error('Input/output error');
+    };
+    expect(() => database.putAnswer(id, {} as HuntAnswer)).toThrow(
+      expect.objectContaining({
+        code: 'CANNOT_RUN',
+        message: expect.stringMatching(
+          /cannot be kept: Input\/output error.*room; then go on with .*--resume 1/,
+        ),
+      }),
+    );
+    await database.close();
+  });
+});
+
+describe('kelpie hunt', () => {
+  it.runIf(onLinux)('answers where a folder can never be made', async () => {
+    const { code, err } = await typed(['hunt', '--budget', '4', '--folder', '/proc/kelpie/hunts']);
+    expect(code).toBe(3);
+    expect(err).toMatch(/the folder for hunts cannot be written.*CANNOT_RUN/);
+  });
+
+  it.each(['hunt', 'isolate'])('and isolate refuse a provider in real time: %s', async (command) => {
+    const { code, err } = await typed([command, '--provider', 'software']);
+    expect(code).toBe(2);
+    expect(err).toMatch(/--provider is 'software', allowed: simulated, ideal \[BAD_FLAG\]/);
+  });
+
+  it('prints a command that runs, on a profile of the user’s own; and notices digits that were changed', async () => {
+    const profile = join(root, 'my profile.yaml');
+    writeFileSync(
+      profile,
+      'profile: subsystem\nname: mine\nextends: collie-f-as-tested\ntitle: mine\ndescription: mine\n',
+    );
+    const folder = join(root, 'own hunts');
+    const asked = ['hunt', '--profile', profile, '--space', space, '--budget', '70', '--workers', '1'];
+    const { code, out } = await typed([...asked, '--folder', folder]);
+    expect(code).toBe(1);
+    // What was hunted on is kept with what was found, whatever becomes of the user's file.
+    rmSync(profile);
+    const [, command] = /reproduce: kelpie (.*)/.exec(out) as RegExpExecArray;
+    const argv = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
+    expect(argv).toContain('--profile');
+    const again = await typed(argv);
+    expect(again.err).toBe('');
+    expect(again.code).toBe(1);
+
+    const file = join(folder, 'hunts.mdb');
+    const bytes = readFileSync(file);
+    const text = bytes.toString('latin1');
+    const at = text.indexOf('"severity":0.') + '"severity":0.'.length;
+    expect(at).toBeGreaterThan(20);
+    bytes[at] = bytes[at] === 0x39 ? 0x31 : 0x39;
+    writeFileSync(file, bytes);
+    const shown = await typed(['hunt', 'show', '--folder', folder]);
+    expect(shown.code).toBe(3);
+    expect(shown.err).toMatch(/a record of this hunt was changed or is damaged.*CANNOT_RUN/);
+  }, 120_000);
+
+  it('takes a folder in which it was ended before it wrote anything for a new one', async () => {
+    const folder = mkdtempSync(join(root, 'empty-'));
+    writeFileSync(join(folder, 'hunts.mdb'), '');
+    const flags = ['--provider', 'ideal', '--strategy', 'random', '--budget', '3', '--workers', '1'];
+    expect(await typed(['hunt', ...flags, '--folder', folder])).toMatchObject({ code: 0 });
+    expect(existsSync(join(folder, '1', 'report.html'))).toBe(true);
+  });
+});
+
+it('an error that crosses from one thread to another keeps its code', () => {
+  const error = new KelpieError('LINK_OPEN_FAILED', 'the socket cannot be opened', { field: 'address' });
+  const there: unknown = structuredClone(failureOf(error));
+  const again = errorOf(there as Parameters<typeof errorOf>[0]);
+  expect(again).toBeInstanceOf(KelpieError);
+  expect(again).toMatchObject({ code: error.code, message: error.message });
+  expect(errorOf(failureOf(new TypeError('x')))).not.toBeInstanceOf(KelpieError);
+});
