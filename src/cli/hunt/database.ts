@@ -57,7 +57,7 @@ export class HuntDatabase {
     const { open } = await loadLmdb();
     const path = join(folder, FILE);
     // A hunt that was ended before its first record leaves an empty file.
-    const existed = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+    const existed = existsSync(path) && statSync(path).size > 0;
     if (existed) check(path);
     try {
       makeFolder(folder);
