@@ -33,7 +33,8 @@ export class InboundMessage {
   offset = 0;
   /** The receive that it takes, or that an aborted message left: `NO_SLOT` where there is none. */
   receive = NO_SLOT;
-  private remoteAddr = 0;
+  private remoteHigh = 0;
+  private remoteLow = 0;
   private rkey = 0;
   private dmaBytes = 0;
 
@@ -97,18 +98,19 @@ export class InboundMessage {
     const first = (traits & Trait.FIRST) !== 0;
     const offset = first ? 0 : this.offset;
     const dmaBytes = first ? packets.dmaBytes[packet] : this.dmaBytes;
-    const remoteAddr = first ? packets.remoteAddr[packet] : this.remoteAddr;
+    const high = first ? packets.remoteHigh[packet] : this.remoteHigh;
+    const low = first ? packets.remoteLow[packet] : this.remoteLow;
     const rkey = first ? packets.rkey[packet] : this.rkey;
     if (first) {
       if ((endpoint.attributes.accessFlags & Access.REMOTE_WRITE) === 0) return Verdict.INVALID;
       if (dmaBytes > MAX_MESSAGE_BYTES) return Verdict.INVALID;
       // Rights to the whole range are settled before its first byte moves; no bytes, no check (9.7.4.1.5).
-      if (dmaBytes > 0 && !this.allows(rkey, remoteAddr, dmaBytes)) return Verdict.ACCESS;
+      if (dmaBytes > 0 && !this.allows(rkey, high, low, dmaBytes)) return Verdict.ACCESS;
     }
     const end = offset + bytes;
     if ((traits & Trait.LAST) !== 0 ? end !== dmaBytes : end > dmaBytes) return Verdict.INVALID;
     // Again for each later packet: the key may have gone since the message began.
-    if (!first && !this.allows(rkey, remoteAddr + offset, bytes)) return Verdict.ACCESS;
+    if (!first && !this.allows(rkey, high, low + offset, bytes)) return Verdict.ACCESS;
     const region = memory.found;
     const position = memory.position;
     const closing = Trait.LAST | Trait.IMMEDIATE;
@@ -117,20 +119,22 @@ export class InboundMessage {
     this.offset = offset;
     if (first) {
       this.dmaBytes = dmaBytes;
-      this.remoteAddr = remoteAddr;
+      this.remoteHigh = high;
+      this.remoteLow = low;
       this.rkey = rkey;
       device.counters.rx_write_requests++;
     }
     return Verdict.ACCEPTED;
   }
 
-  private allows(rkey: number, addr: number, bytes: number): boolean {
+  private allows(rkey: number, high: number, low: number, bytes: number): boolean {
     const { endpoint } = this;
     const check = endpoint.context.memory.checkRemote(
       endpoint.pd,
       endpoint.qpn,
       rkey,
-      addr,
+      high,
+      low,
       bytes,
       Access.REMOTE_WRITE,
     );

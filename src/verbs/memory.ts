@@ -1,4 +1,5 @@
 import type { ProtectionDomain } from './protection-domain.js';
+import type { RemoteAddress } from './remote-address.js';
 
 /**
  * Memory that has a place and a length but no bytes of its own, for providers whose capabilities have
@@ -14,9 +15,9 @@ export interface UnbackedMemory {
 export type Registrable = Uint8Array | UnbackedMemory;
 
 /** Choices at registration. */
-export interface RegMrOptions {
-  /** The address that peers use for the first byte; where left out, `addr`. */
-  iova?: number;
+export interface RegMrOptions<Iova extends RemoteAddress = number> {
+  /** The address that peers use for the first byte; default `addr`. The region ends at 2^64 at the latest. */
+  iova?: Iova;
   /** Where the bytes are said to lie, on providers that have places. */
   placement?: string;
 }
@@ -27,15 +28,15 @@ export interface RegMrOptions {
  * Deregistering is refused with OBJECT_BUSY while memory windows are bound to it. It is *not* refused while work
  * requests name it: those that touch it afterwards fail with LOC_PROT_ERR (local) or REM_ACCESS_ERR (remote).
  */
-export interface MemoryRegion {
+export interface MemoryRegion<Iova extends RemoteAddress = number> {
   readonly pd: ProtectionDomain;
   /** The virtual address of the first byte, chosen by the provider; the same buffer always gets the same one. */
   readonly addr: number;
   readonly lengthBytes: number;
   readonly lkey: number;
   readonly rkey: number;
-  /** The address that peers use for the first byte. */
-  readonly iova: number;
+  /** The address that peers use for the first byte: a number, or a bigint where the program chose one. */
+  readonly iova: Iova;
   readonly access: number;
   /** The bytes, or null for memory that has none. */
   readonly memory: Uint8Array | null;

@@ -2,6 +2,7 @@ import type { AddressHandle, AddressVector } from './address-handle.js';
 import type { Context } from './context.js';
 import type { MemoryRegion, MemoryWindow, Registrable, RegMrOptions } from './memory.js';
 import type { QpInit, QueuePair } from './queue-pair.js';
+import type { RemoteAddress } from './remote-address.js';
 import type { SharedReceiveQueue, SrqOptions } from './shared-receive-queue.js';
 
 /** The fence around a tenant's objects: memory and queue pairs of different domains never meet. */
@@ -12,8 +13,13 @@ export interface ProtectionDomain {
    * manual); anything else is refused with BAD_ACCESS_FLAGS.
    */
   regMr(memory: Registrable, access: number, options?: RegMrOptions): MemoryRegion;
+  regMr<Iova extends RemoteAddress>(
+    memory: Registrable,
+    access: number,
+    options: RegMrOptions<Iova>,
+  ): MemoryRegion<Iova>;
   /** A region without memory, to be given some by REG_MR work requests; its key is invalid until then. */
-  allocMr(maxBytes: number): MemoryRegion;
+  allocMr(maxBytes: number): MemoryRegion<RemoteAddress>;
   /** A memory window of type 2. */
   allocMw(): MemoryWindow;
   createQp(init: QpInit): QueuePair;

@@ -2,6 +2,7 @@ import type { AddressHandle } from './address-handle.js';
 import type { CompletionQueue } from './completion-queue.js';
 import type { MemoryRegion, MemoryWindow } from './memory.js';
 import type { QueuePair } from './queue-pair.js';
+import type { RemoteAddress } from './remote-address.js';
 
 /** One piece of local memory, named by address and local key. */
 export interface Sge {
@@ -50,24 +51,24 @@ export interface SendWithInvOperation extends SendWrCommon {
 }
 export interface RdmaWriteOperation extends SendWrCommon {
   opcode: 'RDMA_WRITE';
-  remoteAddr: number;
+  remoteAddr: RemoteAddress;
   rkey: number;
 }
 export interface RdmaWriteWithImmOperation extends SendWrCommon {
   opcode: 'RDMA_WRITE_WITH_IMM';
-  remoteAddr: number;
+  remoteAddr: RemoteAddress;
   rkey: number;
   immData: number;
 }
 export interface RdmaReadOperation extends SendWrCommon {
   opcode: 'RDMA_READ';
-  remoteAddr: number;
+  remoteAddr: RemoteAddress;
   rkey: number;
 }
 /** If the 64-bit value at `remoteAddr` equals `compareAdd` it becomes `swap`; the old value is returned. */
 export interface CompareAndSwapOperation extends SendWrCommon {
   opcode: 'ATOMIC_CMP_AND_SWP';
-  remoteAddr: number;
+  remoteAddr: RemoteAddress;
   rkey: number;
   compareAdd: bigint;
   swap: bigint;
@@ -75,7 +76,7 @@ export interface CompareAndSwapOperation extends SendWrCommon {
 /** Adds `compareAdd` modulo 2^64 to the value at `remoteAddr`; the old value is returned. */
 export interface FetchAndAddOperation extends SendWrCommon {
   opcode: 'ATOMIC_FETCH_AND_ADD';
-  remoteAddr: number;
+  remoteAddr: RemoteAddress;
   rkey: number;
   compareAdd: bigint;
 }
@@ -87,14 +88,14 @@ export interface LocalInvOperation extends SendWrCommon {
 /** Fast registration: gives a region made by `allocMr` its memory, rights and a new key byte. */
 export interface RegMrOperation extends SendWrCommon {
   opcode: 'REG_MR';
-  mr: MemoryRegion;
+  mr: MemoryRegion<RemoteAddress>;
   /** The key's index bits must be those of `mr.rkey`; its low 8 bits are the caller's to change. */
   key: number;
   access: number;
   /** The memory that the region covers from now on. */
   memory: Uint8Array;
-  /** The address that remote peers use for its first byte; where left out, the memory's own. */
-  iova?: number;
+  /** The address that remote peers use for its first byte; default the memory's own. */
+  iova?: RemoteAddress;
 }
 /** Binds a memory window of type 2; on UD unsupported. */
 export interface BindMwOperation extends SendWrCommon {
@@ -102,8 +103,9 @@ export interface BindMwOperation extends SendWrCommon {
   mw: MemoryWindow;
   /** The window's new rkey: index bits as `mw.rkey`, low 8 bits free. */
   rkey: number;
-  mr: MemoryRegion;
-  addr: number;
+  mr: MemoryRegion<RemoteAddress>;
+  /** Where the window begins, in the addresses that peers use for the region. */
+  addr: RemoteAddress;
   length: number;
   access: number;
 }

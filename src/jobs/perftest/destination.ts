@@ -1,3 +1,4 @@
+import type { RemoteAddress } from '../../verbs/index.js';
 import { formatGid, parseGid } from '../../wire/index.js';
 import { cString, exchangeError, fromCString } from './byte-channel.js';
 
@@ -8,7 +9,7 @@ export interface Destination {
   psn: number;
   rkey: number;
   /** Where the peer may write, read, or do atomics. */
-  addr: number;
+  addr: RemoteAddress;
   /** READs and atomics that this end serves at a time. */
   outReads: number;
   /** In text, with all digits. */
@@ -21,7 +22,7 @@ const FIELDS = 23;
 const GID_FIELD = 6;
 const HEX = /^[0-9a-f]+$/i;
 
-function hex(value: number, digits: number): string {
+function hex(value: number | bigint, digits: number): string {
   return value.toString(16).padStart(digits, '0');
 }
 
@@ -30,6 +31,13 @@ export function emitDestination(end: Destination): Uint8Array {
   const gid = [...parseGid(end.gid)].map((byte) => hex(byte, 2)).join(':');
   const text = `0000:${hex(end.outReads, 4)}:${hex(end.qpn, 6)}:${hex(end.psn, 6)}:${hex(end.rkey, 8)}:${hex(end.addr, 16)}:${gid}:${hex(0, 8)}:`;
   return cString(text, DESTINATION_BYTES);
+}
+
+/** A number where it is one, so that posting it makes no bigint. */
+function addressOf(field: string): RemoteAddress {
+  const addr = BigInt(`0x${field}`);
+  if (addr >= 2n ** 64n) throw exchangeError('destination field 5', field, 'at most 16 digits');
+  return addr <= Number.MAX_SAFE_INTEGER ? Number(addr) : addr;
 }
 
 /** Reads perftest's text; throws where it is something else. */
@@ -53,7 +61,7 @@ export function parseDestination(bytes: Uint8Array): Destination {
     qpn: number(2, 0xffffff),
     psn: number(3, 0xffffff),
     rkey: number(4, 0xffffffff),
-    addr: number(5, Number.MAX_SAFE_INTEGER),
+    addr: addressOf(fields[5]),
     gid: formatGid(gid),
   };
 }

@@ -139,6 +139,8 @@ describe('a destination', () => {
       gid: '0000:0000:0000:0000:0000:ffff:0a4d:0002',
     });
     expect(emitDestination(end)).toEqual(bytes);
+    const wide = { ...end, addr: 0xffff_8881_5d5b_9000n };
+    expect(parseDestination(emitDestination(wide))).toEqual(wide);
   });
 
   it('is refused where it is anything else', () => {

@@ -23,7 +23,7 @@ export class RpingEnd {
   readonly data: Uint8Array;
   readonly sink: Uint8Array;
   /** What the peer told last. */
-  remote = { addr: 0, rkey: 0, bytes: 0 };
+  remote = { addr: 0n, rkey: 0, bytes: 0 };
   private readonly pd: ProtectionDomain;
   private readonly channel: CompletionChannel;
   private readonly cq: CompletionQueue;
@@ -103,8 +103,7 @@ export class RpingEnd {
     if (this.received === 0) return false;
     this.received--;
     const view = new DataView(this.message.buffer, INFO_BYTES);
-    const addr = Number(view.getBigUint64(0));
-    this.remote = { addr, rkey: view.getUint32(8), bytes: view.getUint32(12) };
+    this.remote = { addr: view.getBigUint64(0), rkey: view.getUint32(8), bytes: view.getUint32(12) };
     this.postReceive();
     return true;
   }

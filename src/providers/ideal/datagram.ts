@@ -26,7 +26,7 @@ export function deliverDatagram(
   receiver: IdealDevice | undefined,
 ): void {
   const { wqes } = from.context;
-  const to = receiver?.qpNumbers.get(wqes.remoteAddr[wqe]) ?? null;
+  const to = receiver?.qpNumbers.get(wqes.remoteLow[wqe]) ?? null;
   if (receiver === undefined || to === null || to.qpType !== 'UD' || !receivesIn(to.state)) return;
   if (to.attr.qkey !== wqes.rkey[wqe]) return;
   const receive = to.receives.head;

@@ -118,7 +118,7 @@ function serveRead(from: BaseQueuePair, to: BaseQueuePair, wqe: number, counters
 function serveAtomic(from: BaseQueuePair, to: BaseQueuePair, wqe: number, counters: IdealCounters): number {
   const { wqes, memory } = from.context;
   if (!allows(to, Access.REMOTE_ATOMIC) || to.attr.maxDestRdAtomic === 0) return refuseRequest(to);
-  if (wqes.remoteAddr[wqe] % ATOMIC_BYTES !== 0) return refuseRequest(to);
+  if (wqes.remoteLow[wqe] % ATOMIC_BYTES !== 0) return refuseRequest(to);
   if (!covers(from, to, wqe, Access.REMOTE_ATOMIC)) return refuseAccess(to);
   const target = to.context.memory;
   const bytes = target.bytes[target.found];
@@ -135,10 +135,16 @@ function allows(to: BaseQueuePair, right: number): boolean {
 function covers(from: BaseQueuePair, to: BaseQueuePair, wqe: number, right: number): boolean {
   const { wqes } = from.context;
   const { memory } = to.context;
-  const addr = wqes.remoteAddr[wqe];
-  return (
-    memory.checkRemote(to.pd.handle, to.qpNum, wqes.rkey[wqe], addr, wqes.length[wqe], right) === KeyCheck.OK
+  const check = memory.checkRemote(
+    to.pd.handle,
+    to.qpNum,
+    wqes.rkey[wqe],
+    wqes.remoteHigh[wqe],
+    wqes.remoteLow[wqe],
+    wqes.length[wqe],
+    right,
   );
+  return check === KeyCheck.OK;
 }
 
 function noReceive(to: BaseQueuePair, counters: IdealCounters): number {

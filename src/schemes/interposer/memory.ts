@@ -4,15 +4,19 @@ import type {
   MemoryRegion,
   MemoryWindow,
   ProtectionDomain,
+  RemoteAddress,
 } from '../../verbs/index.js';
 import { Interposed } from './interposed.js';
 import type { InterposedProtectionDomain } from './protection-domain.js';
 
 /** A memory region as a tenant sees it: the device's, in the tenant's own protection domain. */
-export class InterposedMemoryRegion extends Interposed<MemoryRegion> implements MemoryRegion {
+export class InterposedMemoryRegion
+  extends Interposed<MemoryRegion<RemoteAddress>>
+  implements MemoryRegion<RemoteAddress>
+{
   readonly pd: InterposedProtectionDomain;
 
-  constructor(pd: InterposedProtectionDomain, inner: MemoryRegion) {
+  constructor(pd: InterposedProtectionDomain, inner: MemoryRegion<RemoteAddress>) {
     super(pd.context, inner);
     this.pd = pd;
   }
@@ -33,7 +37,7 @@ export class InterposedMemoryRegion extends Interposed<MemoryRegion> implements 
     return this.inner.rkey;
   }
 
-  get iova(): number {
+  get iova(): RemoteAddress {
     return this.inner.iova;
   }
 

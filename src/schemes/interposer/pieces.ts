@@ -1,4 +1,10 @@
-import type { RdmaReadOperation, RdmaWriteOperation, SendWr, Sge } from '../../verbs/index.js';
+import {
+  addressPlus,
+  type RdmaReadOperation,
+  type RdmaWriteOperation,
+  type SendWr,
+  type Sge,
+} from '../../verbs/index.js';
 
 /** Whether a request can be cut into several that do the same: its receiver sees no boundaries of messages. */
 export function canBeCut(wr: SendWr): wr is RdmaWriteOperation | RdmaReadOperation {
@@ -27,7 +33,7 @@ export function pieceOf(
   return {
     opcode: wr.opcode,
     sgList: sliceOfList(wr.sgList ?? [], offset, bytes),
-    remoteAddr: wr.remoteAddr + offset,
+    remoteAddr: addressPlus(wr.remoteAddr, offset),
     rkey: wr.rkey,
     fence: wr.fence === true && offset === 0,
   };

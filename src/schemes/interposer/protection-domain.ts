@@ -8,6 +8,7 @@ import type {
   QueuePair,
   Registrable,
   RegMrOptions,
+  RemoteAddress,
   SharedReceiveQueue,
   SrqOptions,
 } from '../../verbs/index.js';
@@ -26,13 +27,23 @@ export class InterposedProtectionDomain extends Interposed<ProtectionDomain> imp
     super(context, context.inner.allocPd());
   }
 
-  regMr(memory: Registrable, access: number, options?: RegMrOptions): MemoryRegion {
+  regMr(memory: Registrable, access: number, options?: RegMrOptions): MemoryRegion;
+  regMr<Iova extends RemoteAddress>(
+    memory: Registrable,
+    access: number,
+    options: RegMrOptions<Iova>,
+  ): MemoryRegion<Iova>;
+  regMr(
+    memory: Registrable,
+    access: number,
+    options: RegMrOptions<RemoteAddress> = {},
+  ): MemoryRegion<RemoteAddress> {
     const region = new InterposedMemoryRegion(this, this.open.regMr(memory, access, options));
     this.regions.set(region.lkey, region);
     return this.context.own(region, () => region.dereg());
   }
 
-  allocMr(maxBytes: number): MemoryRegion {
+  allocMr(maxBytes: number): MemoryRegion<RemoteAddress> {
     const region = new InterposedMemoryRegion(this, this.open.allocMr(maxBytes));
     return this.context.own(region, () => region.dereg());
   }

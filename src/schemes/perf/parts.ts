@@ -1,4 +1,4 @@
-import type { SendWr } from '../../verbs/index.js';
+import { addressPlus, type SendWr } from '../../verbs/index.js';
 import { canBeCut, pieceOf, sliceOfList, type Waiting } from '../interposer/index.js';
 import type { Call } from './peers.js';
 
@@ -10,7 +10,7 @@ export function restOf({ wr, offset }: Waiting, bytes: number): SendWr {
   return {
     ...wr,
     sgList: sliceOfList(wr.sgList ?? [], offset, bytes),
-    remoteAddr: wr.remoteAddr + offset,
+    remoteAddr: addressPlus(wr.remoteAddr, offset),
     fence: false,
   };
 }
@@ -24,7 +24,7 @@ export function writtenAhead(first: Waiting, call: Call, bytes: number, subMessa
   return {
     opcode: 'RDMA_WRITE',
     sgList: sliceOfList(wr.sgList ?? [], skip + offset, most),
-    remoteAddr: (imm ? wr.remoteAddr : call.remoteAddr) + skip + offset,
+    remoteAddr: addressPlus(imm ? wr.remoteAddr : call.remoteAddr, skip + offset),
     rkey: imm ? wr.rkey : call.rkey,
     fence: wr.fence === true && offset === 0,
   };

@@ -1,4 +1,12 @@
-import { Access, type QpAttr, type RecvWr, type SendWr, type WorkCompletion } from '../../verbs/index.js';
+import {
+  Access,
+  addressDistance,
+  addressPlus,
+  type QpAttr,
+  type RecvWr,
+  type SendWr,
+  type WorkCompletion,
+} from '../../verbs/index.js';
 import {
   canBeCut,
   type InterposedQueuePair,
@@ -33,6 +41,8 @@ const NOBODY_QPN = 0xffffff;
 interface Service {
   call: Call;
   key: number;
+  /** Where the data lies in local memory. */
+  addr: number;
   offset: number;
 }
 
@@ -123,15 +133,15 @@ export class PerfPath extends SendPath {
       const region =
         place === null ? null : regionAt(this.qp.pd, place.lkey, place.addr, call.bytes, Access.REMOTE_WRITE);
       if (place === null || region === null || qp.state !== 'RTS') return this.reply(call, 'refused');
-      call.remoteAddr = region.iova + (place.addr - region.addr);
+      call.remoteAddr = addressPlus(region.iova, place.addr - region.addr);
       call.rkey = region.rkey;
       this.receives.announce(call.sequence, call.bytes);
       return this.reply(call, 'granted');
     }
     const region = this.grants(Access.REMOTE_READ) ? readable(this.qp.pd, call) : null;
     if (region === null || this.qp.state !== 'RTS') return this.reply(call, 'refused');
-    this.services.push({ call, key: region.lkey, offset: 0 });
-    call.remoteAddr = region.addr + (call.remoteAddr - region.iova);
+    const addr = region.addr + addressDistance(region.iova, call.remoteAddr);
+    this.services.push({ call, key: region.lkey, addr, offset: 0 });
     this.tenant.waits(this, true);
   }
 
@@ -293,7 +303,7 @@ export class PerfPath extends SendPath {
     if (more.length > 0 || !this.grants(Access.REMOTE_WRITE)) return null;
     const region = regionAt(this.qp.pd, sge.lkey, sge.addr, bytes, Access.REMOTE_WRITE);
     if (region === null) return null;
-    const localAddr = region.iova + (sge.addr - region.addr);
+    const localAddr = addressPlus(region.iova, sge.addr - region.addr);
     return {
       ...call,
       kind: 'READ',
@@ -385,13 +395,13 @@ export class PerfPath extends SendPath {
     if (this.room < most * PARTS_A_STEP) this.makeRoom();
     const list: SendWr[] = [];
     for (let parts = 0; parts < PARTS_A_STEP && services.length > 0 && this.room >= most; parts++) {
-      const { call, key, offset } = services[0];
+      const { call, key, addr, offset } = services[0];
       const bytes = Math.min(this.subMessageBytes, call.bytes - offset);
       const last = offset + bytes === call.bytes;
       const piece: SendWr = {
         opcode: 'RDMA_WRITE',
-        sgList: [{ addr: call.remoteAddr + offset, length: bytes, lkey: key }],
-        remoteAddr: call.localAddr + offset,
+        sgList: [{ addr: addr + offset, length: bytes, lkey: key }],
+        remoteAddr: addressPlus(call.localAddr, offset),
         rkey: call.localKey,
       };
       const entry = this.entry(piece, Part.OWN, 0, last || ++this.parts % PARTS_A_SIGNAL === 0);

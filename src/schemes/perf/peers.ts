@@ -3,6 +3,7 @@ import {
   type Context,
   emptyWorkCompletion,
   type QueuePair,
+  type RemoteAddress,
 } from '../../verbs/index.js';
 import { connectOwn } from '../interposer/index.js';
 import type { Master } from './master.js';
@@ -19,10 +20,10 @@ export interface Call {
   state: 'asked' | 'granted' | 'done' | 'refused';
   bytes: number;
   /** READ: what is to be read; RECEIVE: granted, where the message goes. */
-  remoteAddr: number;
+  remoteAddr: RemoteAddress;
   rkey: number;
   /** READ: where to. RECEIVE: which message of the connection, counted from 0. */
-  localAddr: number;
+  localAddr: RemoteAddress;
   localKey: number;
   sequence: number;
 }

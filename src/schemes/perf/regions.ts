@@ -1,4 +1,4 @@
-import { Access } from '../../verbs/index.js';
+import { Access, addressDistance, type RemoteAddress } from '../../verbs/index.js';
 import type { InterposedProtectionDomain } from '../interposer/protection-domain.js';
 import type { Call } from './peers.js';
 
@@ -6,10 +6,10 @@ import type { Call } from './peers.js';
 export function readable(
   pd: InterposedProtectionDomain,
   { rkey, remoteAddr, bytes }: Call,
-): { addr: number; iova: number; lkey: number } | null {
+): { addr: number; iova: RemoteAddress; lkey: number } | null {
   for (const region of pd.regions.values()) {
     if (region.rkey !== rkey || (region.access & Access.REMOTE_READ) === 0) continue;
-    const from = remoteAddr - region.iova;
+    const from = addressDistance(region.iova, remoteAddr);
     return from >= 0 && from + bytes <= region.lengthBytes ? region : null;
   }
   return null;
@@ -22,7 +22,7 @@ export function regionAt(
   addr: number,
   bytes: number,
   access: number,
-): { addr: number; iova: number; rkey: number } | null {
+): { addr: number; iova: RemoteAddress; rkey: number } | null {
   const region = pd.regions.get(lkey);
   if (region === undefined || (region.access & access) === 0) return null;
   return addr >= region.addr && addr + bytes <= region.addr + region.lengthBytes ? region : null;

@@ -117,7 +117,7 @@ export class UnreliableRequester {
     const immediate = wqes.opcode[wqe] === Op.SEND_WITH_IMM;
     const qkey = wqes.rkey[wqe];
     packets.opcode[packet] = immediate ? OPCODE.UD_SEND_ONLY_IMMEDIATE : OPCODE.UD_SEND_ONLY;
-    packets.destQpn[packet] = wqes.remoteAddr[wqe];
+    packets.destQpn[packet] = wqes.remoteLow[wqe];
     packets.qkey[packet] = (qkey & OWN_QKEY) !== 0 ? this.endpoint.attributes.qkey : qkey;
   }
 
@@ -127,7 +127,8 @@ export class UnreliableRequester {
     packets.opcode[packet] = messageOpcode(op, first, last) + UC_OFFSET;
     packets.destQpn[packet] = this.endpoint.attributes.destQpn;
     if (first && op >= Op.RDMA_WRITE) {
-      packets.remoteAddr[packet] = wqes.remoteAddr[wqe];
+      packets.remoteHigh[packet] = wqes.remoteHigh[wqe];
+      packets.remoteLow[packet] = wqes.remoteLow[wqe];
       packets.rkey[packet] = wqes.rkey[wqe];
       packets.dmaBytes[packet] = wqes.length[wqe];
     }

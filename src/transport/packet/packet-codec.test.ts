@@ -12,7 +12,8 @@ const columns = fc.record({
   destQpn: uint24,
   srcQpn: uint24,
   partitionKey: fc.integer({ min: 0, max: 0xffff }),
-  remoteAddr: fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+  remoteHigh: uint32,
+  remoteLow: uint32,
   rkey: uint32,
   dmaBytes: uint32,
   immediate: uint32,
@@ -23,8 +24,8 @@ const columns = fc.record({
 });
 const HEADER_COLUMNS = {
   deth: ['qkey', 'srcQpn'],
-  reth: ['remoteAddr', 'rkey', 'dmaBytes'],
-  atomicEth: ['remoteAddr', 'rkey'],
+  reth: ['remoteHigh', 'remoteLow', 'rkey', 'dmaBytes'],
+  atomicEth: ['remoteHigh', 'remoteLow', 'rkey'],
   aeth: ['syndrome', 'msn'],
   atomicAckEth: [],
   immediate: ['immediate'],

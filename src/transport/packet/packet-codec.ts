@@ -91,7 +91,8 @@ export class PacketCodec {
         break;
       case 'reth':
         this.reth.wrapForWriting(bytes, at);
-        this.reth.virtualAddress = packets.remoteAddr[packet];
+        this.reth.virtualAddressHigh = packets.remoteHigh[packet];
+        this.reth.virtualAddressLow = packets.remoteLow[packet];
         this.reth.remoteKey = packets.rkey[packet];
         this.reth.dmaBytes = packets.dmaBytes[packet];
         this.reth.release();
@@ -131,7 +132,8 @@ export class PacketCodec {
     const { packets, atomicEth } = this;
     const adds = packets.opcode[packet] === OPCODE.RC_FETCH_ADD;
     atomicEth.wrapForWriting(bytes, at);
-    atomicEth.virtualAddress = packets.remoteAddr[packet];
+    atomicEth.virtualAddressHigh = packets.remoteHigh[packet];
+    atomicEth.virtualAddressLow = packets.remoteLow[packet];
     atomicEth.remoteKey = packets.rkey[packet];
     atomicEth.swapOrAdd = this.operand(packet, adds ? 0 : 1);
     atomicEth.compare = adds ? 0n : this.operand(packet, 0);
@@ -190,7 +192,8 @@ export class PacketCodec {
         packets.srcQpn[packet] = extended.deth.sourceQp;
         break;
       case 'reth':
-        packets.remoteAddr[packet] = extended.reth.virtualAddress;
+        packets.remoteHigh[packet] = extended.reth.virtualAddressHigh;
+        packets.remoteLow[packet] = extended.reth.virtualAddressLow;
         packets.rkey[packet] = extended.reth.remoteKey;
         packets.dmaBytes[packet] = extended.reth.dmaBytes;
         break;
@@ -219,7 +222,8 @@ export class PacketCodec {
   private decodeAtomic(packet: number, view: AtomicEthView): void {
     const { packets } = this;
     const adds = packets.opcode[packet] === OPCODE.RC_FETCH_ADD;
-    packets.remoteAddr[packet] = view.virtualAddress;
+    packets.remoteHigh[packet] = view.virtualAddressHigh;
+    packets.remoteLow[packet] = view.virtualAddressLow;
     packets.rkey[packet] = view.remoteKey;
     packets.needOperands();
     this.setOperand(packet, 0, adds ? view.swapOrAdd : view.compare);

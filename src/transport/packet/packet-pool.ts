@@ -52,8 +52,9 @@ export class PacketPool extends SlotPool {
   partitionKey = new Uint16Array(0);
   /** Payload bytes without pad. */
   payloadBytes = new Uint32Array(0);
-  /** RETH, AtomicETH: virtual address. */
-  remoteAddr = new Float64Array(0);
+  /** RETH, AtomicETH: virtual address, as two words. */
+  remoteHigh = new Uint32Array(0);
+  remoteLow = new Uint32Array(0);
   /** RETH, AtomicETH: R_Key. */
   rkey = new Uint32Array(0);
   /** RETH: DMA length. */
@@ -116,7 +117,8 @@ export class PacketPool extends SlotPool {
     this.srcQpn[to] = this.srcQpn[from];
     this.partitionKey[to] = this.partitionKey[from];
     this.payloadBytes[to] = this.payloadBytes[from];
-    this.remoteAddr[to] = this.remoteAddr[from];
+    this.remoteHigh[to] = this.remoteHigh[from];
+    this.remoteLow[to] = this.remoteLow[from];
     this.rkey[to] = this.rkey[from];
     this.dmaBytes[to] = this.dmaBytes[from];
     this.immediate[to] = this.immediate[from];
@@ -142,7 +144,8 @@ export class PacketPool extends SlotPool {
     this.srcQpn = grown(this.srcQpn, capacity);
     this.partitionKey = grown(this.partitionKey, capacity);
     this.payloadBytes = grown(this.payloadBytes, capacity);
-    this.remoteAddr = grown(this.remoteAddr, capacity);
+    this.remoteHigh = grown(this.remoteHigh, capacity);
+    this.remoteLow = grown(this.remoteLow, capacity);
     this.rkey = grown(this.rkey, capacity);
     this.dmaBytes = grown(this.dmaBytes, capacity);
     this.immediate = grown(this.immediate, capacity);

@@ -138,6 +138,17 @@ describe('a NAK for a sequence error', () => {
 });
 
 describe('READs and atomics', () => {
+  it('ask at addresses of 64 bits, and go on beyond a multiple of 2^32', () => {
+    const script = new Script();
+    const remoteAddr = 0xffff_8881_ffff_fc00n;
+    const sgList = script.at(0, 2500);
+    script.qp.postSend({ opcode: 'RDMA_READ', wrId: 1, sgList, remoteAddr, rkey: 7 });
+    expect(script.pull()).toEqual([`READ_REQUEST 0 va=${remoteAddr} len=2500`]);
+    script.arrive('RC_READ_RESPONSE_FIRST', 0, { payload: 1024 });
+    script.wait(ACK_TIMEOUT_PS[1]);
+    expect(script.pull()).toEqual([`READ_REQUEST 1 va=${0xffff_8882_0000_0000n} len=1476`]);
+  });
+
   it('take the PSNs of their responses', () => {
     const script = new Script();
     read(script, 1, 2500);

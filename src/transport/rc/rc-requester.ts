@@ -1,4 +1,5 @@
 import { gathers, isReadOrAtomic, NO_SLOT, Op, Status } from '../../verbs/base/codes.js';
+import { carryOf } from '../../verbs/base/memory/address-words.js';
 import { KeyCheck } from '../../verbs/base/memory/memory-table.js';
 import { checkList } from '../../verbs/base/memory/scatter-gather.js';
 import { WqeFlag } from '../../verbs/base/queues/wqe-pool.js';
@@ -230,7 +231,8 @@ export class RcRequester implements Resender {
       return false;
     }
     if (first && op >= Op.RDMA_WRITE) {
-      packets.remoteAddr[packet] = wqes.remoteAddr[wqe];
+      packets.remoteHigh[packet] = wqes.remoteHigh[wqe];
+      packets.remoteLow[packet] = wqes.remoteLow[wqe];
       packets.rkey[packet] = wqes.rkey[wqe];
       packets.dmaBytes[packet] = wqes.length[wqe];
     }
@@ -254,7 +256,9 @@ export class RcRequester implements Resender {
     const { packets, wqes } = this.endpoint.context;
     const done = psnDistance(this.nextPsn, this.ring.firstPsn[at]) * this.endpoint.attributes.pathMtu;
     packets.opcode[packet] = OPCODE.RC_READ_REQUEST;
-    packets.remoteAddr[packet] = wqes.remoteAddr[wqe] + done;
+    const low = wqes.remoteLow[wqe] + done;
+    packets.remoteHigh[packet] = wqes.remoteHigh[wqe] + carryOf(low);
+    packets.remoteLow[packet] = low;
     packets.rkey[packet] = wqes.rkey[wqe];
     packets.dmaBytes[packet] = wqes.length[wqe] - done;
   }
@@ -262,7 +266,8 @@ export class RcRequester implements Resender {
   private emitAtomic(packet: number, wqe: number, op: number): void {
     const { packets, wqes } = this.endpoint.context;
     packets.opcode[packet] = op === Op.ATOMIC_FETCH_AND_ADD ? OPCODE.RC_FETCH_ADD : OPCODE.RC_COMPARE_SWAP;
-    packets.remoteAddr[packet] = wqes.remoteAddr[wqe];
+    packets.remoteHigh[packet] = wqes.remoteHigh[wqe];
+    packets.remoteLow[packet] = wqes.remoteLow[wqe];
     packets.rkey[packet] = wqes.rkey[wqe];
     packets.needOperands();
     for (let word = 0; word < 4; word++) {

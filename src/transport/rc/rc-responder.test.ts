@@ -121,6 +121,21 @@ describe('duplicates', () => {
     ]);
   });
 
+  it('of READs above 2^63 and across a multiple of 2^32 are known too', () => {
+    const script = new Script();
+    const iova = 0xffff_8881_ffff_fc00n;
+    const { rkey } = script.qp.pd.regMr(script.memory, Access.REMOTE_READ, { iova });
+    script.arrive('RC_READ_REQUEST', 0, { addr: iova, rkey, dmaBytes: 2500 });
+    expect(script.pull()).toHaveLength(3);
+    script.arrive('RC_READ_REQUEST', 1, { addr: iova + 1024n, rkey, dmaBytes: 1476 });
+    expect(script.pull()).toEqual([
+      'READ_RESPONSE_FIRST 1 1024B 1f msn=1',
+      'READ_RESPONSE_LAST 2 452B 1f msn=1',
+    ]);
+    script.arrive('RC_READ_REQUEST', 1, { addr: iova + 1024n - 2n ** 32n, rkey, dmaBytes: 1476 });
+    expect(script.pull()).toEqual([]);
+  });
+
   it('of READs whose response still waits change nothing', () => {
     const script = new Script();
     script.arrive('RC_READ_REQUEST', 0, { dmaBytes: 2500 });

@@ -1,5 +1,6 @@
 import { Access } from '../../verbs/access.js';
 import { Op, Status } from '../../verbs/base/codes.js';
+import { carryOf } from '../../verbs/base/memory/address-words.js';
 import { KeyCheck } from '../../verbs/base/memory/memory-table.js';
 import { creditCode } from '../../wire/ib/aeth.js';
 import { OPCODE } from '../../wire/ib/opcode.js';
@@ -142,14 +143,15 @@ export class RcResponder implements GapReporter {
       this.fail(Syndrome.INVALID_REQUEST, 'QP_REQ_ERR');
       return;
     }
-    const addr = packets.remoteAddr[packet];
-    if (bytes > 0 && !this.allows(packets.rkey[packet], addr, bytes, Access.REMOTE_READ)) {
+    const high = packets.remoteHigh[packet];
+    const low = packets.remoteLow[packet];
+    if (bytes > 0 && !this.allows(packets.rkey[packet], high, low, bytes, Access.REMOTE_READ)) {
       this.fail(Syndrome.REMOTE_ACCESS, 'QP_ACCESS_ERR');
       return;
     }
     const count = bytes === 0 ? 1 : Math.ceil(bytes / this.endpoint.attributes.pathMtu);
     const psn = this.expectedPsn;
-    this.resources.add(psn, count, false, addr, bytes);
+    this.resources.add(psn, count, false, high, low, bytes);
     this.advance(count);
     this.msn = psnAdd(this.msn, 1);
     this.pendingReads++;
@@ -159,13 +161,14 @@ export class RcResponder implements GapReporter {
   private atomic(packet: number): void {
     const { endpoint } = this;
     const { packets, memory, device } = endpoint.context;
-    const addr = packets.remoteAddr[packet];
+    const high = packets.remoteHigh[packet];
+    const low = packets.remoteLow[packet];
     device.counters.rx_atomic_requests++;
-    if (!this.mayServe(Access.REMOTE_ATOMIC) || addr % ATOMIC_BYTES !== 0) {
+    if (!this.mayServe(Access.REMOTE_ATOMIC) || low % ATOMIC_BYTES !== 0) {
       this.fail(Syndrome.INVALID_REQUEST, 'QP_REQ_ERR');
       return;
     }
-    if (!this.allows(packets.rkey[packet], addr, ATOMIC_BYTES, Access.REMOTE_ATOMIC)) {
+    if (!this.allows(packets.rkey[packet], high, low, ATOMIC_BYTES, Access.REMOTE_ATOMIC)) {
       this.fail(Syndrome.REMOTE_ACCESS, 'QP_ACCESS_ERR');
       return;
     }
@@ -173,7 +176,7 @@ export class RcResponder implements GapReporter {
       packets.opcode[packet] === OPCODE.RC_FETCH_ADD ? Op.ATOMIC_FETCH_AND_ADD : Op.ATOMIC_CMP_AND_SWP;
     device.executeAtomic(endpoint, packet, op, memory.found, memory.position);
     const { resources } = this;
-    const resource = resources.add(this.expectedPsn, 1, true, addr, ATOMIC_BYTES);
+    const resource = resources.add(this.expectedPsn, 1, true, high, low, ATOMIC_BYTES);
     resources.low[resource] = packets.operandWords[4 * packet];
     resources.high[resource] = packets.operandWords[4 * packet + 1];
     const psn = this.expectedPsn;
@@ -189,11 +192,9 @@ export class RcResponder implements GapReporter {
     return (attributes.accessFlags & right) !== 0 && this.pendingReads < attributes.maxDestRdAtomic;
   }
 
-  private allows(rkey: number, addr: number, bytes: number, right: number): boolean {
-    const { endpoint } = this;
-    return (
-      endpoint.context.memory.checkRemote(endpoint.pd, endpoint.qpn, rkey, addr, bytes, right) === KeyCheck.OK
-    );
+  private allows(rkey: number, high: number, low: number, bytes: number, right: number): boolean {
+    const { context, pd, qpn } = this.endpoint;
+    return context.memory.checkRemote(pd, qpn, rkey, high, low, bytes, right) === KeyCheck.OK;
   }
 
   private duplicate(packet: number, traits: number, behind: number): void {
@@ -229,9 +230,12 @@ export class RcResponder implements GapReporter {
       return;
     }
     const done = psnDistance(psn, resources.firstPsn[resource]) * this.endpoint.attributes.pathMtu;
-    const addr = packets.remoteAddr[packet];
     const bytes = packets.dmaBytes[packet];
-    if (addr !== resources.addr[resource] + done || bytes !== resources.bytes[resource] - done) {
+    const low = resources.addrLow[resource] + done;
+    const sameAddress =
+      packets.remoteLow[packet] === low >>> 0 &&
+      packets.remoteHigh[packet] === (resources.addrHigh[resource] + carryOf(low)) >>> 0;
+    if (!sameAddress || bytes !== resources.bytes[resource] - done) {
       device.counters.dropped_packets++;
     } else {
       this.queueRead(packet, psn, 0);
@@ -257,7 +261,8 @@ export class RcResponder implements GapReporter {
     const { packets } = this.endpoint.context;
     const slot = responses.push(ResponseKind.READ, psn, this.msn);
     responses.fresh[slot] = fresh;
-    responses.addr[slot] = packets.remoteAddr[packet];
+    responses.addrHigh[slot] = packets.remoteHigh[packet];
+    responses.addrLow[slot] = packets.remoteLow[packet];
     responses.rkey[slot] = packets.rkey[packet];
     responses.bytes[slot] = packets.dmaBytes[packet];
     this.queued();
@@ -356,13 +361,14 @@ export class RcResponder implements GapReporter {
     const { packets, memory, device } = endpoint.context;
     const left = responses.bytes[slot];
     const bytes = Math.min(endpoint.attributes.pathMtu, left);
-    const addr = responses.addr[slot];
+    const high = responses.addrHigh[slot];
+    const low = responses.addrLow[slot];
     const first = responses.detail[slot] === 0;
     const last = bytes === left;
     packets.opcode[packet] = readOpcode(first, last);
     if (bytes > 0) {
       // Each packet again: a region that went away in the middle must not be read.
-      if (!this.allows(responses.rkey[slot], addr, bytes, Access.REMOTE_READ)) {
+      if (!this.allows(responses.rkey[slot], high, low, bytes, Access.REMOTE_READ)) {
         this.abandonRead(packet);
         return;
       }
@@ -376,7 +382,8 @@ export class RcResponder implements GapReporter {
     }
     responses.detail[slot] = 1;
     responses.psn[slot] = psnAdd(responses.psn[slot], 1);
-    responses.addr[slot] = addr + bytes;
+    responses.addrHigh[slot] = high + carryOf(low + bytes);
+    responses.addrLow[slot] = low + bytes;
     responses.bytes[slot] = left - bytes;
   }
 

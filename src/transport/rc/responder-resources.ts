@@ -13,7 +13,8 @@ export class ResponderResources {
   /** PSNs of the response. */
   packets = new Uint32Array(0);
   atomic = new Uint8Array(0);
-  addr = new Float64Array(0);
+  addrHigh = new Uint32Array(0);
+  addrLow = new Uint32Array(0);
   bytes = new Uint32Array(0);
   low = new Uint32Array(0);
   high = new Uint32Array(0);
@@ -35,14 +36,22 @@ export class ResponderResources {
     this.firstPsn = new Uint32Array(size);
     this.packets = new Uint32Array(size);
     this.atomic = new Uint8Array(size);
-    this.addr = new Float64Array(size);
+    this.addrHigh = new Uint32Array(size);
+    this.addrLow = new Uint32Array(size);
     this.bytes = new Uint32Array(size);
     this.low = new Uint32Array(size);
     this.high = new Uint32Array(size);
   }
 
   /** Remembers a request in place of the oldest and returns its slot. */
-  add(psn: number, packets: number, atomic: boolean, addr: number, bytes: number): number {
+  add(
+    psn: number,
+    packets: number,
+    atomic: boolean,
+    addrHigh: number,
+    addrLow: number,
+    bytes: number,
+  ): number {
     const { size } = this;
     if (this.firstPsn.length !== size) this.makeRoom();
     this.newest = (this.newest + 1) % size;
@@ -51,7 +60,8 @@ export class ResponderResources {
     this.firstPsn[slot] = psn;
     this.packets[slot] = packets;
     this.atomic[slot] = atomic ? 1 : 0;
-    this.addr[slot] = addr;
+    this.addrHigh[slot] = addrHigh;
+    this.addrLow[slot] = addrLow;
     this.bytes[slot] = bytes;
     return slot;
   }

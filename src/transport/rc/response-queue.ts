@@ -19,7 +19,8 @@ export class ResponseQueue {
   /** READ and ATOMIC: 1 for a request seen for the first time, which holds a responder resource until answered. */
   fresh = new Uint8Array(FIRST_CAPACITY);
   /** READ: the rest to send. */
-  addr = new Float64Array(FIRST_CAPACITY);
+  addrHigh = new Uint32Array(FIRST_CAPACITY);
+  addrLow = new Uint32Array(FIRST_CAPACITY);
   rkey = new Uint32Array(FIRST_CAPACITY);
   bytes = new Uint32Array(FIRST_CAPACITY);
   /** ATOMIC: the original value. */
@@ -80,7 +81,8 @@ export class ResponseQueue {
     this.msn = unrolled(this.msn, this.first);
     this.detail = unrolled(this.detail, this.first);
     this.fresh = unrolled(this.fresh, this.first);
-    this.addr = unrolled(this.addr, this.first);
+    this.addrHigh = unrolled(this.addrHigh, this.first);
+    this.addrLow = unrolled(this.addrLow, this.first);
     this.rkey = unrolled(this.rkey, this.first);
     this.bytes = unrolled(this.bytes, this.first);
     this.low = unrolled(this.low, this.first);
@@ -90,9 +92,9 @@ export class ResponseQueue {
 }
 
 /** A full ring in an array twice as long, its oldest entry in front. */
-function unrolled<T extends Uint8Array | Uint32Array | Float64Array>(column: T, first: number): T {
+function unrolled<T extends Uint8Array | Uint32Array>(column: T, first: number): T {
   const larger = grown(column, 2 * column.length);
-  (larger as Float64Array).set(column.subarray(first) as Float64Array);
-  (larger as Float64Array).set(column.subarray(0, first) as Float64Array, column.length - first);
+  larger.set(column.subarray(first));
+  larger.set(column.subarray(0, first), column.length - first);
   return larger;
 }

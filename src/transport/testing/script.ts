@@ -1,3 +1,4 @@
+import { highWord, lowWord } from '../../verbs/base/memory/address-words.js';
 import type { CompletionQueue, WorkCompletion } from '../../verbs/index.js';
 import {
   ACCESS_REMOTE,
@@ -6,6 +7,7 @@ import {
   type QpAttr,
   type QpType,
   type QueuePair,
+  type RemoteAddress,
 } from '../../verbs/index.js';
 import { OPCODE, type OpcodeName, opcodeInfo } from '../../wire/index.js';
 import { type Endpoint, PacketFlag, psnAdd, psnDistance } from '../index.js';
@@ -21,7 +23,7 @@ export interface ScriptPacket {
   solicited?: boolean;
   syndrome?: number;
   msn?: number;
-  addr?: number;
+  addr?: RemoteAddress;
   rkey?: number;
   dmaBytes?: number;
   imm?: number;
@@ -142,8 +144,8 @@ export class Script {
     const parts = [info.name.replace(/^(RC|UC|UD)_/, ''), `${psnDistance(packets.psn[packet], first)}`];
     if (info.hasPayload) parts.push(`${packets.payloadBytes[packet]}B`);
     for (const header of info.headers) {
-      if (header === 'reth') parts.push(`va=${packets.remoteAddr[packet]} len=${packets.dmaBytes[packet]}`);
-      if (header === 'atomicEth') parts.push(`va=${packets.remoteAddr[packet]}`);
+      if (header === 'reth') parts.push(`va=${this.addressOf(packet)} len=${packets.dmaBytes[packet]}`);
+      if (header === 'atomicEth') parts.push(`va=${this.addressOf(packet)}`);
       if (header === 'aeth')
         parts.push(`${packets.syndrome[packet].toString(16)} msn=${packets.msn[packet]}`);
       if (header === 'atomicAckEth') parts.push(`value=${packets.operandWords[4 * packet]}`);
@@ -154,6 +156,11 @@ export class Script {
     if ((flags & PacketFlag.ACK_REQUEST) !== 0) parts.push('A');
     if ((flags & PacketFlag.SOLICITED) !== 0) parts.push('SE');
     return parts.join(' ');
+  }
+
+  private addressOf(packet: number): bigint {
+    const { remoteHigh, remoteLow } = this.loopback.packets;
+    return (BigInt(remoteHigh[packet]) << 32n) | BigInt(remoteLow[packet]);
   }
 
   /** The peer's packet arrives. Requests count PSNs from the first that we expect, responses from our first. */
@@ -173,7 +180,9 @@ export class Script {
     packets.payloadBytes[packet] = bytes;
     packets.syndrome[packet] = fields.syndrome ?? 0x1f;
     packets.msn[packet] = fields.msn ?? 0;
-    packets.remoteAddr[packet] = fields.addr ?? this.mr.iova;
+    const addr = fields.addr ?? this.mr.iova;
+    packets.remoteHigh[packet] = highWord(addr);
+    packets.remoteLow[packet] = lowWord(addr);
     packets.rkey[packet] = fields.rkey ?? this.mr.rkey;
     packets.dmaBytes[packet] = fields.dmaBytes ?? bytes;
     packets.immediate[packet] = fields.imm ?? 0;

@@ -25,12 +25,14 @@ import { stateCases } from './states.js';
 import { transferCases } from './transfer.js';
 import { transitionCases } from './transitions.js';
 import { unreliableCases } from './unreliable.js';
+import { wideAddressCases } from './wide-address.js';
 import { windowCases } from './window.js';
 
 /** Every case of the contract, by group. */
 export const contractCases: readonly ContractCase[] = [
   ...deviceCases,
   ...memoryCases,
+  ...wideAddressCases,
   ...transitionCases,
   ...stateCases,
   ...transferCases,

@@ -1,5 +1,6 @@
 import { ACCESS_REMOTE, Access } from '../access.js';
 import type { MemoryRegion } from '../memory.js';
+import { addressPlus, type RemoteAddress } from '../remote-address.js';
 import type { RegMrOperation } from '../work-request.js';
 import { expectBytes, expectEqual, expectRefused } from './kit/assert.js';
 import type { ContractBench, Pair } from './kit/bench.js';
@@ -12,12 +13,12 @@ const NEEDS: readonly Need[] = ['fastRegistration', 'RC:REG_MR', 'RC:RDMA_WRITE'
 const FULL = Access.LOCAL_WRITE | ACCESS_REMOTE;
 
 interface Registered extends Pair {
-  mr: MemoryRegion;
+  mr: MemoryRegion<RemoteAddress>;
   memory: Uint8Array;
 }
 
 function regRequest(
-  mr: MemoryRegion,
+  mr: MemoryRegion<RemoteAddress>,
   memory: Uint8Array,
   changes: Partial<RegMrOperation> = {},
 ): RegMrOperation {
@@ -42,7 +43,12 @@ async function registered(bench: ContractBench, changes: Partial<RegMrOperation>
   return { ...pair, mr, memory };
 }
 
-async function refused(bench: ContractBench, { a }: Pair, remoteAddr: number, rkey: number): Promise<void> {
+async function refused(
+  bench: ContractBench,
+  { a }: Pair,
+  remoteAddr: RemoteAddress,
+  rkey: number,
+): Promise<void> {
   a.qp.postSend({ opcode: 'RDMA_WRITE', wrId: 9, sgList: a.at(0, 8), remoteAddr, rkey });
   await bench.refusedByPeer(a.sendCq, 9, 'REM_ACCESS_ERR');
 }
@@ -100,7 +106,7 @@ export const fastRegistrationCases: readonly ContractCase[] = [
   }),
   test('one byte past its memory is refused', NEEDS, async (bench) => {
     const all = await registered(bench);
-    await refused(bench, all, all.mr.iova + 2048 - 7, all.mr.rkey);
+    await refused(bench, all, addressPlus(all.mr.iova, 2048 - 7), all.mr.rkey);
   }),
   test('a right that the request did not give is refused', NEEDS, async (bench) => {
     const all = await registered(bench, { access: Access.LOCAL_WRITE | Access.REMOTE_READ });

@@ -40,6 +40,14 @@ const MALFORMED: readonly (readonly [string, (end: End, peer: End) => object])[]
   ['no remote address', (_, peer) => ({ opcode: 'RDMA_WRITE', rkey: peer.mr.rkey })],
   ['no rkey', (_, peer) => ({ opcode: 'RDMA_WRITE', remoteAddr: peer.mr.iova })],
   ['a negative remote address', (_, peer) => ({ opcode: 'RDMA_WRITE', remoteAddr: -1, rkey: peer.mr.rkey })],
+  [
+    'a remote address over 64 bits',
+    (_, peer) => ({ opcode: 'RDMA_WRITE', remoteAddr: 2n ** 64n, rkey: peer.mr.rkey }),
+  ],
+  [
+    'a number above 2^53 as remote address',
+    (_, peer) => ({ opcode: 'RDMA_WRITE', remoteAddr: 2 ** 53, rkey: peer.mr.rkey }),
+  ],
   ['no rkey to invalidate', () => ({ opcode: 'SEND_WITH_INV' })],
   [
     'no operands',

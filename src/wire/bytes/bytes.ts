@@ -20,11 +20,6 @@ export function read48(bytes: Uint8Array, at: number): number {
   return read16(bytes, at) * 0x1_0000_0000 + read32(bytes, at + 2);
 }
 
-/** Reads 64 bits as a number; above 2^53 - 1 the result is not exact and not a safe integer. */
-export function read64(bytes: Uint8Array, at: number): number {
-  return read32(bytes, at) * 0x1_0000_0000 + read32(bytes, at + 4);
-}
-
 /** Reads 64 bits exactly. */
 export function read64Exact(bytes: Uint8Array, at: number): bigint {
   return (BigInt(read32(bytes, at)) << 32n) | BigInt(read32(bytes, at + 4));
@@ -55,12 +50,6 @@ export function write32(bytes: Uint8Array, at: number, value: number): void {
 export function write48(bytes: Uint8Array, at: number, value: number): void {
   write16(bytes, at, Math.floor(value / 0x1_0000_0000));
   write32(bytes, at + 2, value >>> 0);
-}
-
-/** Writes a safe integer as 64 bits. */
-export function write64(bytes: Uint8Array, at: number, value: number): void {
-  write32(bytes, at, Math.floor(value / 0x1_0000_0000));
-  write32(bytes, at + 4, value >>> 0);
 }
 
 /** Writes the low 64 bits of a bigint. */

@@ -81,11 +81,11 @@ export function packetOf(info: OpcodeInfo, ip: RocePacket['ip'], aeth: Aeth = AE
     },
     ...(asks('deth') && { deth: { queueKey: 0x1122_3344, sourceQp: 0x556677 } }),
     ...(asks('reth') && {
-      reth: { virtualAddress: 0x7f12_3456_789a, remoteKey: 0x8765_4321, dmaBytes: 4097 },
+      reth: { virtualAddress: 0xffff_8881_3456_789an, remoteKey: 0x8765_4321, dmaBytes: 4097 },
     }),
     ...(asks('atomicEth') && {
       atomicEth: {
-        virtualAddress: 0x7f12_3456_7898,
+        virtualAddress: 0xffff_8881_3456_7898n,
         remoteKey: 0x1234_5678,
         swapOrAdd: 0xfedc_ba98_7654_3210n,
         compare: 0x0123_4567_89ab_cdefn,

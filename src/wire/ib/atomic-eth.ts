@@ -35,8 +35,8 @@ export class AtomicEthView extends RemoteMemoryView {
 
 /** What an atomic extended transport header means. */
 export interface AtomicEth {
-  /** The remote virtual address, a safe integer. */
-  virtualAddress: number;
+  /** The remote virtual address. */
+  virtualAddress: bigint;
   /** R_Key. */
   remoteKey: number;
   /** The value to swap in, or to add. */
@@ -59,7 +59,7 @@ const writer = new AtomicEthView();
 
 /** Writes the header and returns its 28 bytes. */
 export function emitAtomicEth(meaning: AtomicEth, bytes: Uint8Array, offset: number): number {
-  requireBits('atomicEth.virtualAddress', meaning.virtualAddress, 53);
+  requireBits64('atomicEth.virtualAddress', meaning.virtualAddress);
   requireBits('atomicEth.remoteKey', meaning.remoteKey, 32);
   requireBits64('atomicEth.swapOrAdd', meaning.swapOrAdd);
   requireBits64('atomicEth.compare', meaning.compare);

@@ -1,5 +1,4 @@
-import { read32, read64, write32, write64 } from '../bytes/bytes.js';
-import { type Refusal, refusal } from '../bytes/refusal.js';
+import { read32, read64Exact, write32, write64Exact } from '../bytes/bytes.js';
 import { View } from '../bytes/view.js';
 
 const VIRTUAL_ADDRESS = 0;
@@ -7,23 +6,28 @@ const REMOTE_KEY = 8;
 
 /** A checked view over a header that begins with remote memory: RETH and AtomicETH (IBTA volume 1, 9.3.3 and 9.3.4). */
 export abstract class RemoteMemoryView extends View {
-  private readonly unsupportedAddress: Refusal;
-
-  constructor(header: 'reth' | 'atomicEth', minimumBytes: number) {
-    super(header, minimumBytes);
-    this.unsupportedAddress = refusal(header, 'unsupported-address');
+  /** The remote virtual address. Alignment is the responder's business. */
+  get virtualAddress(): bigint {
+    return read64Exact(this.bytes, this.offset + VIRTUAL_ADDRESS);
+  }
+  set virtualAddress(value: bigint) {
+    write64Exact(this.bytes, this.offset + VIRTUAL_ADDRESS, value);
   }
 
-  protected override check(): Refusal | null {
-    return Number.isSafeInteger(this.virtualAddress) ? null : this.unsupportedAddress;
+  /** Its upper 32 bits: where no bigint is to be made. */
+  get virtualAddressHigh(): number {
+    return read32(this.bytes, this.offset + VIRTUAL_ADDRESS);
+  }
+  set virtualAddressHigh(value: number) {
+    write32(this.bytes, this.offset + VIRTUAL_ADDRESS, value);
   }
 
-  /** The remote virtual address; `wrap` refuses those above 2^53 - 1. Alignment is the responder's business. */
-  get virtualAddress(): number {
-    return read64(this.bytes, this.offset + VIRTUAL_ADDRESS);
+  /** Its lower 32 bits. */
+  get virtualAddressLow(): number {
+    return read32(this.bytes, this.offset + VIRTUAL_ADDRESS + 4);
   }
-  set virtualAddress(value: number) {
-    write64(this.bytes, this.offset + VIRTUAL_ADDRESS, value);
+  set virtualAddressLow(value: number) {
+    write32(this.bytes, this.offset + VIRTUAL_ADDRESS + 4, value);
   }
 
   /** R_Key. */

@@ -1,5 +1,5 @@
 import { read32, write32 } from '../bytes/bytes.js';
-import { requireBits } from '../bytes/field.js';
+import { requireBits, requireBits64 } from '../bytes/field.js';
 import type { Refusal } from '../bytes/refusal.js';
 import { EXTENDED_HEADER_BYTES } from './opcode.js';
 import { RemoteMemoryView } from './remote-memory.js';
@@ -26,8 +26,8 @@ export class RethView extends RemoteMemoryView {
 
 /** What an RDMA extended transport header means. */
 export interface Reth {
-  /** The remote virtual address, a safe integer. */
-  virtualAddress: number;
+  /** The remote virtual address. */
+  virtualAddress: bigint;
   /** R_Key. */
   remoteKey: number;
   /** Bytes of the whole RDMA operation. */
@@ -43,7 +43,7 @@ const writer = new RethView();
 
 /** Writes the header and returns its 16 bytes. */
 export function emitReth(meaning: Reth, bytes: Uint8Array, offset: number): number {
-  requireBits('reth.virtualAddress', meaning.virtualAddress, 53);
+  requireBits64('reth.virtualAddress', meaning.virtualAddress);
   requireBits('reth.remoteKey', meaning.remoteKey, 32);
   requireBits('reth.dmaBytes', meaning.dmaBytes, 32);
   writer.wrapForWriting(bytes, offset);

@@ -21,9 +21,18 @@
  *  16 |                    remote key (WRITE only)                    |
  *     +---------------+---------------+---------------+---------------+
  */
-import { read16, read24, read32, read64, write16, write24, write32, write64 } from '../bytes/bytes.js';
-import { requireAtMost, requireBits } from '../bytes/field.js';
-import { type Refusal, refusal } from '../bytes/refusal.js';
+import {
+  read16,
+  read24,
+  read32,
+  read64Exact,
+  write16,
+  write24,
+  write32,
+  write64Exact,
+} from '../bytes/bytes.js';
+import { requireBits, requireBits64 } from '../bytes/field.js';
+import type { Refusal } from '../bytes/refusal.js';
 import { View } from '../bytes/view.js';
 
 /** Bytes that SRNIC adds to a SEND packet, and to a response that echoes them. */
@@ -36,8 +45,6 @@ const SSN = 3;
 const PSN_OFFSET = 5;
 const VIRTUAL_ADDRESS = 8;
 const REMOTE_KEY = 16;
-
-const UNSAFE_ADDRESS = refusal('srnic-write', 'unsupported-address');
 
 /** A checked view over the extension of a SEND packet. */
 export class SrnicSendView extends View {
@@ -77,11 +84,11 @@ export class SrnicWriteView extends SrnicSendView {
   }
 
   /** Where the payload of this packet goes, not of the message. */
-  get virtualAddress(): number {
-    return read64(this.bytes, this.offset + VIRTUAL_ADDRESS);
+  get virtualAddress(): bigint {
+    return read64Exact(this.bytes, this.offset + VIRTUAL_ADDRESS);
   }
-  set virtualAddress(value: number) {
-    write64(this.bytes, this.offset + VIRTUAL_ADDRESS, value);
+  set virtualAddress(value: bigint) {
+    write64Exact(this.bytes, this.offset + VIRTUAL_ADDRESS, value);
   }
 
   /** The key of the memory region that is written. */
@@ -90,10 +97,6 @@ export class SrnicWriteView extends SrnicSendView {
   }
   set remoteKey(value: number) {
     write32(this.bytes, this.offset + REMOTE_KEY, value);
-  }
-
-  protected override check(): Refusal | null {
-    return Number.isSafeInteger(this.virtualAddress) ? null : UNSAFE_ADDRESS;
   }
 }
 
@@ -110,7 +113,7 @@ export interface SrnicSend {
 /** What every packet of a WRITE says about itself; the SSN counts in a WRITE with immediate, which takes a receive. */
 export interface SrnicWrite extends SrnicSend {
   /** Where the payload of this packet goes. */
-  virtualAddress: number;
+  virtualAddress: bigint;
   /** The key of the memory region that is written. */
   remoteKey: number;
 }
@@ -146,7 +149,7 @@ export function emitSrnicSend(meaning: SrnicSend, bytes: Uint8Array, offset: num
 /** Writes the extension of a WRITE packet and returns its size. */
 export function emitSrnicWrite(meaning: SrnicWrite, bytes: Uint8Array, offset: number): number {
   requireSequence('srnic-write', meaning);
-  requireAtMost('srnic-write.virtualAddress', meaning.virtualAddress, Number.MAX_SAFE_INTEGER);
+  requireBits64('srnic-write.virtualAddress', meaning.virtualAddress);
   requireBits('srnic-write.remoteKey', meaning.remoteKey, 32);
   writeWriter.wrapForWriting(bytes, offset);
   writeSequence(meaning, writeWriter);

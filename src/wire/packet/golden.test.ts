@@ -214,23 +214,24 @@ describe('extended headers', () => {
     const write = fromHex(ROCE_V1_WRITE);
     const reth = new RethView();
     expect(reth.wrap(write, 52, 68)).toBeNull();
-    expect(parseReth(reth)).toEqual({ virtualAddress: 0x55d4c0726000, remoteKey: 0x47b3, dmaBytes: 5 });
+    expect(parseReth(reth)).toEqual({ virtualAddress: 0x55d4_c072_6000n, remoteKey: 0x47b3, dmaBytes: 5 });
     const ack = fromHex(ROCE_V1_ACK);
     const aeth = new AethView();
     expect(aeth.wrap(ack, 52, 56)).toBeNull();
     expect(parseAeth(aeth)).toEqual({ kind: 'ack', creditCode: 0, msn: 5 });
   });
 
-  it('refuses addresses above 2^53 - 1', () => {
-    const most = fromHex('001fffffffffffff 00000001 00000002');
+  it('reads addresses of all 64 bits, whole and as words', () => {
     const reth = new RethView();
-    expect(reth.wrap(most, 0, 16)).toBeNull();
-    expect(reth.virtualAddress).toBe(Number.MAX_SAFE_INTEGER);
-    const more = fromHex('0020000000000000 00000001 00000002');
-    expect(reth.wrap(more, 0, 16)).toBe(refusal('reth', 'unsupported-address'));
-    expect(new AtomicEthView().wrap(new Uint8Array(28).fill(0xff), 0, 28)).toBe(
-      refusal('atomicEth', 'unsupported-address'),
-    );
+    expect(reth.wrap(fromHex('ffff888134567800 00000001 00000002'), 0, 16)).toBeNull();
+    expect(reth.virtualAddress).toBe(0xffff_8881_3456_7800n);
+    expect([reth.virtualAddressHigh, reth.virtualAddressLow]).toEqual([0xffff_8881, 0x3456_7800]);
+    reth.virtualAddressHigh = 0x8000_0000;
+    reth.virtualAddressLow = 0xffff_ffff;
+    expect(reth.virtualAddress).toBe(0x8000_0000_ffff_ffffn);
+    const atomicEth = new AtomicEthView();
+    expect(atomicEth.wrap(new Uint8Array(28).fill(0xff), 0, 28)).toBeNull();
+    expect(atomicEth.virtualAddress).toBe(2n ** 64n - 1n);
   });
 
   it('reads the fields of the others at their place', () => {
@@ -243,7 +244,7 @@ describe('extended headers', () => {
         over(new AtomicEthView(), '0000000000001008 00000007 fffffffffffffffe 0123456789abcdef'),
       ),
     ).toEqual({
-      virtualAddress: 0x1008,
+      virtualAddress: 0x1008n,
       remoteKey: 7,
       swapOrAdd: 0xffff_ffff_ffff_fffen,
       compare: 0x0123_4567_89ab_cdefn,

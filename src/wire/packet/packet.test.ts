@@ -78,7 +78,7 @@ describe('golden frames', () => {
         ackRequest: false,
         psn: 0,
       },
-      reth: { virtualAddress: 0x1230, remoteKey: 0, dmaBytes: 16 },
+      reth: { virtualAddress: 0x1230n, remoteKey: 0, dmaBytes: 16 },
       payload: Uint8Array.from({ length: 16 }, (_, index) => index),
     });
     const { padBytes: _, ...bth } = cnpBth({ destinationQp: 0x118, partitionKey: 0xffff });
@@ -173,11 +173,11 @@ describe('refusals', () => {
     const view = new RocePacketView();
     const bytes = fromHex(RC_WRITE_FRAME);
     expect(view.wrapFrame(bytes, 0, bytes.length)).toBeNull();
-    expect(view.datagram.extended.reth.virtualAddress).toBe(0x1230);
+    expect(view.datagram.extended.reth.virtualAddress).toBe(0x1230n);
     expect(view.datagram.extended.deth.queueKey).toBe(0);
     expect(view.wrapFrame(bytes, 0, 60)).not.toBeNull();
     expect(view.datagram.bth.destinationQp).toBe(0);
-    expect(view.datagram.extended.reth.virtualAddress).toBe(0);
+    expect(view.datagram.extended.reth.virtualAddress).toBe(0n);
   });
 });
 

@@ -110,11 +110,11 @@ roundTrip('grh', GRH_BYTES, new GrhView(), parseGrh, emitGrh, arbitrary.grh);
 describe('values that do not fit', () => {
   const room = new Uint8Array(64);
   const deth = { queueKey: 0, sourceQp: 0 };
-  const reth = { virtualAddress: 0, remoteKey: 0, dmaBytes: 0 };
+  const reth = { virtualAddress: 0n, remoteKey: 0, dmaBytes: 0 };
   const cases: readonly [string, () => void][] = [
     ['deth.sourceQp', () => emitDeth({ ...deth, sourceQp: 0x100_0000 }, room, 0)],
     ['deth.queueKey', () => emitDeth({ ...deth, queueKey: -1 }, room, 0)],
-    ['reth.virtualAddress', () => emitReth({ ...reth, virtualAddress: 2 ** 53 }, room, 0)],
+    ['reth.virtualAddress', () => emitReth({ ...reth, virtualAddress: 2n ** 64n }, room, 0)],
     ['reth.dmaBytes', () => emitReth({ ...reth, dmaBytes: 1.5 }, room, 0)],
     ['reth.remoteKey', () => emitReth({ ...reth, remoteKey: Number.NaN }, room, 0)],
     ['aeth.code', () => emitAeth({ kind: 'nak', code: 5, msn: 0 }, room, 0)],

@@ -79,7 +79,7 @@ export const bth: fc.Arbitrary<Bth> = fc.record({
 export const deth: fc.Arbitrary<Deth> = fc.record({ queueKey: bits(32), sourceQp: bits(24) });
 
 export const reth: fc.Arbitrary<Reth> = fc.record({
-  virtualAddress: fc.maxSafeNat(),
+  virtualAddress: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
   remoteKey: bits(32),
   dmaBytes: bits(32),
 });
@@ -91,7 +91,7 @@ export const aeth: fc.Arbitrary<Aeth> = fc.oneof(
 );
 
 export const atomicEth: fc.Arbitrary<AtomicEth> = fc.record({
-  virtualAddress: fc.maxSafeNat(),
+  virtualAddress: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
   remoteKey: bits(32),
   swapOrAdd: word64(),
   compare: word64(),

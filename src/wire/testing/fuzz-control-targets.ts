@@ -114,7 +114,7 @@ export const CONTROL_TARGETS: readonly FuzzTarget[] = [
   headerTarget('srnic-send', new SrnicSendView(), parseSrnicSend, emitSrnicSend, sampleSrnicSend),
   headerTarget('srnic-write', new SrnicWriteView(), parseSrnicWrite, emitSrnicWrite, (random) => ({
     ...sampleSrnicSend(random),
-    virtualAddress: wide(random, 53),
+    virtualAddress: word64(random),
     remoteKey: random.nextUint32(),
   })),
   pcapngTarget,

@@ -33,7 +33,7 @@ function coin(random: Random): boolean {
 }
 
 /** As many random bits as a safe integer. */
-export function wide(random: Random, count: 48 | 53): number {
+export function wide(random: Random, count: 48): number {
   return bits(random, count - 32) * 0x1_0000_0000 + random.nextUint32();
 }
 
@@ -126,7 +126,7 @@ export function sampleDeth(random: Random): Deth {
 /** A random RDMA header. */
 export function sampleReth(random: Random): Reth {
   return {
-    virtualAddress: wide(random, 53),
+    virtualAddress: word64(random),
     remoteKey: random.nextUint32(),
     dmaBytes: random.nextUint32(),
   };
@@ -135,7 +135,7 @@ export function sampleReth(random: Random): Reth {
 /** A random atomic header. */
 export function sampleAtomicEth(random: Random): AtomicEth {
   return {
-    virtualAddress: wide(random, 53),
+    virtualAddress: word64(random),
     remoteKey: random.nextUint32(),
     swapOrAdd: word64(random),
     compare: word64(random),

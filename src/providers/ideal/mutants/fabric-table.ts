@@ -148,7 +148,7 @@ export const FABRIC_MUTANTS: readonly Mutant[] = [
   {
     what: 'atomics may be misaligned',
     file: responder,
-    search: 'if (wqes.remoteAddr[wqe] % ATOMIC_BYTES !== 0) return refuseRequest(to);',
+    search: 'if (wqes.remoteLow[wqe] % ATOMIC_BYTES !== 0) return refuseRequest(to);',
     replace: '',
     breaks: [/with a misaligned address/],
   },
@@ -398,7 +398,7 @@ export const FABRIC_MUTANTS: readonly Mutant[] = [
     file: fabric,
     search: 'deliverDatagram(qp, wqe, device, this.devices.get(formatGid(gid)));',
     replace:
-      'if (this.devices.get(formatGid(gid))?.qpNumbers.get(wqes.remoteAddr[wqe]) === null) return Status.RETRY_EXC_ERR;\n      deliverDatagram(qp, wqe, device, this.devices.get(formatGid(gid)));',
+      'if (this.devices.get(formatGid(gid))?.qpNumbers.get(wqes.remoteLow[wqe]) === null) return Status.RETRY_EXC_ERR;\n      deliverDatagram(qp, wqe, device, this.devices.get(formatGid(gid)));',
     breaks: [/to a queue pair that does not exist/],
   },
 ];

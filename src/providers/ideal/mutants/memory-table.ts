@@ -1,8 +1,9 @@
 import type { Mutant } from './mutant.js';
 
 const file = 'verbs/base/memory/memory-table.ts';
+const words = 'verbs/base/memory/address-words.ts';
 const REMOTE =
-  'const offset = addr - this.iova[slot];\n    if (offset < 0 || offset + length > this.length[slot])';
+  'const offset = wordDistance(this.iovaHigh[slot], this.iovaLow[slot], addrHigh, addrLow);\n    if (offset < 0 || offset + length > this.length[slot])';
 const LOCAL =
   'const offset = addr - this.addr[slot];\n    if (offset < 0 || offset + length > this.length[slot])';
 
@@ -170,7 +171,7 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
     file,
     search: 'this.maxBytes[slot] = maxBytes;',
     replace:
-      'this.maxBytes[slot] = maxBytes;\n    this.cover(slot, new Uint8Array(maxBytes), 0, 0, maxBytes, -1);',
+      'this.maxBytes[slot] = maxBytes;\n    this.cover(slot, new Uint8Array(maxBytes), 0, 0, 0, maxBytes, -1);',
     breaks: [/a region without memory gives nothing/],
   },
   {
@@ -213,7 +214,7 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
     file,
     search: 'return this.add(EntryKind.WINDOW, pd);',
     replace:
-      'const slot = this.add(EntryKind.REGION, pd);\n    this.cover(slot, new Uint8Array(8192), 0, 0, Number.MAX_SAFE_INTEGER, -1);\n    return slot;',
+      'const slot = this.add(EntryKind.REGION, pd);\n    this.cover(slot, new Uint8Array(8192), 0, 0, 0, Number.MAX_SAFE_INTEGER, -1);\n    return slot;',
     breaks: [/a window that was never bound/],
   },
   {
@@ -254,15 +255,15 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
   {
     what: 'the chosen iova is ignored',
     file: 'verbs/base/objects/protection-domain.ts',
-    search: 'return asked;',
-    replace: 'return addr;',
+    search: '(!zeroBased || Number(asked) === 0)) return asked;',
+    replace: '(!zeroBased || Number(asked) === 0)) return addr;',
     breaks: [/peers use the iova that was chosen/],
   },
   {
     what: 'local elements use the iova',
     file,
     search: 'const offset = addr - this.addr[slot];',
-    replace: 'const offset = addr - this.iova[slot];',
+    replace: 'const offset = wordDistance(this.iovaHigh[slot], this.iovaLow[slot], 0, addr);',
     breaks: [/local elements use addr/],
   },
   {
@@ -299,5 +300,62 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
     search: 'this.access = memory.access[this.slot];',
     replace: '',
     breaks: [/a region says what it covers/, /memory, rights and the new key byte/],
+  },
+  {
+    what: 'addresses have 53 bits',
+    file: words,
+    search: 'return scratch.getUint32(0);',
+    replace: 'return scratch.getUint32(0) & 0x1fffff;',
+    breaks: [/wide addresses: an address that differs in its upper half/],
+  },
+  {
+    what: 'windows have addresses of 32 bits',
+    file,
+    search: 'zeroBased ? 0 : high,',
+    replace: '0,',
+    breaks: [/wide addresses: a window onto a region there/],
+  },
+  {
+    what: 'the upper half of a region’s address is lost',
+    file,
+    search: 'this.iovaHigh[slot] = iovaHigh;',
+    replace: 'this.iovaHigh[slot] = 0;',
+    breaks: [
+      /wide addresses: WRITE and READ/,
+      /wide addresses: an atomic/,
+      /wide addresses: UC writes/,
+      /wide addresses: a fast registration/,
+    ],
+  },
+  {
+    what: 'the upper half of an address does not matter',
+    file: words,
+    search: 'return (toHigh - fromHigh) * TWO_32 + (toLow - fromLow);',
+    replace: 'return toLow - fromLow;',
+    breaks: [/wide addresses: an address that differs/, /wide addresses: WRITE and READ of a region across/],
+  },
+  {
+    what: 'regions are one byte longer for peers',
+    file,
+    search: REMOTE,
+    replace: REMOTE.replace('offset < 0', 'offset < -1').replace(
+      '> this.length[slot]',
+      '> this.length[slot] + 1',
+    ),
+    breaks: [/wide addresses: one byte outside/],
+  },
+  {
+    what: 'a region may go beyond the last address',
+    file: 'verbs/base/checks/range.ts',
+    search: "return typeof value === 'number' || value + BigInt(lengthBytes) <= 2n ** 64n;",
+    replace: 'return true;',
+    breaks: [/wide addresses: an iova that is none/, /wide addresses: a fast registration/],
+  },
+  {
+    what: 'bigints of any size are addresses',
+    file: 'verbs/remote-address.ts',
+    search: "if (typeof value === 'bigint') return value >= 0n && value < END_OF_ADDRESSES;",
+    replace: "if (typeof value === 'bigint') return true;",
+    breaks: [/a remote address over 64 bits is refused/],
   },
 ];

@@ -58,9 +58,9 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
     what: 'remote addresses are not checked',
     file,
     search:
-      "if (!isAddress(wr.remoteAddr)) throw malformed('remoteAddr', wr.remoteAddr, 'a safe integer from 0 on', index);\n      if (!Number.isSafeInteger(wr.remoteAddr + length)) throw malformed('remoteAddr', wr.remoteAddr, 'an address', index);",
+      "if (!isRemoteAddress(wr.remoteAddr)) throw malformed('remoteAddr', wr.remoteAddr, 'a safe integer from 0 on, or a bigint below 2^64', index);",
     replace: '',
-    breaks: [/remote address is refused/],
+    breaks: [/posting: (no|a negative) remote address is refused/, /as remote address is refused/],
   },
   {
     what: 'operands are not checked',

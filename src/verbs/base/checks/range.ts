@@ -1,4 +1,5 @@
 import { VerbsError } from '../../error.js';
+import { isRemoteAddress, type RemoteAddress } from '../../remote-address.js';
 
 /** Refuses with OUT_OF_RANGE what is not an integer from `low` to `high`. */
 export function requireRange(field: string, given: number, low: number, high: number): void {
@@ -16,7 +17,13 @@ export function isUint32(value: unknown): value is number {
   return typeof value === 'number' && value >>> 0 === value;
 }
 
-/** Whether a value can be an address. */
+/** Whether a value can be an address of local memory. */
 export function isAddress(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** Whether peers can use an address for the first byte of so much memory: all of it has an address. */
+export function isIova(value: unknown, lengthBytes: number): value is RemoteAddress {
+  if (!isRemoteAddress(value)) return false;
+  return typeof value === 'number' || value + BigInt(lengthBytes) <= 2n ** 64n;
 }

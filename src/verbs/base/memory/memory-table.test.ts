@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../engine/index.js';
 import { Access } from '../../access.js';
+import { addressPlus, type RemoteAddress } from '../../remote-address.js';
 import { NO_SLOT } from '../codes.js';
+import { highWord, lowWord } from './address-words.js';
 import { KeyCheck, MemoryTable } from './memory-table.js';
 
 function makeTable(seed = 1): MemoryTable {
@@ -14,6 +16,19 @@ const ALL =
   Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC | Access.MW_BIND;
 const PD = 7;
 const QPN = 17;
+
+/** {@link MemoryTable.checkRemote} with an address in one. */
+function remote(
+  table: MemoryTable,
+  pd: number,
+  qpNum: number,
+  key: number,
+  addr: RemoteAddress,
+  length: number,
+  rights: number,
+): number {
+  return table.checkRemote(pd, qpNum, key, highWord(addr), lowWord(addr), length, rights);
+}
 
 describe('the memory table', () => {
   it('finds every region by its key, and nothing by any other key', () => {
@@ -56,11 +71,15 @@ describe('the memory table', () => {
       granted: fc.integer({ min: 0, max: 15 }),
       rights: fc.integer({ min: 0, max: 15 }),
       samePd: fc.boolean(),
+      iova: fc.oneof(
+        fc.constantFrom(9000, 2 ** 32 - 50, 2 ** 53 - 50, 2n ** 53n - 50n, 2n ** 63n - 50n, 2n ** 64n - 200n),
+        fc.bigInt({ min: 20n, max: 2n ** 64n - 300n }),
+      ),
     });
     fc.assert(
-      fc.property(range, ({ offset, length, granted, rights, samePd }) => {
+      fc.property(range, ({ offset, length, granted, rights, samePd, iova }) => {
         const table = makeTable();
-        const slot = table.addRegion(PD, new Uint8Array(100), 5000, 9000, 100, granted, -1);
+        const slot = table.addRegion(PD, new Uint8Array(100), 5000, iova, 100, granted, -1);
         const key = table.keyOf(slot);
         const inside = offset >= 0 && offset + length <= 100;
         const expected = (allowed: boolean) => {
@@ -69,9 +88,9 @@ describe('the memory table', () => {
           return allowed ? KeyCheck.OK : KeyCheck.NO_RIGHT;
         };
         const pd = samePd ? PD : PD + 1;
-        const remote = table.checkRemote(pd, QPN, key, 9000 + offset, length, rights);
-        expect(remote).toBe(expected((granted & rights) === rights));
-        if (remote === KeyCheck.OK) expect([table.found, table.position]).toEqual([slot, offset]);
+        const found = remote(table, pd, QPN, key, addressPlus(iova, offset), length, rights);
+        expect(found).toBe(expected((granted & rights) === rights));
+        if (found === KeyCheck.OK) expect([table.found, table.position]).toEqual([slot, offset]);
         expect(table.checkLocal(pd, key, 5000 + offset, length, false)).toBe(expected(true));
         const writable = (granted & Access.LOCAL_WRITE) !== 0;
         expect(table.checkLocal(pd, key, 5000 + offset, length, true)).toBe(expected(writable));
@@ -84,21 +103,21 @@ describe('the memory table', () => {
     const region = table.addRegion(PD, new Uint8Array(100), 5000, 9000, 100, ALL, -1);
     const window = table.addWindow(PD);
     const key = ((table.keyOf(window) & ~0xff) | 0x42) >>> 0;
-    expect(table.checkRemote(PD, QPN, table.keyOf(window), 9010, 1, 0)).toBe(KeyCheck.BAD_KEY);
+    expect(remote(table, PD, QPN, table.keyOf(window), 9010, 1, 0)).toBe(KeyCheck.BAD_KEY);
     expect(table.bind(window, key, region, 9010, 20, Access.REMOTE_READ, QPN)).toBe(true);
     expect(table.windows[region]).toBe(1);
-    expect(table.checkRemote(PD, QPN, key, 9010, 20, Access.REMOTE_READ)).toBe(KeyCheck.OK);
+    expect(remote(table, PD, QPN, key, 9010, 20, Access.REMOTE_READ)).toBe(KeyCheck.OK);
     expect(table.position).toBe(10);
-    expect(table.checkRemote(PD, QPN, key, 9010, 21, Access.REMOTE_READ)).toBe(KeyCheck.OUT_OF_BOUNDS);
-    expect(table.checkRemote(PD, QPN, key, 9009, 1, Access.REMOTE_READ)).toBe(KeyCheck.OUT_OF_BOUNDS);
-    expect(table.checkRemote(PD, QPN, key, 9010, 1, Access.REMOTE_WRITE)).toBe(KeyCheck.NO_RIGHT);
-    expect(table.checkRemote(PD, QPN + 1, key, 9010, 1, Access.REMOTE_READ)).toBe(KeyCheck.WRONG_DOMAIN);
+    expect(remote(table, PD, QPN, key, 9010, 21, Access.REMOTE_READ)).toBe(KeyCheck.OUT_OF_BOUNDS);
+    expect(remote(table, PD, QPN, key, 9009, 1, Access.REMOTE_READ)).toBe(KeyCheck.OUT_OF_BOUNDS);
+    expect(remote(table, PD, QPN, key, 9010, 1, Access.REMOTE_WRITE)).toBe(KeyCheck.NO_RIGHT);
+    expect(remote(table, PD, QPN + 1, key, 9010, 1, Access.REMOTE_READ)).toBe(KeyCheck.WRONG_DOMAIN);
     expect(table.checkLocal(PD, key, 5010, 1, false)).toBe(KeyCheck.BAD_KEY);
     expect(table.bind(window, key, region, 9010, 20, 0, QPN)).toBe(false);
     expect(table.invalidate(PD + 1, key)).toBe(false);
     expect(table.invalidate(PD, key)).toBe(true);
     expect(table.windows[region]).toBe(0);
-    expect(table.checkRemote(PD, QPN, key, 9010, 1, 0)).toBe(KeyCheck.BAD_KEY);
+    expect(remote(table, PD, QPN, key, 9010, 1, 0)).toBe(KeyCheck.BAD_KEY);
     expect(table.invalidate(PD, key)).toBe(false);
   });
 
@@ -108,9 +127,9 @@ describe('the memory table', () => {
     const window = table.addWindow(PD);
     const key = table.keyOf(window);
     expect(table.bind(window, key, region, 9040, 20, Access.REMOTE_READ | Access.ZERO_BASED, QPN)).toBe(true);
-    expect(table.checkRemote(PD, QPN, key, 19, 1, Access.REMOTE_READ)).toBe(KeyCheck.OK);
+    expect(remote(table, PD, QPN, key, 19, 1, Access.REMOTE_READ)).toBe(KeyCheck.OK);
     expect(table.position).toBe(59);
-    expect(table.checkRemote(PD, QPN, key, 20, 1, Access.REMOTE_READ)).toBe(KeyCheck.OUT_OF_BOUNDS);
+    expect(remote(table, PD, QPN, key, 20, 1, Access.REMOTE_READ)).toBe(KeyCheck.OUT_OF_BOUNDS);
   });
 
   it.each([
@@ -131,12 +150,12 @@ describe('the memory table', () => {
     const slot = table.addFastRegion(PD, 64);
     const first = table.keyOf(slot);
     const bytes = new Uint8Array(64);
-    expect(table.checkRemote(PD, QPN, first, 5000, 1, 0)).toBe(KeyCheck.BAD_KEY);
+    expect(remote(table, PD, QPN, first, 5000, 1, 0)).toBe(KeyCheck.BAD_KEY);
     const key = (first ^ 0x55) >>> 0;
     expect(table.fastRegister(slot, key, bytes, 5000, 6000, ALL)).toBe(true);
     expect(table.keyOf(slot)).toBe(key);
-    expect(table.checkRemote(PD, QPN, key, 6000, 64, Access.REMOTE_WRITE)).toBe(KeyCheck.OK);
-    expect(table.checkRemote(PD, QPN, first, 6000, 1, 0)).toBe(KeyCheck.BAD_KEY);
+    expect(remote(table, PD, QPN, key, 6000, 64, Access.REMOTE_WRITE)).toBe(KeyCheck.OK);
+    expect(remote(table, PD, QPN, first, 6000, 1, 0)).toBe(KeyCheck.BAD_KEY);
     expect(table.fastRegister(slot, key, bytes, 5000, 6000, ALL)).toBe(false);
     expect(table.invalidate(PD, key)).toBe(true);
     expect(table.fastRegister(slot, key, bytes, 5000, 5000, ALL)).toBe(true);

@@ -1,6 +1,8 @@
 import { ACCESS_REMOTE, Access } from '../../access.js';
+import type { RemoteAddress } from '../../remote-address.js';
 import { NO_SLOT } from '../codes.js';
 import { grown, SlotPool } from '../queues/slots.js';
+import { highWord, lowWord, wordDistance } from './address-words.js';
 import { KeyIndex, type RandomWords } from './key-index.js';
 
 /** What an entry of the table is. */
@@ -39,8 +41,9 @@ export class MemoryTable extends SlotPool {
   access = new Int32Array(0);
   /** The first byte's address for local keys. */
   addr = new Float64Array(0);
-  /** The first byte's address for remote keys. */
-  iova = new Float64Array(0);
+  /** The first byte's address for remote keys, as two words. */
+  iovaHigh = new Uint32Array(0);
+  iovaLow = new Uint32Array(0);
   length = new Float64Array(0);
   /** Where the entry begins in its bytes: 0 but for windows. */
   start = new Float64Array(0);
@@ -76,13 +79,13 @@ export class MemoryTable extends SlotPool {
     pd: number,
     bytes: Uint8Array | null,
     addr: number,
-    iova: number,
+    iova: RemoteAddress,
     length: number,
     access: number,
     placement: number,
   ): number {
     const slot = this.add(EntryKind.REGION, pd);
-    this.cover(slot, bytes, addr, iova, length, access);
+    this.cover(slot, bytes, addr, highWord(iova), lowWord(iova), length, access);
     this.placement[slot] = placement;
     return slot;
   }
@@ -117,12 +120,12 @@ export class MemoryTable extends SlotPool {
     key: number,
     bytes: Uint8Array,
     addr: number,
-    iova: number,
+    iova: RemoteAddress,
     access: number,
   ): boolean {
     if (this.valid[slot] === 1) return false;
     this.keyByte[slot] = key & KEY_BYTE_MASK;
-    this.cover(slot, bytes, addr, iova, bytes.length, access);
+    this.cover(slot, bytes, addr, highWord(iova), lowWord(iova), bytes.length, access);
     return true;
   }
 
@@ -134,7 +137,7 @@ export class MemoryTable extends SlotPool {
     window: number,
     key: number,
     region: number,
-    addr: number,
+    addr: RemoteAddress,
     length: number,
     access: number,
     qpNum: number,
@@ -144,15 +147,18 @@ export class MemoryTable extends SlotPool {
     if ((rights & Access.MW_BIND) === 0 || this.pd[window] !== this.pd[region]) return false;
     const writes = (access & (Access.REMOTE_WRITE | Access.REMOTE_ATOMIC)) !== 0;
     if (writes && (rights & Access.LOCAL_WRITE) === 0) return false;
-    const start = addr - this.iova[region];
+    const high = highWord(addr);
+    const low = lowWord(addr);
+    const start = wordDistance(this.iovaHigh[region], this.iovaLow[region], high, low);
     if (start < 0 || start + length > this.length[region]) return false;
     this.keyByte[window] = key & KEY_BYTE_MASK;
-    const remoteBase = (access & Access.ZERO_BASED) === 0 ? addr : 0;
+    const zeroBased = (access & Access.ZERO_BASED) !== 0;
     this.cover(
       window,
       this.bytes[region],
       this.addr[region] + start,
-      remoteBase,
+      zeroBased ? 0 : high,
+      zeroBased ? 0 : low,
       length,
       access & ACCESS_REMOTE,
     );
@@ -203,13 +209,24 @@ export class MemoryTable extends SlotPool {
     return KeyCheck.OK;
   }
 
-  /** Whether a remote key that arrived on a queue pair covers the range with these rights. */
-  checkRemote(pd: number, qpNum: number, rkey: number, addr: number, length: number, rights: number): number {
+  /**
+   * Whether a remote key that arrived on a queue pair covers the range with these rights. The low word of the address
+   * may have been added to.
+   */
+  checkRemote(
+    pd: number,
+    qpNum: number,
+    rkey: number,
+    addrHigh: number,
+    addrLow: number,
+    length: number,
+    rights: number,
+  ): number {
     const slot = this.slotOf(rkey);
     if (slot === NO_SLOT || this.valid[slot] === 0) return KeyCheck.BAD_KEY;
     if (this.pd[slot] !== pd) return KeyCheck.WRONG_DOMAIN;
     if (this.kind[slot] === EntryKind.WINDOW && this.qpNum[slot] !== qpNum) return KeyCheck.WRONG_DOMAIN;
-    const offset = addr - this.iova[slot];
+    const offset = wordDistance(this.iovaHigh[slot], this.iovaLow[slot], addrHigh, addrLow);
     if (offset < 0 || offset + length > this.length[slot]) return KeyCheck.OUT_OF_BOUNDS;
     if ((this.access[slot] & rights) !== rights) return KeyCheck.NO_RIGHT;
     this.found = slot;
@@ -225,7 +242,8 @@ export class MemoryTable extends SlotPool {
     this.pd = grown(this.pd, capacity);
     this.access = grown(this.access, capacity);
     this.addr = grown(this.addr, capacity);
-    this.iova = grown(this.iova, capacity);
+    this.iovaHigh = grown(this.iovaHigh, capacity);
+    this.iovaLow = grown(this.iovaLow, capacity);
     this.length = grown(this.length, capacity);
     this.start = grown(this.start, capacity);
     this.maxBytes = grown(this.maxBytes, capacity);
@@ -243,7 +261,8 @@ export class MemoryTable extends SlotPool {
     this.pd[slot] = pd;
     this.access[slot] = 0;
     this.addr[slot] = 0;
-    this.iova[slot] = 0;
+    this.iovaHigh[slot] = 0;
+    this.iovaLow[slot] = 0;
     this.length[slot] = 0;
     this.start[slot] = 0;
     this.parent[slot] = NO_SLOT;
@@ -258,13 +277,15 @@ export class MemoryTable extends SlotPool {
     slot: number,
     bytes: Uint8Array | null,
     addr: number,
-    iova: number,
+    iovaHigh: number,
+    iovaLow: number,
     length: number,
     access: number,
   ): void {
     this.bytes[slot] = bytes;
     this.addr[slot] = addr;
-    this.iova[slot] = iova;
+    this.iovaHigh[slot] = iovaHigh;
+    this.iovaLow[slot] = iovaLow;
     this.length[slot] = length;
     this.access[slot] = access;
     this.valid[slot] = 1;

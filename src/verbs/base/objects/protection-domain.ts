@@ -1,11 +1,13 @@
 import { Access } from '../../access.js';
 import type { AddressHandle, AddressVector } from '../../address-handle.js';
+import { VerbsError } from '../../error.js';
 import type { MemoryRegion, MemoryWindow, Registrable, RegMrOptions } from '../../memory.js';
 import type { ProtectionDomain } from '../../protection-domain.js';
 import type { QpInit, QueuePair } from '../../queue-pair.js';
+import type { RemoteAddress } from '../../remote-address.js';
 import type { SharedReceiveQueue, SrqOptions } from '../../shared-receive-queue.js';
 import { requireAccess } from '../checks/access-check.js';
-import { requireRange } from '../checks/range.js';
+import { isIova, requireRange } from '../checks/range.js';
 import { BaseAddressHandle } from './address-handle.js';
 import type { BaseContext } from './context.js';
 import { DeviceObject } from './device-object.js';
@@ -26,7 +28,17 @@ export class BaseProtectionDomain extends DeviceObject implements ProtectionDoma
     this.handle = handle;
   }
 
-  regMr(memory: Registrable, access: number, options: RegMrOptions = {}): MemoryRegion {
+  regMr(memory: Registrable, access: number, options?: RegMrOptions): MemoryRegion;
+  regMr<Iova extends RemoteAddress>(
+    memory: Registrable,
+    access: number,
+    options: RegMrOptions<Iova>,
+  ): MemoryRegion<Iova>;
+  regMr(
+    memory: Registrable,
+    access: number,
+    options: RegMrOptions<RemoteAddress> = {},
+  ): MemoryRegion<RemoteAddress> {
     this.requireAlive();
     const { context } = this;
     requireAccess(access);
@@ -41,17 +53,17 @@ export class BaseProtectionDomain extends DeviceObject implements ProtectionDoma
     context.acquire('maxMr');
     const bytes = backed ? memory : null;
     const slot = context.memory.addRegion(this.handle, bytes, addr, iova, lengthBytes, access, placement);
-    const region = new BaseMemoryRegion(this, slot, bytes);
+    const region = new BaseMemoryRegion(this, slot, bytes, iova);
     context.carrier.regionAdded?.(slot);
     return region;
   }
 
-  allocMr(maxBytes: number): MemoryRegion {
+  allocMr(maxBytes: number): MemoryRegion<RemoteAddress> {
     this.requireAlive();
     this.context.requireCapability('fastRegistration');
     requireRange('maxBytes', maxBytes, 1, this.context.device.maxMrBytes);
     this.context.acquire('maxMr');
-    return new BaseMemoryRegion(this, this.context.memory.addFastRegion(this.handle, maxBytes), null);
+    return new BaseMemoryRegion(this, this.context.memory.addFastRegion(this.handle, maxBytes), null, 0);
   }
 
   allocMw(): MemoryWindow {
@@ -83,9 +95,20 @@ export class BaseProtectionDomain extends DeviceObject implements ProtectionDoma
 }
 
 /** The address that peers use for a region's first byte: asked for, zero, or the memory's own. */
-function iovaOf(access: number, asked: number | undefined, addr: number, lengthBytes: number): number {
+function iovaOf(
+  access: number,
+  asked: RemoteAddress | undefined,
+  addr: number,
+  lengthBytes: number,
+): RemoteAddress {
   const zeroBased = (access & Access.ZERO_BASED) !== 0;
   if (asked === undefined) return zeroBased ? 0 : addr;
-  requireRange('iova', asked, 0, zeroBased ? 0 : Number.MAX_SAFE_INTEGER - lengthBytes);
-  return asked;
+  if (isIova(asked, lengthBytes) && (!zeroBased || Number(asked) === 0)) return asked;
+  throw new VerbsError('OUT_OF_RANGE', 'this is no address for the first byte of a region', {
+    field: 'iova',
+    given: asked,
+    allowed: zeroBased
+      ? '0, or left out'
+      : 'a safe integer from 0 on or a bigint, and the region ends at 2^64 at the latest',
+  });
 }

@@ -37,6 +37,7 @@ function fastRegister(qp: BaseQueuePair, wr: RegMrOperation): number {
     return Status.LOC_QP_OP_ERR;
   }
   mr.memory = wr.memory;
+  mr.iova = iova;
   mr.refresh();
   return Status.SUCCESS;
 }

@@ -1,5 +1,6 @@
 import { ACCESS_REMOTE, Access } from '../../access.js';
 import { VerbsError, type VerbsErrorCode } from '../../error.js';
+import { isRemoteAddress } from '../../remote-address.js';
 import type {
   BindMwOperation,
   CompareAndSwapOperation,
@@ -10,9 +11,10 @@ import type {
   SendWr,
 } from '../../work-request.js';
 import { requireAccess } from '../checks/access-check.js';
-import { isAddress, isUint32 } from '../checks/range.js';
+import { isAddress, isIova, isUint32 } from '../checks/range.js';
 import { checkSgList, MAX_MESSAGE_BYTES } from '../checks/sge-check.js';
 import { gathers, isAtomic, isLocal, isReadOrAtomic, Op } from '../codes.js';
+import { highWord, lowWord } from '../memory/address-words.js';
 import { EntryKind, KEY_BYTE_MASK } from '../memory/memory-table.js';
 import { BaseAddressHandle } from '../objects/address-handle.js';
 import { BaseCompletionQueue } from '../objects/completion-queue.js';
@@ -67,7 +69,7 @@ export function checkSend(
   }
   if (!Number.isSafeInteger(wr.wrId ?? 0)) throw malformed('wrId', wr.wrId, 'a safe integer', index);
   const length = checkPayload(qp, op, wr, index);
-  checkFields(qp, op, wr, length, index);
+  checkFields(qp, op, wr, index);
   return length;
 }
 
@@ -109,7 +111,7 @@ function checkPayload(qp: BaseQueuePair, op: number, wr: SendWr, index: number):
   return length;
 }
 
-function checkFields(qp: BaseQueuePair, op: number, wr: SendWr, length: number, index: number): void {
+function checkFields(qp: BaseQueuePair, op: number, wr: SendWr, index: number): void {
   if (op <= Op.SEND_WITH_IMM) checkTarget(qp, wr as DatagramTarget, index);
   switch (wr.opcode) {
     case 'SEND':
@@ -135,10 +137,13 @@ function checkFields(qp: BaseQueuePair, op: number, wr: SendWr, length: number, 
       checkEnable(qp, wr, index);
       return;
     default:
-      if (!isAddress(wr.remoteAddr))
-        throw malformed('remoteAddr', wr.remoteAddr, 'a safe integer from 0 on', index);
-      if (!Number.isSafeInteger(wr.remoteAddr + length))
-        throw malformed('remoteAddr', wr.remoteAddr, 'an address', index);
+      if (!isRemoteAddress(wr.remoteAddr))
+        throw malformed(
+          'remoteAddr',
+          wr.remoteAddr,
+          'a safe integer from 0 on, or a bigint below 2^64',
+          index,
+        );
       requireUint32('rkey', wr.rkey, index);
       if (wr.opcode === 'RDMA_WRITE_WITH_IMM') requireUint32('immData', wr.immData, index);
       if (isReadOrAtomic(op)) checkOperands(op, wr as CompareAndSwapOperation, index);
@@ -177,7 +182,8 @@ function checkRegMr(qp: BaseQueuePair, wr: RegMrOperation, index: number): void 
   if (wr.memory.length > memory.maxBytes[mr.slot]) {
     throw malformed('memory.length', wr.memory.length, `up to ${memory.maxBytes[mr.slot]}`, index);
   }
-  if (wr.iova !== undefined && !isAddress(wr.iova)) throw malformed('iova', wr.iova, 'an address', index);
+  if (wr.iova !== undefined && !isIova(wr.iova, wr.memory.length))
+    throw malformed('iova', wr.iova, 'an address whose region ends at 2^64 at the latest', index);
 }
 
 function checkBindMw(qp: BaseQueuePair, wr: BindMwOperation, index: number): void {
@@ -186,7 +192,7 @@ function checkBindMw(qp: BaseQueuePair, wr: BindMwOperation, index: number): voi
   if (mr.pd !== qp.pd) throw foreign('mr', index);
   if (mw.pd !== qp.pd) throw foreign('mw', index);
   requireKey('rkey', wr.rkey, mw.rkey, index);
-  if (!isAddress(wr.addr)) throw malformed('addr', wr.addr, 'an address', index);
+  if (!isRemoteAddress(wr.addr)) throw malformed('addr', wr.addr, 'an address', index);
   if (!isAddress(wr.length)) throw malformed('length', wr.length, 'a safe integer from 0 on', index);
   const allowed = ACCESS_REMOTE | Access.ZERO_BASED;
   if (Number.isInteger(wr.access) && (wr.access & ~allowed) === 0) return;
@@ -221,7 +227,8 @@ function copyFields(qp: BaseQueuePair, wqe: number, wr: SendWr): void {
       wqes.extra[wqe] = { ...wr };
       return;
     default:
-      wqes.remoteAddr[wqe] = wr.remoteAddr;
+      wqes.remoteHigh[wqe] = highWord(wr.remoteAddr);
+      wqes.remoteLow[wqe] = lowWord(wr.remoteAddr);
       wqes.rkey[wqe] = wr.rkey;
       if (wr.opcode === 'RDMA_WRITE_WITH_IMM') wqes.imm[wqe] = wr.immData;
       else if (wr.opcode === 'ATOMIC_CMP_AND_SWP') wqes.setOperands(wqe, wr.compareAdd, wr.swap);
@@ -232,7 +239,7 @@ function copyFields(qp: BaseQueuePair, wqe: number, wr: SendWr): void {
 function copyTarget(qp: BaseQueuePair, wqe: number, wr: DatagramTarget): void {
   const { wqes } = qp.context;
   const ah = wr.ah!;
-  wqes.remoteAddr[wqe] = wr.remoteQpn!;
+  wqes.remoteLow[wqe] = wr.remoteQpn!;
   // A Q_Key with its top bit set stands for the queue pair's own (specification 10.2.5).
   wqes.rkey[wqe] = wr.remoteQkey! >= 0x8000_0000 ? qp.attr.qkey! : wr.remoteQkey!;
   const inline = wqes.extra[wqe];

@@ -42,7 +42,7 @@ export interface DatagramInline {
  * All work requests of a device, send and receive, as a struct of arrays: a posted request is a slot number. Queues
  * link slots through `next`.
  *
- * Column `remoteAddr` holds a datagram's destination queue pair, `rkey` its Q_Key: UD has neither address nor key.
+ * Column `remoteLow` holds a datagram's destination queue pair, `rkey` its Q_Key: UD has neither address nor key.
  * Column `imm` holds the immediate data or the key to invalidate, and after the end a failure's vendor code.
  */
 export class WqePool extends SlotPool {
@@ -58,7 +58,9 @@ export class WqePool extends SlotPool {
   /** Bytes of the message; for a receive the bytes it has room for. */
   length = new Uint32Array(0);
   wrId = new Float64Array(0);
-  remoteAddr = new Float64Array(0);
+  /** The remote address, as two words. */
+  remoteHigh = new Uint32Array(0);
+  remoteLow = new Uint32Array(0);
   rkey = new Uint32Array(0);
   imm = new Uint32Array(0);
   /** `compareAdd` and `swap` of atomics at `2 * slot`; empty until the first atomic is posted. */
@@ -133,7 +135,8 @@ export class WqePool extends SlotPool {
     this.sgeStart = grown(this.sgeStart, capacity);
     this.length = grown(this.length, capacity);
     this.wrId = grown(this.wrId, capacity);
-    this.remoteAddr = grown(this.remoteAddr, capacity);
+    this.remoteHigh = grown(this.remoteHigh, capacity);
+    this.remoteLow = grown(this.remoteLow, capacity);
     this.rkey = grown(this.rkey, capacity);
     this.imm = grown(this.imm, capacity);
     if (this.operands.length > 0) this.keepOperands(grown(this.operands, 2 * capacity));

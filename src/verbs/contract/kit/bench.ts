@@ -13,6 +13,7 @@ import { VerbsError } from '../../error.js';
 import type { MemoryRegion, MemoryWindow } from '../../memory.js';
 import type { ProtectionDomain } from '../../protection-domain.js';
 import type { QpType } from '../../queue-pair.js';
+import type { RemoteAddress } from '../../remote-address.js';
 import type { SharedReceiveQueue, SrqOptions } from '../../shared-receive-queue.js';
 import type { WcStatus, WorkCompletion } from '../../work-completion.js';
 import { End, type EndOptions } from '../end.js';
@@ -133,19 +134,19 @@ export class ContractBench {
   }
 
   /** Registers memory (filled with a pattern of its own when only its length is given). */
-  mr(
+  mr<Iova extends RemoteAddress = number>(
     pd: ProtectionDomain,
     memory: Uint8Array | number,
     access = allButZeroBased(),
-    iova?: number,
-  ): MemoryRegion {
+    iova?: Iova,
+  ): MemoryRegion<Iova> {
     const bytes = typeof memory === 'number' ? fillPattern(new Uint8Array(memory), ++this.#seed) : memory;
-    const mr = pd.regMr(bytes, access, iova === undefined ? undefined : { iova });
+    const mr = pd.regMr<Iova>(bytes, access, iova === undefined ? {} : { iova });
     return this.#later(mr, () => mr.dereg());
   }
 
   /** A region for fast registration. */
-  fastMr(pd: ProtectionDomain, maxBytes: number): MemoryRegion {
+  fastMr(pd: ProtectionDomain, maxBytes: number): MemoryRegion<RemoteAddress> {
     const mr = pd.allocMr(maxBytes);
     return this.#later(mr, () => mr.dereg());
   }

@@ -166,7 +166,7 @@ export class Attacker {
     const packet = this.head(opcode, ownQpn, psn, 16 + headBytes + payload);
     const view = new DataView(packet.buffer);
     const stolen = this.stolenKey();
-    view.setBigUint64(12, BigInt(stolen?.addr ?? this.random.nextInt(2 ** 32)));
+    view.setBigUint64(12, stolen?.addr ?? this.strayAddress());
     view.setUint32(20, stolen?.rkey ?? this.random.nextUint32());
     if (!atomic)
       view.setUint32(24, opcode === OPCODE.RC_WRITE_ONLY ? payload : 1 + this.random.nextInt(4096));
@@ -175,8 +175,14 @@ export class Attacker {
     if (this.psn > 64) this.psn = 0;
   }
 
+  /** Any address at all: half of them of few bits, so that some come near to regions. */
+  private strayAddress(): bigint {
+    const low = BigInt(this.random.nextUint32());
+    return this.random.nextInt(2) === 0 ? low : (BigInt(this.random.nextUint32()) << 32n) | low;
+  }
+
   /** A key and an address from a packet of the honest peer: known, but not the attacker's to use. */
-  private stolenKey(): { addr: number; rkey: number } | null {
+  private stolenKey(): { addr: bigint; rkey: number } | null {
     const bytes = this.sample();
     const datagram = bytes === null ? null : parseRoceDatagram(bytes);
     if (datagram === null || isRefusal(datagram) || datagram.reth === undefined) return null;
