@@ -69,6 +69,20 @@ export function layerRules(table = layers) {
       from: { path: '^src/', pathNot: tests },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
+    {
+      name: 'no-type-cycles-in-models',
+      comment: 'a part of a model gets what it uses, not the whole: imports of types count here too',
+      severity: 'error',
+      from: { path: '^src/models/', pathNot: tests },
+      to: { circular: true, viaOnly: { path: '^src/models/' } },
+    },
+    {
+      name: 'models-are-tested-by-themselves',
+      comment: 'a unit test of a model needs no provider above it',
+      severity: 'error',
+      from: { path: '^src/models/' },
+      to: { path: '^src/(providers|testbeds|workload)/' },
+    },
   ];
 }
 

@@ -60,6 +60,26 @@ describe('layers', () => {
     expect(await broken()).toContain('no-cycles');
   });
 
+  it('refuses a cycle of types inside the models, and there alone', async () => {
+    const cycle = (folder: string) => {
+      file(`${folder}/a.ts`, "import type { B } from './b.js';\nexport interface A { b: B }");
+      file(`${folder}/b.ts`, "import type { A } from './a.js';\nexport interface B { a: A }");
+    };
+    cycle('src/wire');
+    expect(await broken()).toEqual([]);
+    cycle('src/models/nic');
+    expect(new Set(await broken())).toEqual(new Set(['no-type-cycles-in-models']));
+  });
+
+  it('refuses a unit test of a model that needs a provider', async () => {
+    file('src/providers/ideal/index.ts', 'export const ideal = 1;');
+    file(
+      'src/models/nic.test.ts',
+      "import { ideal } from '../providers/ideal/index.js';\nexport default ideal;",
+    );
+    expect(await broken()).toEqual(['models-are-tested-by-themselves']);
+  });
+
   it('sees that it saw nothing', async () => {
     rmSync(join(root, 'src'), { recursive: true });
     mkdirSync(join(root, 'src'));

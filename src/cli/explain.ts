@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
+import { KelpieError } from '../error.js';
 import { type Explanation, explain, type WhatIfOutcome } from '../jobs/explain/index.js';
 import { mechanisms } from '../models/index.js';
 import { openTestbed, subsystemOf } from '../testbeds/index.js';
 import { hostsNeeded, type Measurement } from '../workload/index.js';
 import type { Invocation, OptionSpec } from './command.js';
-import { KelpieError } from '../error.js';
 import { chooseProvider, requireSubsystem } from './providers.js';
 import { formatTable } from './terminal.js';
 

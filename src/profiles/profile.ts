@@ -9,6 +9,9 @@ import { type Topology, topologySchema } from './topology.js';
 import type { WorldDescription } from './world/description.js';
 import { worldFields } from './world/world-schema.js';
 
+/** The architecture of a device that names none. */
+export const DEFAULT_ARCHITECTURE = 'connectx';
+
 /** The kinds of profile. */
 export const profileKinds = ['device', 'host', 'fabric', 'subsystem', 'world'] as const;
 
@@ -34,6 +37,8 @@ export interface DeviceProfile extends ProfileHead {
   readonly profile: 'device';
   readonly vendor: string;
   readonly protocol: 'RoCEv2' | 'iWARP' | 'InfiniBand';
+  /** How it is built, by the name of one of the models' architectures; default: `connectx`. */
+  readonly architecture?: string;
   readonly constants: Constants<typeof deviceConstants>;
 }
 
@@ -157,6 +162,7 @@ const makers: Readonly<Record<ProfileKind, () => z.ZodObject>> = {
     profileSchema('device', 'An RNIC.', {
       vendor: text('Who makes it.', 60),
       protocol: word('What it speaks on the wire.', ['RoCEv2', 'iWARP', 'InfiniBand']),
+      architecture: name(`How it is built: an architecture of the models; default: ${DEFAULT_ARCHITECTURE}.`),
       constants: constantsSchema(deviceConstants),
     }),
   host: () =>

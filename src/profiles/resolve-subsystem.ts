@@ -1,5 +1,5 @@
 import { type ProfileLibrary, shipped } from './library.js';
-import type { SubsystemProfile } from './profile.js';
+import { DEFAULT_ARCHITECTURE, type SubsystemProfile } from './profile.js';
 import { resolveDevice, resolveFabric, resolveHost, type Subsystem } from './resolve.js';
 import type { Settings } from './settings.js';
 
@@ -20,7 +20,12 @@ export function resolveSubsystem(profile: SubsystemProfile, options: ResolveOpti
   return {
     name: profile.name,
     title: profile.title,
-    device: { name: device.name, protocol: device.protocol, constants: resolveDevice(device) },
+    device: {
+      name: device.name,
+      protocol: device.protocol,
+      architecture: device.architecture ?? DEFAULT_ARCHITECTURE,
+      constants: resolveDevice(device),
+    },
     host,
     fabric: { name: fabric.name, constants: resolveFabric(fabric) },
     settings: host.settings,

@@ -41,6 +41,8 @@ export interface Subsystem {
   readonly device: {
     readonly name: string;
     readonly protocol: DeviceProfile['protocol'];
+    /** The name of the architecture that it has in the models. */
+    readonly architecture: string;
     readonly constants: DeviceConstants;
   };
   readonly host: Host;

@@ -1,6 +1,6 @@
+import type { Explanation } from '../../jobs/explain/index.js';
 import type { Measurement } from '../../workload/index.js';
 import type { CommandSpec, Invocation } from '../command.js';
-import type { Explanation } from '../../jobs/explain/index.js';
 import { ExitCode } from '../exit-code.js';
 import { explainFlag, explainRun, formatExplanation, requireExplainable } from '../explain.js';
 import { seedFlag } from '../flag-value.js';

@@ -11,8 +11,8 @@ import {
 import { DmaPath, type DmaPathOptions, SharedLink } from '../pcie/dma-path.js';
 import { Changes } from '../resource/changes.js';
 import { HostLinkModel } from './host-link.js';
-import { type LinkReading, readLinks } from './link-reading.js';
 import { HostSettings } from './host-settings.js';
+import { type LinkReading, readLinks } from './link-reading.js';
 import { MemoryChannels } from './memory-channels.js';
 
 /** A path with the way that it takes now. */

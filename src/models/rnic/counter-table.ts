@@ -13,8 +13,8 @@ const entry = (name: string, read: (nic: Rnic) => number): CounterEntry => ({ na
 /** Pause durations are in microseconds, as ethtool shows them. */
 function pauseDurations(priority: number): CounterEntry[] {
   return [
-    entry(`tx_prio${priority}_pause_duration`, (nic) => nic.buffer.pauseAssertedPs(priority) / 1e6),
-    entry(`rx_prio${priority}_pause_duration`, (nic) => nic.pausedPs(priority) / 1e6),
+    entry(`tx_prio${priority}_pause_duration`, (nic) => nic.port.buffer.pauseAssertedPs(priority) / 1e6),
+    entry(`rx_prio${priority}_pause_duration`, (nic) => nic.port.pausedPs(priority) / 1e6),
   ];
 }
 
@@ -24,9 +24,9 @@ export const counterTable: readonly CounterEntry[] = [
     entry(name, (nic) => nic.counters[name]),
   ),
   ...Array.from({ length: PRIORITIES }, (_, priority) => pauseDurations(priority)).flat(),
-  entry('tx_pause_ctrl_phy', (nic) => nic.buffer.pauseFrames),
-  entry('rx_discards_phy', (nic) => nic.buffer.drops),
-  entry('rx_buffer_high_water_bytes', (nic) => nic.buffer.highWaterBytes),
+  entry('tx_pause_ctrl_phy', (nic) => nic.port.buffer.pauseFrames),
+  entry('rx_discards_phy', (nic) => nic.port.buffer.drops),
+  entry('rx_buffer_high_water_bytes', (nic) => nic.port.buffer.highWaterBytes),
   entry('pcie_read_stalled_ps', (nic) => nic.pcie.readStallPs),
   entry('pcie_internal_back_pressure_ps', (nic) => nic.pcie.writeStallPs),
   entry('pcie_read_stalled_ordering', (nic) => nic.pcie.orderingStalls),

@@ -1,77 +1,174 @@
 import { describe, expect, it } from 'vitest';
-import { checkDrained } from '../../providers/simulated/testing/conservation.js';
-import { StreamBench } from '../../providers/simulated/testing/stream.js';
-import { connectRcPair } from '../../verbs/index.js';
+import { MemoryTable, NO_SLOT } from '../../verbs/base/index.js';
+import type { NicArchitecture } from './architecture.js';
+import { architectureOf } from './architectures.js';
+import type { NicQueuePair } from './nic-queue-pair.js';
+import { bytesAt } from './parts/memory-ledger.js';
+import { Rnic } from './rnic.js';
+import { TestEndpoint } from './testing/test-endpoint.js';
+import { constantsOf, TestParts } from './testing/test-parts.js';
 
-function drained(bench: StreamBench): void {
-  bench.stop();
-  expect(checkDrained(bench.provider.world)).toBeGreaterThan(0);
+const US = 1e6;
+
+/** A whole NIC that sends to itself; send queues and steering are the test's. */
+function makeNic(
+  architecture: NicArchitecture = architectureOf('connectx'),
+  more: { invalidationHoldNs?: number } = {},
+) {
+  const parts = new TestParts(constantsOf('connectx-6-200g', more));
+  const { packets } = parts;
+  const untaken = new Map<NicQueuePair, number[]>();
+  const nic: Rnic = new Rnic({
+    name: 'nic',
+    node: 0,
+    simulation: parts.simulation,
+    packets,
+    architecture,
+    constants: parts.constants,
+    random: parts.random,
+    client: {
+      firstUntaken: (pair) => untaken.get(pair)?.[0] ?? NO_SLOT,
+      executeLocal: () => false,
+      wqesVisible: (pair) => {
+        const endpoint = pair.endpoint as TestEndpoint;
+        const requests = untaken.get(pair) ?? [];
+        for (; pair.send.untaken > 0; pair.send.untaken--) endpoint.send(4096, requests.shift()!);
+        nic.requestReady(pair);
+      },
+      findQueuePair: (packet) => nic.pairs[packets.destQpn[packet]],
+      route: (packet, pair) => {
+        packets.destination[packet] = 0;
+        packets.destQpn[packet] = pair.index;
+      },
+      pathTo: () => parts.path,
+      releasePayload: () => {},
+    },
+    wqes: parts.wqes,
+    memory: new MemoryTable(() => 1),
+    queuePath: parts.path,
+    orderingWindowPs: 0,
+    orderingStallPs: 0,
+    orderingShortBytes: 0,
+    completionLatencyPs: 1000,
+    pcieGbps: 200,
+    lossless: true,
+    doorbellsWaitingMax: 64,
+  });
+  const add = () => {
+    const endpoint = new TestEndpoint(packets);
+    const pair = nic.add(endpoint, 0);
+    return { pair, endpoint };
+  };
+  /** Posts so many WRITEs of one packet with one doorbell. */
+  const post = (pair: NicQueuePair, count: number) => {
+    untaken.set(pair, parts.chain(count));
+    nic.sendPath.doorbells.ring(pair, count, false, parts.simulation.now + 1000);
+  };
+  return { parts, nic, add, post };
 }
 
-/** Millions of 8 B WRITEs a second over some queue pairs. */
-async function millions(qps: number): Promise<number> {
-  const bench = new StreamBench({ subsystem: 'srnic' });
-  for (let index = 0; index < qps; index++) {
-    await bench.stream({ from: 0, to: 1, messageBytes: 8, outstanding: 128, batch: 32 });
-  }
-  await bench.run(50);
-  const gbps = await bench.measure(200);
-  drained(bench);
-  return (gbps.reduce((sum, each) => sum + each) * 1000) / 64;
-}
-
-describe('the send side', () => {
-  it('sends as fast as one queue pair may, and several as fast as the device may (PeRF)', async () => {
-    const one = await millions(1);
-    expect(one).toBeGreaterThan(12);
-    expect(one).toBeLessThan(13.5);
-    const many = await millions(12);
-    expect(many).toBeGreaterThan(95);
-    expect(many).toBeLessThan(106);
+describe('a NIC', () => {
+  it('takes requests from doorbell to arrival: WQE fetch, scheduler, port and receive path', () => {
+    const { parts, nic, add, post } = makeNic();
+    const { pair, endpoint } = add();
+    post(pair, 16);
+    parts.run(100 * US);
+    expect(endpoint.received).toHaveLength(16);
+    expect(nic.counters).toMatchObject({ doorbells: 1, vport_loopback_packets: 16, tx_packets_phy: 0 });
+    expect([parts.packets.inUse, nic.port.buffer.occupancyBytes, pair.send.transmitting]).toEqual([0, 0, 0]);
+    expect(pair.account.pending).toBe(0);
   });
 
-  it('shares the port equally between queue pairs, whatever their messages (PeRF §2)', async () => {
-    const bench = new StreamBench({ subsystem: 'husky' });
-    for (const messageBytes of [4096, 65536, 1 << 20]) {
-      await bench.stream({ from: 0, to: 1, messageBytes, outstanding: 64 });
-    }
-    await bench.run(200);
-    const rates = await bench.measure(1000);
-    drained(bench);
-    const mean = rates.reduce((sum, rate) => sum + rate) / 3;
-    for (const rate of rates) expect(Math.abs(rate / mean - 1)).toBeLessThan(0.05);
-    expect(3 * mean).toBeGreaterThan(95);
+  it('gives each queue pair context keys and an index of its own', () => {
+    const { nic, add } = makeNic();
+    const pairs = [add(), add(), add()].map(({ pair }) => pair);
+    expect(pairs.map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(nic.pairs).toEqual(pairs);
+    const keys = pairs.map(({ context }) => context.next());
+    expect(new Set([...keys, nic.newContextKey()]).size).toBe(4);
+    // Each was used before the measurement: it is on chip.
+    for (const key of keys) expect(nic.contexts.lookUp(7, key, 0, 0)).toBe(7);
   });
 
-  it('turns packets to its own host round inside, without the port', async () => {
-    const bench = new StreamBench({ subsystem: 'husky' });
-    await bench.stream({ from: 0, to: 0, messageBytes: 65536 });
-    await bench.run(100);
-    drained(bench);
-    const counters = await bench.counters(0);
-    expect(counters['vport_loopback_bytes']).toBeGreaterThan(500_000);
-    expect(counters['tx_packets_phy']).toBe(0);
+  it('forgets what a queue pair had under way', () => {
+    const { parts, nic, add, post } = makeNic();
+    const { pair, endpoint } = add();
+    post(pair, 8);
+    pair.receive.lostPsn = 5;
+    parts.run(1100);
+    nic.forget(pair);
+    parts.run(100 * US);
+    expect([endpoint.received, pair.account.pending, pair.receive.lostPsn]).toEqual([[], 0, -1]);
+  });
+
+  it('stops sending for a deregistration, once there was traffic', () => {
+    const { parts, nic, add, post } = makeNic(undefined, { invalidationHoldNs: 50_000 });
+    const { pair, endpoint } = add();
+    nic.deregistered(1);
+    expect(nic.hasTraffic).toBe(false);
+    post(pair, 1);
+    parts.run(10 * US);
+    expect([endpoint.received.length, nic.hasTraffic]).toEqual([1, true]);
+    nic.deregistered(1);
+    post(pair, 1);
+    parts.run(40 * US);
+    expect(endpoint.received).toHaveLength(1);
+    parts.run(20 * US);
+    expect(endpoint.received).toHaveLength(2);
+    expect(nic.counters).toMatchObject({ deregistrations: 1, scheduler_held_ps: 50 * US });
+  });
+
+  it('shows a completion when its context is there and it was written', () => {
+    const { parts, nic } = makeNic();
+    const key = nic.newContextKey();
+    const missPs = Math.round(parts.constants.contextMissNs * 1000);
+    expect(nic.completionPs(key, 0, parts.path)).toBe(missPs + 1000);
+    expect(nic.completionPs(key, 0, parts.path)).toBeLessThan(missPs);
   });
 });
 
-describe('the receive side', () => {
-  it('pauses its peer when it cannot place what arrives, and loses nothing', async () => {
-    const bench = new StreamBench({ subsystem: 'husky' });
-    // Hold the engine by messages that find no receive; the victim shares it (Husky §4).
-    const [a, b] = connectRcPair(await bench.provider.open('sim0'), await bench.provider.open('sim1'));
-    await bench.stream({ from: 0, to: 1, messageBytes: 65536, outstanding: 64 });
-    await bench.run(50);
-    a.qp.postSend({ opcode: 'SEND', sgList: [] });
-    await bench.run(50);
-    const [gbps] = await bench.measure(200);
-    expect(gbps).toBeLessThan(1);
-    const held = await bench.counters(1);
-    expect(held['rnr_holds']).toBeGreaterThan(0);
-    expect(held['tx_prio0_pause_duration']).toBeGreaterThan(100);
-    b.qp.postRecv({ wrId: 1 });
-    await bench.run(3000);
-    expect((await bench.measure(200))[0]).toBeGreaterThan(90);
-    expect((await bench.counters(1))['rx_discards_phy']).toBe(0);
-    drained(bench);
+describe('an architecture', () => {
+  it('is found by the name that profiles use; another name is refused', () => {
+    expect(architectureOf('connectx').name).toBe('connectx');
+    expect(() => architectureOf('abacus')).toThrowError(
+      expect.objectContaining({ code: 'UNKNOWN_ARCHITECTURE', field: 'architecture', given: 'abacus' }),
+    );
+  });
+
+  it('may be another but for one part', () => {
+    let lookups = 0;
+    const resident: NicArchitecture = {
+      ...architectureOf('connectx'),
+      name: 'resident contexts',
+      contexts: () => ({
+        lookUp: (nowPs) => {
+          lookups++;
+          return nowPs;
+        },
+        warm: () => {},
+      }),
+    };
+    const { parts, nic, add, post } = makeNic(resident);
+    const { pair, endpoint } = add();
+    post(pair, 4);
+    parts.run(100 * US);
+    expect(endpoint.received).toHaveLength(4);
+    expect(lookups).toBeGreaterThan(4);
+    expect(nic.counters).toMatchObject({ icm_cache_hit: 0, icm_cache_miss: 0 });
+  });
+
+  it('accounts for its memory by structure and place', () => {
+    const constants = constantsOf('connectx-6-200g');
+    const { ledger } = architectureOf('connectx');
+    const use = { queuePairs: 1000, regionsBytes: 2 ** 32 };
+    const rows = Object.fromEntries(ledger(constants, use).map(({ structure, bytes }) => [structure, bytes]));
+    // 4 GB in pages of 4 KB: 8 MB of translations (SRNIC, table 1).
+    expect(rows['translations']).toBe(8 * 2 ** 20);
+    expect(rows['contexts']).toBe(1000 * constants.contextBytes);
+    expect(rows['context cache']).toBe(constants.contextCacheEntries * constants.contextBytes);
+    // What is on chip does not grow with the memory that is registered, and not with contexts.
+    const more = ledger(constants, { ...use, regionsBytes: 2 ** 40 });
+    expect(bytesAt(more, 'chip')).toBe(bytesAt(ledger(constants, use), 'chip'));
+    expect(bytesAt(more, 'host')).toBeGreaterThan(100 * bytesAt(ledger(constants, use), 'host'));
   });
 });

@@ -1,5 +1,5 @@
 import type { Simulation } from '../../engine/index.js';
-import { type Rnic, Side } from '../../models/index.js';
+import type { Rnic } from '../../models/index.js';
 import type { BaseCompletionQueue } from '../../verbs/base/index.js';
 import { CompletionRecord } from './completion-record.js';
 import type { SimulatedThread } from './thread.js';
@@ -25,7 +25,7 @@ export class CompletionWrites {
   /** A completion was generated: it is shown when it has been written. */
   hold(cq: BaseCompletionQueue, cqe: number, solicited: boolean): void {
     const record = this.recordOf(cq);
-    const written = this.nic.completionPs(record.contextKey, Side.REQUESTER, record.tenant, record.path);
+    const written = this.nic.completionPs(record.contextKey, record.tenant, record.path);
     if (written > record.visiblePs) record.visiblePs = written;
     this.simulation.at(record.visiblePs, this.visibleHandler, cq.tag, cqe, solicited ? 1 : 0);
   }
@@ -44,7 +44,9 @@ export class CompletionWrites {
   private recordOf(cq: BaseCompletionQueue): CompletionRecord {
     if (cq.tag < 0) {
       cq.tag = this.records.length;
-      this.records.push(new CompletionRecord(cq, this.nic.newContextKey(), this.nic.pathTo(cq.placement)));
+      this.records.push(
+        new CompletionRecord(cq, this.nic.newContextKey(), this.nic.regions.pathTo(cq.placement)),
+      );
     }
     return this.records[cq.tag];
   }

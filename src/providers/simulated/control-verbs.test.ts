@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CachedTranslations } from '../../models/rnic/connectx/cached-translations.js';
 import { Access } from '../../verbs/index.js';
 import { checkDrained } from './testing/conservation.js';
 import { StreamBench } from './testing/stream.js';
@@ -24,7 +25,7 @@ describe('memory registration', () => {
   it('while traffic runs takes room in the translation cache', async () => {
     const { bench, stream, context } = await withStream();
     await bench.run(100);
-    const { translations } = bench.provider.world.devices[0].nic.contexts;
+    const translations = (bench.provider.world.devices[0].nic.translations as CachedTranslations).cache;
     const { registrationEntries } = bench.provider.subsystem.device.constants;
     const pd = stream.source.pd;
     translations!.clear();

@@ -1,41 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { findProfile, resolveDevice, resolveSubsystem, type Settings } from '../../profiles/index.js';
-import { dcqcnNicDefaults, NotificationScope } from '../../transport/index.js';
-import { dcqcnParameters, notificationPoint, RateScope, ReactionPoint } from './dcqcn.js';
+import { findProfile, resolveSubsystem, type Settings } from '../../profiles/index.js';
 import { checkDrained } from './testing/conservation.js';
 import { StreamBench } from './testing/stream.js';
-
-const device = resolveDevice(findProfile('device', 'connectx-6-200g'));
-const US = 1e6;
-
-describe("a device's congestion control", () => {
-  it('comes from its profile, which says what the firmware of mlx5 starts with', () => {
-    expect(dcqcnParameters(device, 200e9)).toEqual(dcqcnNicDefaults(200e9));
-    expect(dcqcnParameters({ ...device, dcqcnMaxRateMbps: 5000 }, 200e9).lineRateBps).toBe(5e9);
-    const without = dcqcnParameters({ ...device, dcqcnByteResetUnits: 0 }, 200e9);
-    expect(without.byteCounterBytes).toBe(Number.POSITIVE_INFINITY);
-  });
-
-  it('has a rate a destination or a queue pair, as the profile says', () => {
-    const limitedBy = (scope: number) => {
-      const point = new ReactionPoint({ ...device, dcqcnRateScope: scope }, 200e9);
-      const [one, other] = [point.control(3), point.control(3)];
-      one.onCnp(0);
-      other.onSend(4096, 0);
-      return other.nextSendPs > 0;
-    };
-    expect([limitedBy(RateScope.DESTINATION), limitedBy(RateScope.QUEUE_PAIR)]).toEqual([true, false]);
-  });
-
-  it('paces notifications as the profile says', () => {
-    const point = notificationPoint({
-      ...device,
-      dcqcnCnpIntervalUs: 4,
-      dcqcnCnpScope: NotificationScope.PORT,
-    });
-    expect([0, 3.9, 4].map((us) => point.due(us * US, 1, 10))).toEqual([true, false, true]);
-  });
-});
 
 /** Three senders to one receiver. */
 async function incast(settings: Partial<Settings>) {

@@ -83,8 +83,8 @@ describe('a simulated device', () => {
     const there = pd.regMr({ lengthBytes: 4096, placement: 'gpu0' }, Access.LOCAL_WRITE);
     const here = pd.regMr({ lengthBytes: 4096 }, Access.LOCAL_WRITE);
     expect(host.placements).toContain('gpu0');
-    expect(nic.pathOf(nic.memory.slotOf(there.lkey)).name).not.toBe(nic.queuePath.name);
-    expect(nic.pathOf(nic.memory.slotOf(here.lkey))).toBe(nic.queuePath);
+    expect(nic.regions.pathOf(nic.memory.slotOf(there.lkey)).name).not.toBe(nic.queuePath.name);
+    expect(nic.regions.pathOf(nic.memory.slotOf(here.lkey))).toBe(nic.queuePath);
     expect(() => pd.regMr({ lengthBytes: 4096, placement: 'gpu99' }, 0)).toThrow();
     drained(bench);
   });

@@ -1,32 +1,25 @@
 import type { Random, Simulation } from '../../engine/index.js';
 import {
-  type DmaPath,
+  architectureOf,
+  type CongestionFactory,
   type FabricPackets,
   type HostModel,
   type Mechanism,
-  NicQueuePair,
-  type ReceiveRing,
   Rnic,
-  type RnicClient,
 } from '../../models/index.js';
 import type { FaultEffect, HostConstants, Settings, Subsystem } from '../../profiles/index.js';
 import {
   copyAttributes,
   createEndpoint,
-  NO_REFERENCE,
-  noCongestionControl,
   resetAttributes,
   type TransportContext,
   transportContext,
 } from '../../transport/index.js';
 import {
   type AddressSpace,
-  type BaseAddressHandle,
   type BaseCompletionQueue,
   type BaseContext,
   type BaseQueuePair,
-  isLocal,
-  NO_SLOT,
   type Poster,
   QpNumbers,
   type QueuePairCarrier,
@@ -37,9 +30,11 @@ import type { ConnectionService } from '../cm/index.js';
 import type { VirtualTime } from '../time/virtual-time.js';
 import { CompletionWrites } from './completion-writes.js';
 import { counterNames, readCounters } from './counters.js';
-import { notificationPoint, ReactionPoint } from './dcqcn.js';
+import { NicClient } from './nic-client.js';
 import type { PayloadSlab } from './payload-slab.js';
 import { coreCosts, coreDoorbell, Posting } from './posting.js';
+import { QueuePairTable } from './queue-pair-table.js';
+import { ReceiveRings } from './receive-rings.js';
 import { RegionControl } from './region-control.js';
 import type { SimulatedHost } from './simulated-host.js';
 import { SimulatedThread } from './thread.js';
@@ -73,7 +68,7 @@ export interface SimulatedDeviceOptions {
  * One simulated device: joins the queue pairs of the verbs, the endpoints of the transport and the timing of the RNIC
  * model.
  */
-export class SimulatedDevice implements QueuePairCarrier, RnicClient {
+export class SimulatedDevice implements QueuePairCarrier {
   readonly name: string;
   readonly alias: string;
   readonly node: number;
@@ -96,15 +91,12 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
   private context!: BaseContext;
   private transport!: TransportContext;
   private transportDevice!: SimulatedTransportDevice;
-  private reaction: ReactionPoint | null = null;
-  /** By queue pair number. */
-  private readonly byNumber: (NicQueuePair | null)[] = [];
-  /** By the tag of the receive queue. */
-  private readonly rings: ReceiveRing[] = [];
+  private congestion!: CongestionFactory;
+  private readonly queuePairs = new QueuePairTable();
+  private rings!: ReceiveRings;
   private completions!: CompletionWrites;
   private posting!: Posting;
   private regions!: RegionControl;
-  private readonly paths: (DmaPath | undefined)[] = [];
   private threads = 0;
   /** Faults that are there now. */
   private readonly faults: FaultEffect[] = [];
@@ -131,15 +123,20 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
     const hostConstants = options.subsystem.host.constants;
     const { settings } = options.subsystem;
     this.context = context;
+    const architecture = architectureOf(options.subsystem.device.architecture);
+    const { queuePairs, packets, payloads, host } = this;
+    const { wqes } = context;
+    const { rnic, nodeOf } = options;
     this.nic = new Rnic({
       name: this.name,
       node: this.node,
       simulation: this.simulation,
-      packets: this.packets,
+      packets,
+      architecture,
       constants,
       random: options.random,
-      client: this,
-      wqes: context.wqes,
+      client: new NicClient({ queuePairs, wqes, packets, payloads, host, rnic, nodeOf }),
+      wqes,
       memory: context.memory,
       queuePath: this.host.path(options.rnic, options.subsystem.placement.memory),
       ...orderingOf(hostConstants, settings.ordering),
@@ -163,16 +160,18 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
       context,
       memoryName: options.subsystem.placement.memory,
     });
-    const controlled = settings.congestionControl === 'dcqcn';
-    this.reaction = controlled ? new ReactionPoint(constants, context.ports[0].attr.lineRateBps!) : null;
-    this.transportDevice = new SimulatedTransportDevice(
-      this.nic,
-      context,
-      this.payloads,
-      controlled ? notificationPoint(constants) : null,
-    );
-    this.transport = transportContext(this.packets, context.wqes, context.memory, this.transportDevice, {
+    this.rings = new ReceiveRings(this.nic, context);
+    this.congestion = architecture.congestion({
+      constants,
+      portBps: context.ports[0].attr.lineRateBps!,
+      control: settings.congestionControl,
+    });
+    const { notification } = this.congestion;
+    const { nic } = this;
+    this.transportDevice = new SimulatedTransportDevice({ nic, context, payloads, queuePairs, notification });
+    this.transport = transportContext(packets, wqes, context.memory, this.transportDevice, {
       ackRequestInterval: constants.ackRequestPackets,
+      lossRecovery: architecture.recovery(),
     });
   }
 
@@ -180,66 +179,55 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
 
   created(qp: BaseQueuePair): void {
     const { nic } = this;
+    const functionNumber = this.regions.functionOf(qp.pd.handle);
     const endpoint = createEndpoint(qp.qpType, this.transport, {
       qpn: qp.qpNum,
       pd: qp.pd.handle,
       attributes: resetAttributes(),
-      congestion: this.reaction?.control(-1) ?? noCongestionControl,
+      congestion: this.congestion.control(-1),
     });
-    const keys = nic.constants.readContextEntries + 1;
-    const firstKey = nic.newContextKey(keys);
-    const functionNumber = this.regions.functionOf(qp.pd.handle);
-    nic.shares.heard(nic.shares.tenantOf(functionNumber));
-    nic.contexts.warm(firstKey, nic.shares.tenantOf(functionNumber));
-    const pair = new NicQueuePair(nic.queuePairs.length, endpoint, firstKey, keys, nic.queuePath);
-    pair.processor = nic.processors?.processorOf(pair.index) ?? 0;
-    endpoint.tag = pair.index;
-    nic.queuePairs.push(pair);
-    nic.assignFunction(pair, functionNumber);
-    this.transportDevice.add(qp);
-    this.byNumber[qp.qpNum] = pair;
+    const pair = nic.add(endpoint, functionNumber);
+    this.queuePairs.add(qp, endpoint, pair);
     this.completions.assignTenant(qp.sendCq, pair.tenant);
     this.completions.assignTenant(qp.recvCq, pair.tenant);
-    pair.sendQueuePath = nic.pathTo(qp.sendPlacement);
-    pair.receives = this.ringOf(qp);
+    pair.send.queuePath = nic.regions.pathTo(qp.sendPlacement);
+    pair.receive.ring = this.rings.of(qp, functionNumber);
   }
 
   posted(qp: BaseQueuePair, count: number, poster: Poster | null): void {
-    this.posting.sends(qp, this.pairOf(qp), count, poster);
+    this.posting.sends(qp, this.queuePairs.pairOf(qp), count, poster);
     this.sendReady(qp);
   }
 
   sendReady(qp: BaseQueuePair): void {
-    const pair = this.pairOf(qp);
-    pair.localBlocked = false;
+    const pair = this.queuePairs.pairOf(qp);
+    pair.send.localBlocked = false;
     pair.endpoint.allowSends();
   }
 
   receivesPosted(queue: ReceiveQueue, count: number, poster: Poster | null): void {
     this.posting.receives(count, poster);
-    // Of a shared queue that no queue pair uses yet the device hears with the first that does.
-    if (queue.tag >= 0) this.announce(queue, this.rings[queue.tag], count);
+    this.rings.posted(queue, count);
   }
 
   modified(qp: BaseQueuePair): void {
-    this.copyAttributes(this.pairOf(qp), qp);
+    this.copyAttributes(qp);
   }
 
   stateChanged(qp: BaseQueuePair): void {
-    const pair = this.pairOf(qp);
-    this.copyAttributes(pair, qp);
-    if (qp.state === 'RESET' || qp.state === 'ERR' || qp.state === 'SQE') this.nic.sendWqes.forget(pair);
-    if ((qp.state === 'RESET' || qp.state === 'ERR') && qp.srq === null) pair.receives?.abandon();
-    pair.endpoint.modified(qp.state);
+    const pair = this.queuePairs.pairOf(qp);
+    this.copyAttributes(qp);
+    if (qp.state === 'RESET' || qp.state === 'ERR' || qp.state === 'SQE') this.nic.forget(pair);
+    if ((qp.state === 'RESET' || qp.state === 'ERR') && qp.srq === null) pair.receive.ring?.abandon();
+    this.queuePairs.endpointOf(qp).modified(qp.state);
   }
 
   destroyed(qp: BaseQueuePair): void {
-    const pair = this.pairOf(qp);
-    pair.endpoint.modified('RESET');
-    this.transportDevice.clearTimer(pair.endpoint);
-    this.nic.sendWqes.forget(pair);
-    this.byNumber[qp.qpNum] = null;
-    this.transportDevice.queuePairs[pair.index] = null;
+    const endpoint = this.queuePairs.endpointOf(qp);
+    endpoint.modified('RESET');
+    this.transportDevice.clearTimer(endpoint);
+    this.nic.forget(this.queuePairs.pairOf(qp));
+    this.queuePairs.remove(qp);
   }
 
   regionAdded(slot: number): void {
@@ -275,23 +263,23 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
 
   /** Payload bytes that were placed for a queue pair so far. */
   placedBytes(qpNum: number): number {
-    return this.byNumber[qpNum]?.placedBytes ?? 0;
+    return this.queuePairs.find(qpNum)?.receive.placedBytes ?? 0;
   }
 
   /** Time that the send queues which ever sent had nothing to send, or no receive to send it to, summed. */
   idleSendQueueNs(): number {
     const now = this.simulation.now;
     let totalPs = 0;
-    for (const qp of this.nic.queuePairs) {
-      if (qp.hasPosted) totalPs += qp.idleUntilPs(now);
+    for (const { account } of this.nic.pairs) {
+      if (account.hasPosted) totalPs += account.idleUntilPs(now);
     }
     return totalPs / 1000;
   }
 
   /** Puts a queue pair under a function of the device. */
   assignFunction(qpNum: number, number: number): void {
-    const pair = this.byNumber[qpNum];
-    if (pair) this.nic.assignFunction(pair, number);
+    const pair = this.queuePairs.find(qpNum);
+    if (pair !== null) this.nic.assignFunction(pair, number);
   }
 
   /** Everything that is made in this protection domain is of a function. */
@@ -332,68 +320,10 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
     return this.options.host.addresses;
   }
 
-  // The model's side.
-
-  firstUntaken(pair: NicQueuePair): number {
-    return this.transportDevice.queuePairs[pair.index]?.sends.next ?? NO_SLOT;
-  }
-
-  executeLocal(pair: NicQueuePair): boolean {
-    const qp = this.transportDevice.queuePairs[pair.index];
-    if (!qp) return false;
-    const { sends } = qp;
-    const wqe = sends.next;
-    if (wqe === NO_SLOT || pair.untaken <= 0 || !isLocal(this.context.wqes.opcode[wqe])) return false;
-    const before = sends.taken;
-    sends.take(1);
-    const taken = (sends.taken - before) >>> 0;
-    pair.localBlocked = taken === 0;
-    if (taken === 0) return false;
-    // One that failed has flushed the queue, and with it what was on chip.
-    pair.untaken = Math.max(0, pair.untaken - taken);
-    this.nic.sendWqes.issued(pair, wqe, false);
-    return true;
-  }
-
-  wqesVisible(pair: NicQueuePair): void {
-    pair.endpoint.allowSends();
-  }
-
-  findQueuePair(packet: number): NicQueuePair | null {
-    const { packets } = this;
-    const pair = this.byNumber[packets.destQpn[packet]] ?? null;
-    if (pair === null) return null;
-    // A connected queue pair hears its peer alone (specification 9.6.1.5).
-    const stranger = pair.endpoint.type !== 'UD' && pair.peerNode !== packets.source[packet];
-    return stranger ? null : pair;
-  }
-
-  route(packet: number, pair: NicQueuePair, wqe: number): void {
-    const { packets } = this;
-    packets.priority[packet] = pair.priority;
-    if (pair.endpoint.type === 'UD' && wqe !== NO_SLOT) {
-      const address = this.context.wqes.addressOf(wqe) as BaseAddressHandle;
-      packets.destination[packet] = this.options.nodeOf(address.address.dgid);
-      packets.priority[packet] = (address.address.sl ?? 0) & 7;
-    } else packets.destination[packet] = pair.peerNode;
-  }
-
-  pathTo(placement: number): DmaPath {
-    let path = this.paths[placement];
-    if (path === undefined) {
-      path = this.host.path(this.options.rnic, this.host.placements[placement]);
-      this.paths[placement] = path;
-    }
-    return path;
-  }
-
-  releasePayload(packet: number): void {
-    this.payloads.release(this.packets.payload[packet]);
-    this.packets.payload[packet] = NO_REFERENCE;
-  }
-
-  private copyAttributes(pair: NicQueuePair, qp: BaseQueuePair): void {
-    const { attributes } = pair.endpoint;
+  private copyAttributes(qp: BaseQueuePair): void {
+    const pair = this.queuePairs.pairOf(qp);
+    const endpoint = this.queuePairs.endpointOf(qp);
+    const { attributes } = endpoint;
     const { attr } = qp;
     copyAttributes(attr, attributes);
     if (attr.pathMtu === undefined) attributes.pathMtu = qp.datagramBytes;
@@ -401,27 +331,9 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
     if (attributes.timeout > 0)
       attributes.timeout = Math.max(attributes.timeout, this.nic.constants.minAckTimeoutCode);
     const peerNode = attr.ahAttr === undefined ? -1 : this.options.nodeOf(attr.ahAttr.dgid);
-    if (peerNode !== pair.peerNode && this.reaction !== null)
-      pair.endpoint.congestion = this.reaction.control(peerNode);
+    if (peerNode !== pair.peerNode) endpoint.congestion = this.congestion.control(peerNode);
     pair.peerNode = peerNode;
     pair.priority = (attr.ahAttr?.sl ?? 0) & 7;
-  }
-
-  /** The device hears of `count` new receives of a queue. */
-  private announce(queue: ReceiveQueue, ring: ReceiveRing, count: number): void {
-    this.nic.shares.heard(ring.tenant);
-    ring.post(count);
-    ring.path = this.pathOfReceive(queue) ?? ring.path;
-    this.nic.receivePath.receivesPosted(ring);
-  }
-
-  /** The way to the buffers of a receive queue, by its oldest receive. */
-  private pathOfReceive(queue: ReceiveQueue): DmaPath | null {
-    const { wqes, memory } = this.context;
-    const wqe = queue.head;
-    if (wqe === NO_SLOT || wqes.sgeCount[wqe] === 0) return null;
-    const region = memory.slotOf(wqes.sges.lkey[wqes.sgeStart[wqe]]);
-    return region < 0 ? null : this.nic.pathOf(region);
   }
 
   /** Sets the PCIe port up: as its profile has it, with the faults that are there now over that. */
@@ -439,23 +351,6 @@ export class SimulatedDevice implements QueuePairCarrier, RnicClient {
       ...(maxReadRequestBytes === undefined ? {} : { maxReadRequestBytes }),
       ...orderingOf(host.constants, ordered ? 'relaxed' : (last('ordering') ?? settings.ordering)),
     });
-  }
-
-  private pairOf(qp: BaseQueuePair): NicQueuePair {
-    return this.byNumber[qp.qpNum]!;
-  }
-
-  private ringOf(qp: BaseQueuePair): ReceiveRing {
-    const { receives } = qp;
-    if (receives.tag >= 0) return this.rings[receives.tag];
-    receives.tag = this.rings.length;
-    const functionNumber = this.regions.functionOf(qp.pd.handle);
-    const { maxWr, maxSge, placement } = receives;
-    const path = this.nic.pathTo(placement);
-    const ring = this.nic.newReceiveRing(maxWr, maxSge, qp.qpType === 'UD', functionNumber, path);
-    this.rings.push(ring);
-    if (receives.waiting > 0) this.announce(receives, ring, receives.waiting);
-    return ring;
   }
 }
 

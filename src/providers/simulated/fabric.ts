@@ -200,7 +200,7 @@ export class Fabric {
   private egress(from: End, to: End, link: WorldLink, gbps: number): EgressPort {
     const { simulation, packets, taps } = this.options;
     const { device, fabricSwitch } = from;
-    const handler = to.device?.nic.arrivalHandler ?? to.fabricSwitch!.arrivalHandler;
+    const handler = to.device?.nic.port.arrivalHandler ?? to.fabricSwitch!.arrivalHandler;
     const target: EgressTarget = { handler: taps.arrival(handler, link, to.name, to.device), port: to.port };
     const port = new EgressPort(simulation, packets, {
       name: device === null ? `${from.name}/port${from.port}` : `${from.name}/port`,
@@ -210,7 +210,9 @@ export class Fabric {
       strict: this.options.strictTrafficClasses,
       target,
       sentHandler:
-        device === null ? (packet) => fabricSwitch!.onSent(packet) : (packet) => device.nic.onSent(packet),
+        device === null
+          ? (packet) => fabricSwitch!.onSent(packet)
+          : (packet) => device.nic.port.onSent(packet),
     });
     this.egressPorts.push(port);
     return port;

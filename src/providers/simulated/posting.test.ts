@@ -87,7 +87,7 @@ describe('receives', () => {
   it('that were flushed are no longer there for messages', async () => {
     const { bench, world } = await makeBench();
     const { a, b } = bench.pair();
-    const ring = world.devices[1].nic.queuePairs[0].receives!;
+    const ring = world.devices[1].nic.pairs[0].receive.ring!;
     b.qp.postRecv(receives(8));
     expect(ring.available).toBe(8);
     b.qp.modify({ state: 'ERR' });

@@ -29,23 +29,24 @@ export class Posting {
   /** `count` requests were written to a send queue: the poster rings its doorbell. */
   sends(qp: BaseQueuePair, pair: NicQueuePair, count: number, poster: Poster | null): void {
     const { nic } = this;
+    const { doorbells } = nic.sendPath;
     const wqe = qp.sends.last;
     const elements = Math.max(1, this.wqes.sgeCount[wqe]);
     const { udWqeBytes, wqeBytes, wqeElementBytes } = nic.constants;
-    pair.wqeBytes = (qp.qpType === 'UD' ? udWqeBytes : wqeBytes) + (elements - 1) * wqeElementBytes;
+    pair.send.wqeBytes = (qp.qpType === 'UD' ? udWqeBytes : wqeBytes) + (elements - 1) * wqeElementBytes;
     const { writeCombining } = poster?.doorbell ?? this.freeDoorbell;
-    const pushed = count === 1 && writeCombining && nic.sendWqes.hasPayload(wqe);
+    const pushed = count === 1 && writeCombining && nic.sendPath.requests.hasPayload(wqe);
     if (poster === null) {
-      nic.doorbells.ringFree(pair, count, pushed, elements);
+      doorbells.ringFree(pair, count, pushed, elements);
       return;
     }
     const { costs, doorbell } = poster;
     const ns = costs.postNs + count * (costs.wqeNs + (elements - 1) * costs.elementNs) + costs.doorbellNs;
     poster.charge(ns * 1000);
     const storedPs = Math.round(poster.timePs);
-    const takenPs = Math.round(nic.doorbells.acceptPs(pair, storedPs));
+    const takenPs = Math.round(doorbells.acceptPs(pair, storedPs));
     poster.charge(takenPs - storedPs);
-    nic.doorbells.ring(pair, count, pushed, takenPs + Math.round(doorbell.latencyNs * 1000));
+    doorbells.ring(pair, count, pushed, takenPs + Math.round(doorbell.latencyNs * 1000));
   }
 
   /** `count` receives were written to a receive queue; the device looks there by itself. */

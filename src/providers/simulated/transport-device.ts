@@ -1,5 +1,5 @@
 import type { Simulation } from '../../engine/index.js';
-import type { FabricPackets, Rnic } from '../../models/index.js';
+import type { FabricPackets, NicQueuePair, Rnic } from '../../models/index.js';
 import {
   type Endpoint,
   NO_REFERENCE,
@@ -22,57 +22,64 @@ import {
 } from '../../verbs/base/index.js';
 import { writeIpv4 } from './host-address.js';
 import type { PayloadSlab } from './payload-slab.js';
+import type { QueuePairTable } from './queue-pair-table.js';
 
 /** The 40 bytes in front of a datagram. */
 const GRH_BYTES = 40;
+/** Stands for a timer that is not set. */
+const NO_TIMER = -1;
+
+/** What the transport's side of a device is made of. */
+export interface TransportDeviceParts {
+  nic: Rnic;
+  context: BaseContext;
+  payloads: PayloadSlab;
+  queuePairs: QueuePairTable;
+  /** Null where marked packets cause nothing. */
+  notification: NotificationPoint | null;
+}
 
 /** What the transport asks of a simulated device: payloads through the slab, ends through the verbs' base. */
 export class SimulatedTransportDevice implements TransportDevice {
   readonly counters = new TransportCounters();
-  /** By the endpoint's tag; null once destroyed. */
-  readonly queuePairs: (BaseQueuePair | null)[] = [];
   private readonly nic: Rnic;
+  private readonly pairs: readonly NicQueuePair[];
+  /** By the endpoint's tag; null once destroyed. */
+  private readonly qps: readonly (BaseQueuePair | null)[];
   private readonly context: BaseContext;
   private readonly simulation: Simulation;
   private readonly packets: FabricPackets;
   private readonly payloads: PayloadSlab;
   private readonly notification: NotificationPoint | null;
+  /** By the endpoint's tag. */
   private readonly timers: number[] = [];
   private readonly timerHandler: number;
   private readonly atomicResult = new Uint8Array(8);
   private readonly grh = emptyGrh();
 
-  /** `notification` is null where marked packets cause nothing. */
-  constructor(
-    nic: Rnic,
-    context: BaseContext,
-    payloads: PayloadSlab,
-    notification: NotificationPoint | null,
-  ) {
+  constructor(parts: TransportDeviceParts) {
+    const { nic, queuePairs } = parts;
+    const { endpoints } = queuePairs;
     this.nic = nic;
-    this.context = context;
+    this.pairs = nic.pairs;
+    this.qps = queuePairs.qps;
+    this.context = parts.context;
     this.simulation = nic.simulation;
     this.packets = nic.packets;
-    this.payloads = payloads;
-    this.notification = notification;
+    this.payloads = parts.payloads;
+    this.notification = parts.notification;
     this.timerHandler = this.simulation.register(`${nic.name}/timer`, (tag) => {
-      this.timers[tag] = -1;
-      nic.queuePairs[tag].endpoint.onTimer(this.simulation.now);
+      this.timers[tag] = NO_TIMER;
+      endpoints[tag].onTimer(this.simulation.now);
     });
   }
 
-  /** Adds a queue pair; its endpoint's tag is its place. */
-  add(qp: BaseQueuePair): void {
-    this.queuePairs.push(qp);
-    this.timers.push(-1);
-  }
-
   requestReady(endpoint: Endpoint): void {
-    this.nic.requestReady(this.nic.queuePairs[endpoint.tag]);
+    this.nic.requestReady(this.pairs[endpoint.tag]);
   }
 
   responseReady(endpoint: Endpoint): void {
-    this.nic.responseReady(this.nic.queuePairs[endpoint.tag]);
+    this.nic.acks.answer(this.pairs[endpoint.tag]);
   }
 
   setTimer(endpoint: Endpoint, atPs: number): void {
@@ -85,9 +92,10 @@ export class SimulatedTransportDevice implements TransportDevice {
   }
 
   clearTimer(endpoint: Endpoint): void {
-    if (this.timers[endpoint.tag] < 0) return;
-    this.simulation.cancel(this.timers[endpoint.tag]);
-    this.timers[endpoint.tag] = -1;
+    const timer = this.timers[endpoint.tag] ?? NO_TIMER;
+    if (timer === NO_TIMER) return;
+    this.simulation.cancel(timer);
+    this.timers[endpoint.tag] = NO_TIMER;
   }
 
   gather(endpoint: Endpoint, packet: number, wqe: number, offset: number, bytes: number): boolean {
@@ -169,50 +177,50 @@ export class SimulatedTransportDevice implements TransportDevice {
   }
 
   takeSend(endpoint: Endpoint): number {
-    const pair = this.nic.queuePairs[endpoint.tag];
-    const qp = this.queuePairs[endpoint.tag];
-    if (qp === null || pair.untaken <= 0) return NO_SLOT;
+    const { send } = this.pairs[endpoint.tag];
+    const qp = this.qps[endpoint.tag];
+    if (qp === null || send.untaken <= 0) return NO_SLOT;
     const { sends } = qp;
     if (sends.next !== NO_SLOT && isLocal(this.context.wqes.opcode[sends.next])) {
-      pair.localDue = !pair.localBlocked;
+      send.localDue = !send.localBlocked;
       return NO_SLOT;
     }
     const before = sends.taken;
-    const wqe = sends.take(pair.untaken);
-    pair.untaken -= (sends.taken - before) >>> 0;
+    const wqe = sends.take(send.untaken);
+    send.untaken -= (sends.taken - before) >>> 0;
     return wqe;
   }
 
   takeReceive(endpoint: Endpoint): number {
-    const qp = this.queuePairs[endpoint.tag]!;
+    const qp = this.qps[endpoint.tag]!;
     const wqe = qp.takeReceive();
-    const ring = this.nic.queuePairs[endpoint.tag].receives;
+    const { ring } = this.pairs[endpoint.tag].receive;
     if (wqe !== NO_SLOT && ring !== null) ring.used++;
     return wqe;
   }
 
   receivesPosted(endpoint: Endpoint): number {
-    return this.queuePairs[endpoint.tag]!.receives.waiting;
+    return this.qps[endpoint.tag]!.receives.waiting;
   }
 
   completeSend(endpoint: Endpoint, wqe: number, status: number): void {
-    this.queuePairs[endpoint.tag]?.sends.finish(wqe, status);
+    this.qps[endpoint.tag]?.sends.finish(wqe, status);
   }
 
   completeReceive(endpoint: Endpoint, _wqe: number, result: ReceiveResult): void {
     const { status, opcode, byteLen, flags, imm, srcQp, solicited } = result;
-    this.queuePairs[endpoint.tag]?.completeReceive(status, opcode, byteLen, flags, imm, srcQp, solicited);
+    this.qps[endpoint.tag]?.completeReceive(status, opcode, byteLen, flags, imm, srcQp, solicited);
   }
 
   enterError(endpoint: Endpoint, event: TransportEvent | null): void {
-    const qp = this.queuePairs[endpoint.tag];
+    const qp = this.qps[endpoint.tag];
     if (qp === null) return;
     if (event !== null) qp.raise(event);
     qp.enterError();
   }
 
   raise(endpoint: Endpoint, event: TransportEvent): void {
-    this.queuePairs[endpoint.tag]?.raise(event);
+    this.qps[endpoint.tag]?.raise(event);
   }
 
   ecnMarked(endpoint: Endpoint, packet: number, nowPs: number): void {
@@ -222,7 +230,7 @@ export class SimulatedTransportDevice implements TransportDevice {
     if (!this.notification.due(nowPs, endpoint.tag, node)) return;
     // A datagram may come from anywhere; a connected queue pair knows its peer.
     const qpn = endpoint.type === 'UD' ? packets.srcQpn[packet] : endpoint.attributes.destQpn;
-    this.nic.acks.notify(this.nic.queuePairs[endpoint.tag], node, qpn);
+    this.nic.acks.notify(this.pairs[endpoint.tag], node, qpn);
   }
 
   private scatter(endpoint: Endpoint, packet: number, wqe: number, offset: number, bytes: number): boolean {
@@ -247,7 +255,7 @@ export class SimulatedTransportDevice implements TransportDevice {
   }
 
   private countGoodput(endpoint: Endpoint, bytes: number): void {
-    this.nic.queuePairs[endpoint.tag].placedBytes += bytes;
+    this.pairs[endpoint.tag].receive.placedBytes += bytes;
     this.nic.counters.rx_goodput_bytes += bytes;
     this.nic.counters.rx_goodput_packets++;
   }

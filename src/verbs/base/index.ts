@@ -12,7 +12,6 @@
 export { capabilitiesWithout } from './capabilities.js';
 export type { QueuePairCarrier } from './carrier.js';
 export * from './codes.js';
-export { carryOf } from './memory/address-words.js';
 export { AddressSpace } from './memory/address-space.js';
 export { executeAtomic } from './memory/atomics.js';
 export { copyBytes } from './memory/copy.js';

@@ -1,7 +1,7 @@
 import { atomicCases } from './atomic.js';
 import { completionCases } from './completions.js';
-import { connectionCases } from './connections.js';
 import { connectionRuleCases } from './connection-rules.js';
+import { connectionCases } from './connections.js';
 import { crossChannelCases } from './cross-channel.js';
 import { datagramCases } from './datagram.js';
 import { deviceCases } from './device.js';

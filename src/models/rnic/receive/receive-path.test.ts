@@ -1,148 +1,388 @@
 import { describe, expect, it } from 'vitest';
-import { findProfile, resolveSubsystem, type Subsystem } from '../../../profiles/index.js';
-import { checkDrained } from '../../../providers/simulated/testing/conservation.js';
-import { StreamBench } from '../../../providers/simulated/testing/stream.js';
-import { Access, connectRcPair, type MemoryRegion, type RcEnd } from '../../../verbs/index.js';
+import type { DeviceConstants } from '../../../profiles/index.js';
+import { OPCODE } from '../../../wire/index.js';
+import type { DmaPath } from '../../pcie/dma-path.js';
+import type { NicQueuePair } from '../nic-queue-pair.js';
+import type { RegionAccess } from '../region-access.js';
+import { constantsOf, TestParts } from '../testing/test-parts.js';
+import { ReceiveBuffer } from './receive-buffer.js';
+import { ReceivePath } from './receive-path.js';
+import { ReceiveFetch, ReceiveRing } from './receive-ring.js';
+import { WqeReads } from './wqe-reads.js';
 
-function variant(constants: Record<string, number>): Subsystem {
-  const subsystem = resolveSubsystem(findProfile('subsystem', 'collie-f'));
-  const device = { ...subsystem.device, constants: { ...subsystem.device.constants, ...constants } };
-  return { ...subsystem, device };
+const US = 1e6;
+const { HIT, MISS, STALL } = ReceiveFetch;
+
+/** A receive queue of which the test says where each entry is. */
+class TestRing extends ReceiveRing {
+  readonly found: number[] = [];
+  readPs = 700_000;
+
+  constructor(path: DmaPath) {
+    super(path, 0);
+  }
+
+  override post(count: number): void {
+    this.posted += count;
+  }
+
+  override take(): number {
+    this.taken++;
+    return this.found.shift() ?? HIT;
+  }
+
+  override read(_found: number, nowPs: number): number {
+    return nowPs + this.readPs;
+  }
 }
 
-function drained(bench: StreamBench): void {
-  bench.stop();
-  expect(checkDrained(bench.provider.world)).toBeGreaterThan(0);
+interface BenchOptions {
+  constants?: Partial<Record<keyof DeviceConstants, number>>;
+  ablated?: readonly string[];
+  shares?: readonly number[];
 }
 
-const MESSAGE_BYTES = 64;
-
-/** A pair with memory that has bytes, so that what arrives can be told apart. */
-async function pairWithBytes(bench: StreamBench) {
-  const [left, right] = await Promise.all([bench.provider.open('sim0'), bench.provider.open('sim1')]);
-  const [source, target] = connectRcPair(left, right);
-  const sent = new Uint8Array(128 * MESSAGE_BYTES).map((_, at) => at * 13 + (at >> 6));
-  const received = new Uint8Array(sent.length);
-  const from = source.pd.regMr(sent, Access.LOCAL_WRITE);
-  const to = target.pd.regMr(received, Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_ATOMIC);
-  const at = ({ addr, lkey }: MemoryRegion, index: number) => [
-    { addr: addr + index * MESSAGE_BYTES, length: MESSAGE_BYTES, lkey },
-  ];
-  const receive = (index: number) => target.qp.postRecv({ wrId: index, sgList: at(to, index) });
-  const send = (index: number) =>
-    source.qp.postSend({ opcode: 'SEND', wrId: index, sgList: at(from, index), signaled: true });
-  return { source, target, sent, received, to, receive, send };
-}
-
-function statuses({ recvCq }: RcEnd): string[] {
-  return recvCq.poll(128).map(({ wrId, status }) => `${wrId} ${status}`);
-}
-
-describe('messages that wait for their receive WQE', () => {
-  it('beyond the descriptors are dropped, sent again, and arrive once and in order', async () => {
-    // A cache without room: every receive is fetched; two messages may wait for that.
-    const bench = new StreamBench({
-      subsystem: variant({ receiveWqeCacheBytes: 64, receiveDescriptors: 2 }),
-    });
-    const pairs = [await pairWithBytes(bench), await pairWithBytes(bench), await pairWithBytes(bench)];
-    for (const { receive } of pairs) for (let index = 0; index < 128; index++) receive(index);
-    for (const { send } of pairs) for (let index = 0; index < 128; index++) send(index);
-    await bench.run(2000);
-    const counters = await bench.counters(1);
-    expect(counters['rx_dropped_no_descriptor']).toBeGreaterThan(10);
-    expect(counters['nak_sent']).toBeGreaterThan(10);
-    for (const { source, target, sent, received } of pairs) {
-      const wanted = Array.from({ length: 128 }, (_, index) => `${index} SUCCESS`);
-      expect(statuses(target)).toEqual(wanted);
-      expect(source.sendCq.poll(128).map(({ wrId, status }) => `${wrId} ${status}`)).toEqual(wanted);
-      expect(received).toEqual(sent);
-    }
-    drained(bench);
+/** A receive path whose contexts, send WQEs and transport are the test's. */
+function makeBench(options: BenchOptions = {}) {
+  const constants = constantsOf('connectx-6-200g', options.constants);
+  const parts = new TestParts(constants, options.ablated, options.shares);
+  const { packets, simulation, pairs } = parts;
+  const log: string[] = [];
+  /** What the next lookups of contexts take. */
+  const contextPs: number[] = [];
+  const state = { steered: true, readIsThere: true, loopbackBytes: 0 };
+  const buffer = new ReceiveBuffer(simulation, {
+    xoffBytes: 1e6,
+    xonBytes: 1e6,
+    bufferBytes: 1e6,
+    lossless: false,
+    pause: () => {},
   });
-
-  it('are none where the receives are on chip', async () => {
-    const bench = new StreamBench({ subsystem: variant({ receiveDescriptors: 1 }) });
-    const { receive, send, target } = await pairWithBytes(bench);
-    for (let index = 0; index < 64; index++) receive(index);
-    for (let index = 0; index < 64; index++) send(index);
-    await bench.run(100);
-    expect(statuses(target)).toHaveLength(64);
-    expect(await bench.counters(1)).toMatchObject({
-      rx_dropped_no_descriptor: 0,
-      receive_wqe_cache_miss: 0,
-      receive_wqe_cache_hit: 64,
-    });
-    drained(bench);
+  const path = new ReceivePath({
+    name: parts.name,
+    simulation,
+    constants,
+    ablated: parts.ablated,
+    counters: parts.counters,
+    shares: parts.shares,
+    packets,
+    pcie: parts.pcie,
+    pairs,
+    router: { findQueuePair: (packet) => (state.steered ? pairs[packets.destQpn[packet]] : null) },
+    contexts: { lookUp: (nowPs) => nowPs + (contextPs.shift() ?? 0), warm: () => {} },
+    regions: {
+      translateRemote: (_: unknown, rkey: number, nowPs: number) => nowPs + rkey,
+    } as unknown as RegionAccess,
+    wqeReads: new WqeReads(constants, parts.pcie, parts.shares),
+    processors: null,
+    port: {
+      buffer,
+      freePacket: (packet) => packets.free(packet),
+      loopbackReleased: (bytes) => {
+        state.loopbackBytes -= bytes;
+      },
+    },
   });
-});
-
-describe('what a long post of receives left over', () => {
-  it('stops the engine when its chunk was pushed out, each time for two reads', async () => {
-    const bench = new StreamBench({
-      subsystem: variant({ receivePrefetchWqes: 8, receiveWindowBytes: 512 }),
-    });
-    const [left, right] = await Promise.all([bench.provider.open('sim0'), bench.provider.open('sim1')]);
-    const [source, target] = connectRcPair(left, right);
-    target.qp.postRecv(Array.from({ length: 128 }, (_, wrId) => ({ wrId })));
-    for (let index = 0; index < 128; index++) source.qp.postSend({ opcode: 'SEND', signaled: true });
-    await bench.run(200);
-    expect(statuses(target)).toHaveLength(128);
-    const counters = await bench.counters(1);
-    const misses = counters['receive_wqe_window_miss'];
-    expect(misses).toBeGreaterThan(0);
-    expect(counters['receive_wqe_cache_hit']).toBe(128 - misses);
-    const stallNs = counters['engine_stalled_ps'] / misses / 1000;
-    const { readLatencyPs } = bench.provider.world.devices[1].nic.queuePath;
-    expect(stallNs).toBeGreaterThan((2 * readLatencyPs) / 1000);
-    expect(stallNs).toBeLessThan((2 * readLatencyPs) / 1000 + 200);
-    drained(bench);
+  path.join({
+    hasPayload: () => false,
+    readAnswered: () => state.readIsThere,
+    serveReads: ({ index }) => log.push(`serves reads ${index}`),
+    oweAcks: ({ index, receive }) => {
+      receive.owesAcks = true;
+      log.push(`owes acks ${index}`);
+    },
   });
-});
-
-describe('the engine', () => {
-  it('refuses packets for a queue pair that is no more, and goes on', async () => {
-    const bench = new StreamBench({ subsystem: 'collie-f' });
-    const { source, target, send } = await pairWithBytes(bench);
-    await bench.stream({ from: 0, to: 1, messageBytes: 4096 });
-    await bench.run(10);
-    target.qp.destroy();
-    send(0);
-    await bench.run(10);
-    expect((await bench.counters(1))['rx_steer_missed_packets']).toBeGreaterThan(0);
-    expect((await bench.measure(20))[0]).toBeGreaterThan(50);
-    source.qp.modify({ state: 'ERR' });
-    drained(bench);
-  });
-
-  it('pays more for an atomic that follows a READ', async () => {
-    const busyPs = async (opcode: 'RDMA_READ' | 'RDMA_WRITE') => {
-      const bench = new StreamBench({ subsystem: 'collie-f' });
-      const { source, to } = await pairWithBytes(bench);
-      const local = source.pd.regMr(new Uint8Array(64), Access.LOCAL_WRITE);
-      const request = (length: number) => ({
-        sgList: [{ addr: local.addr, length, lkey: local.lkey }],
-        remoteAddr: to.iova,
-        rkey: to.rkey,
-      });
-      if (opcode === 'RDMA_READ') source.qp.postSend({ opcode, ...request(8) });
-      source.qp.postSend({ opcode: 'ATOMIC_FETCH_AND_ADD', compareAdd: 1n, ...request(8) });
-      await bench.run(50);
-      drained(bench);
-      return (await bench.counters(1))['engine_busy_ps'];
+  const add = (type: 'RC' | 'UC' | 'UD' = 'RC') => {
+    const { pair, endpoint } = parts.pair({ type });
+    const ring = new TestRing(parts.path);
+    pair.receive.ring = ring;
+    endpoint.onReceived = (packet) => {
+      log.push(`${simulation.now} ${pair.index} psn ${packets.psn[packet]}`);
     };
-    const constants = variant({}).device.constants;
-    const more = (await busyPs('RDMA_READ')) - (await busyPs('RDMA_WRITE'));
-    expect(more).toBeGreaterThanOrEqual(constants.atomicReadFenceNs * 1000);
+    return { pair, endpoint, ring };
+  };
+  /** A packet arrives for a queue pair. */
+  const arrive = (
+    pair: NicQueuePair,
+    opcode: number,
+    fields: { psn?: number; bytes?: number; rkey?: number } = {},
+  ) => {
+    const packet = packets.take();
+    packets.opcode[packet] = opcode;
+    packets.psn[packet] = fields.psn ?? 0;
+    packets.payloadBytes[packet] = fields.bytes ?? 0;
+    packets.wireBytes[packet] = (fields.bytes ?? 0) + 62;
+    packets.rkey[packet] = fields.rkey ?? 0;
+    packets.destQpn[packet] = pair.index;
+    return packet;
+  };
+  const fromWire = (...given: Parameters<typeof arrive>) => {
+    const packet = arrive(...given);
+    expect(buffer.admit(packets.wireBytes[packet], 0)).toBe(true);
+    path.arrive(packet);
+  };
+  const fromInside = (...given: Parameters<typeof arrive>) => {
+    const packet = arrive(...given);
+    state.loopbackBytes += packets.wireBytes[packet];
+    path.arriveLoopback(packet);
+  };
+  /** The packets that the transport got, as 'queue pair psn'. */
+  const got = () =>
+    log.filter((line) => line.includes('psn')).map((line) => line.replace(/^\S+ (\S+) psn /, '$1 '));
+  const drained = () => {
+    expect([packets.inUse, buffer.occupancyBytes, state.loopbackBytes, path.waitingMessages]).toEqual([
+      0, 0, 0, 0,
+    ]);
+  };
+  return { parts, path, log, contextPs, state, add, fromWire, fromInside, got, drained };
+}
+
+describe('arrived packets', () => {
+  it('take the time of the path one after the other, by what they are', () => {
+    const { parts, log, add, fromWire, drained } = makeBench();
+    const { pair } = add();
+    for (let psn = 0; psn < 3; psn++) fromWire(pair, OPCODE.RC_WRITE_MIDDLE, { psn });
+    parts.run(US);
+    const costPs = Math.round(parts.constants.receiveMultiNs * 1000);
+    expect(log).toEqual([1, 2, 3].map((turn) => `${turn * costPs} 0 psn ${turn - 1}`));
+    expect(parts.counters.engine_busy_ps).toBe(3 * costPs);
+    drained();
   });
 
-  it('serves packets of the wire and of its own host in turns', async () => {
-    const bench = new StreamBench({ subsystem: 'collie-f' });
-    await bench.stream({ from: 0, to: 1, messageBytes: 262144 });
-    await bench.stream({ from: 1, to: 1, messageBytes: 262144 });
-    await bench.run(50);
-    const [wire, own] = await bench.measure(200);
-    expect(wire).toBeGreaterThan(50);
-    expect(own).toBeGreaterThan(50);
-    drained(bench);
+  it('of the wire and of the inside are served in turns', () => {
+    const { parts, got, add, fromWire, fromInside, drained } = makeBench();
+    const { pair } = add();
+    for (let psn = 0; psn < 3; psn++) fromWire(pair, OPCODE.RC_WRITE_MIDDLE, { psn });
+    for (let psn = 10; psn < 13; psn++) fromInside(pair, OPCODE.RC_WRITE_MIDDLE, { psn });
+    parts.run(US);
+    // The first was begun with before the others came.
+    expect(got()).toEqual(['0 0', '0 10', '0 1', '0 11', '0 2', '0 12']);
+    drained();
+  });
+
+  it('for nobody are counted and dropped, and the path goes on', () => {
+    const { parts, state, got, add, fromWire, drained } = makeBench();
+    const { pair } = add();
+    state.steered = false;
+    fromWire(pair, OPCODE.RC_WRITE_ONLY, { psn: 1 });
+    parts.run(US);
+    state.steered = true;
+    fromWire(pair, OPCODE.RC_WRITE_ONLY, { psn: 2 });
+    parts.run(US);
+    expect([got(), parts.counters.rx_steer_missed_packets]).toEqual([['0 2'], 1]);
+    drained();
+  });
+
+  it('wait for a context aside, in the order of their queue pair; others pass them', () => {
+    const { parts, contextPs, got, log, add, fromWire, drained } = makeBench();
+    const [one, other] = [add(), add()];
+    contextPs.push(500_000);
+    fromWire(one.pair, OPCODE.RC_WRITE_ONLY, { psn: 1 });
+    fromWire(one.pair, OPCODE.RC_WRITE_ONLY, { psn: 2 });
+    fromWire(other.pair, OPCODE.RC_WRITE_ONLY, { psn: 3 });
+    parts.run(US);
+    expect(got()).toEqual(['1 3', '0 1', '0 2']);
+    const times = log.map((line) => Number(line.split(' ')[0]));
+    expect(times[1]).toBe(times[2]);
+    expect(times[1]).toBeGreaterThan(500_000);
+    drained();
+  });
+
+  it('wait for the translation of their remote key, and for the write of their payload', () => {
+    const { parts, log, add, fromWire } = makeBench();
+    const { pair } = add();
+    const costPs = Math.round(parts.constants.receiveOnlyNs * 1000);
+    fromWire(pair, OPCODE.RC_WRITE_ONLY, { psn: 1, rkey: 300_000 });
+    parts.run(US);
+    expect(log).toEqual([`${costPs + 300_000} 0 psn 1`]);
+    fromWire(pair, OPCODE.RC_WRITE_ONLY, { psn: 2, bytes: 4096 });
+    parts.run(US);
+    expect(parts.pcie.upBytes).toBe(4096 + 20);
+    expect(log.slice(1, 2)).toEqual(['owes acks 0']);
+    expect(Number(log[2].split(' ')[0])).toBeGreaterThan(US + costPs);
+  });
+
+  it('pay more for an atomic that follows a READ', () => {
+    const busyPs = (before: boolean) => {
+      const { parts, add, fromWire } = makeBench();
+      const { pair } = add();
+      if (before) fromWire(pair, OPCODE.RC_READ_REQUEST);
+      fromWire(pair, OPCODE.RC_FETCH_ADD);
+      parts.run(US);
+      return parts.counters.engine_busy_ps;
+    };
+    const { atomicReadFenceNs, readRequestNs } = constantsOf('connectx-6-200g');
+    expect(busyPs(true) - busyPs(false)).toBe(Math.round((atomicReadFenceNs + readRequestNs) * 1000));
+  });
+});
+
+describe('messages that take a receive', () => {
+  it('wait aside with a descriptor while theirs is read', () => {
+    const { parts, path, got, add, fromWire, drained } = makeBench();
+    const [one, other] = [add(), add()];
+    for (const { ring } of [one, other]) ring.post(2);
+    one.ring.found.push(MISS);
+    fromWire(one.pair, OPCODE.RC_SEND_ONLY, { psn: 1 });
+    fromWire(other.pair, OPCODE.RC_SEND_ONLY, { psn: 2 });
+    parts.run(0.2 * US);
+    expect([path.waitingMessages, got()]).toEqual([1, ['1 2']]);
+    parts.run(US);
+    expect(got()).toEqual(['1 2', '0 1']);
+    expect(parts.counters).toMatchObject({ receive_wqe_cache_hit: 1, receive_wqe_cache_miss: 1 });
+    drained();
+  });
+
+  it('beyond the descriptors are dropped, and refused until they are sent again', () => {
+    const { parts, got, add, fromWire, drained } = makeBench({ constants: { receiveDescriptors: 1 } });
+    const [one, other] = [add(), add()];
+    for (const { ring } of [one, other]) {
+      ring.post(4);
+      ring.found.push(MISS);
+    }
+    fromWire(one.pair, OPCODE.RC_SEND_ONLY, { psn: 1 });
+    for (const psn of [5, 6]) fromWire(other.pair, OPCODE.RC_SEND_ONLY, { psn });
+    parts.run(2 * US);
+    expect(parts.counters.rx_dropped_no_descriptor).toBe(1);
+    expect(other.endpoint.dropped).toEqual([OPCODE.RC_SEND_ONLY]);
+    // The one behind the loss reaches the transport, which refuses it, and takes no receive.
+    expect([got(), other.ring.taken]).toEqual([['1 6', '0 1'], 0]);
+    fromWire(other.pair, OPCODE.RC_SEND_ONLY, { psn: 5 });
+    parts.run(2 * US);
+    expect(got().slice(2)).toEqual(['1 5']);
+    expect(other.pair.receive.lostPsn).toBe(-1);
+    drained();
+  });
+
+  it('of a datagram beyond the descriptors are gone', () => {
+    const { parts, add, fromWire, drained } = makeBench({ constants: { receiveDescriptors: 0 } });
+    const { pair, endpoint, ring } = add('UD');
+    ring.post(1);
+    ring.found.push(MISS);
+    fromWire(pair, OPCODE.UD_SEND_ONLY);
+    parts.run(US);
+    expect([endpoint.received, endpoint.dropped, ring.available]).toEqual([[], [], 1]);
+    drained();
+  });
+
+  it('stop the path where the device reads a chunk of the ring again', () => {
+    const { parts, log, add, fromWire, drained } = makeBench();
+    const [one, other] = [add(), add()];
+    one.ring.post(1);
+    one.ring.found.push(STALL);
+    fromWire(one.pair, OPCODE.RC_SEND_ONLY, { psn: 1 });
+    fromWire(other.pair, OPCODE.RC_WRITE_ONLY, { psn: 2 });
+    parts.run(2 * US);
+    const [stalled, passed] = log.map((line) => Number(line.split(' ')[0]));
+    expect(passed).toBeGreaterThan(stalled);
+    expect(parts.counters.engine_stalled_ps).toBe(one.ring.readPs);
+    drained();
+  });
+
+  it.each([
+    ['RC', 'rnrHoldReliableNs'],
+    ['UC', 'rnrHoldUnreliableNs'],
+  ] as const)(
+    'and find none hold the path for as long as %s does, or until one is posted',
+    (type, constant) => {
+      const opcode = type === 'RC' ? OPCODE.RC_SEND_ONLY : OPCODE.UC_SEND_ONLY;
+      const { parts, path, got, add, fromWire, drained } = makeBench({ constants: { [constant]: 20_000 } });
+      const [one, other] = [add(type), add()];
+      const hold = () => {
+        fromWire(one.pair, opcode, { psn: 1 });
+        fromWire(other.pair, OPCODE.RC_WRITE_ONLY, { psn: 2 });
+      };
+      hold();
+      parts.run(19 * US);
+      expect(got()).toEqual(['0 1']);
+      parts.run(2 * US);
+      expect(got()).toEqual(['0 1', '1 2']);
+      hold();
+      parts.run(5 * US);
+      expect(got()).toHaveLength(3);
+      path.receivesPosted(other.ring);
+      parts.run(US);
+      expect(got()).toHaveLength(3);
+      path.receivesPosted(one.ring);
+      parts.run(US);
+      expect(got()).toHaveLength(4);
+      expect(parts.counters.rnr_holds).toBe(2);
+      drained();
+    },
+  );
+
+  it('and find none hold their function alone where that is a virtual one (Husky §5.1)', () => {
+    const { parts, got, add, fromWire, drained } = makeBench({ constants: { rnrHoldReliableNs: 20_000 } });
+    const [one, neighbour, other] = [add(), add(), add()];
+    for (const { pair } of [one, neighbour]) pair.functionNumber = 1;
+    fromWire(one.pair, OPCODE.RC_SEND_ONLY, { psn: 1 });
+    fromWire(neighbour.pair, OPCODE.RC_WRITE_ONLY, { psn: 2 });
+    fromWire(other.pair, OPCODE.RC_WRITE_ONLY, { psn: 3 });
+    parts.run(5 * US);
+    expect(got()).toEqual(['0 1', '2 3']);
+    parts.run(20 * US);
+    expect(got()).toEqual(['0 1', '2 3', '1 2']);
+    drained();
+  });
+});
+
+describe('work for the send side', () => {
+  it('takes a turn of the path, those that wait together, and comes back when its read is done', () => {
+    const { parts, path, log, add, fromWire } = makeBench();
+    const { pair } = add();
+    const handler = parts.simulation.register('done', (argument) => {
+      log.push(`${parts.simulation.now} done ${argument}`);
+    });
+    const jobPs = Math.round(parts.constants.wqeMissTransmitNs * 1000);
+    path.addJob(handler, 7, 300_000);
+    path.addJob(handler, 8, 1000);
+    fromWire(pair, OPCODE.RC_WRITE_ONLY, { psn: 1 });
+    parts.run(2 * US);
+    const packetPs = Math.round(parts.constants.receiveOnlyNs * 1000);
+    expect(log).toEqual(['1000 done 8', '300000 done 7', `${jobPs + packetPs} 0 psn 1`]);
+  });
+
+  it('waits until packets had as much time as the last', () => {
+    const { parts, path, add, fromWire } = makeBench();
+    const { pair } = add();
+    const done: number[] = [];
+    const handler = parts.simulation.register('done', () => void done.push(parts.simulation.now));
+    path.addJob(handler, 0, 0);
+    for (let psn = 0; psn < 1000; psn++) fromWire(pair, OPCODE.RC_WRITE_ONLY, { psn });
+    const jobPs = Math.round(parts.constants.wqeMissTransmitNs * 1000);
+    parts.run(jobPs + 1);
+    path.addJob(handler, 0, 0);
+    parts.run(10 * US);
+    expect(done[0]).toBe(0);
+    expect(done[1]).toBeGreaterThanOrEqual(2 * jobPs);
+  });
+
+  it('is owed for acknowledgements, and for the WQE of a READ that is gone', () => {
+    const { parts, path, state, add, fromWire, drained } = makeBench();
+    const { pair } = add();
+    const { ackNs, wqeMissReceiveNs, readResponseOnlyNs, receiveOnlyNs } = parts.constants;
+    path.charge();
+    fromWire(pair, OPCODE.RC_WRITE_ONLY);
+    parts.run(US);
+    expect(parts.counters.engine_busy_ps).toBe(Math.round(ackNs * 1000) + Math.round(receiveOnlyNs * 1000));
+    state.readIsThere = false;
+    fromWire(pair, OPCODE.RC_READ_RESPONSE_ONLY);
+    parts.run(5 * US);
+    fromWire(pair, OPCODE.RC_WRITE_ONLY);
+    parts.run(5 * US);
+    const more = Math.round(readResponseOnlyNs * 1000) + Math.round(wqeMissReceiveNs * 1000);
+    expect(parts.counters.engine_busy_ps).toBe(
+      Math.round(ackNs * 1000) + 2 * Math.round(receiveOnlyNs * 1000) + more,
+    );
+    expect(parts.counters.send_wqe_cache_miss).toBe(1);
+    drained();
+  });
+
+  it('is free where the path does nothing but receive', () => {
+    const { parts, path, add, fromWire } = makeBench({ ablated: ['engine-shared'] });
+    const { pair } = add();
+    path.charge();
+    fromWire(pair, OPCODE.RC_WRITE_ONLY);
+    parts.run(US);
+    expect(parts.counters.engine_busy_ps).toBe(Math.round(parts.constants.receiveOnlyNs * 1000));
   });
 });

@@ -1,155 +1,50 @@
-import type { Random } from '../../../engine/index.js';
-import type { DeviceConstants } from '../../../profiles/index.js';
-import type { EntryCache } from '../../cache/entry-cache.js';
 import type { DmaPath } from '../../pcie/dma-path.js';
-import { ReceiveWindow } from './receive-window.js';
 
-/** Where the device finds the receive WQE that a message needs. */
+/** Where the receive WQE is that a message needs. */
 export const ReceiveFetch = {
   /** On chip. */
   HIT: 0,
-  /** Pushed out of the cache before it was used: one WQE must be read. */
+  /** It must be read; the message waits aside, with a descriptor. */
   MISS: 1,
-  /** Its chunk was pushed out of the window: the doorbell record and the chunk must be read again. */
-  WINDOW_MISS: 2,
+  /** It must be read, and the receive engine stands still until it is there. */
+  STALL: 2,
 } as const;
 
-/** What all receive rings of a device share. */
-export interface ReceiveRingParts {
-  constants: DeviceConstants;
-  /** The cache of posted receives; null where every one is on chip. */
-  cache: EntryCache | null;
-  /** Draws the chunk that gives way in a window; null where what a long post leaves over is always on chip. */
-  random: Random | null;
-}
-
-/**
- * The device's view of a receive queue: which of its entries are on chip.
- *
- * A device that is told of new receives reads them at once, up to a limit for each post, into a cache that all queues
- * share. What a longer post leaves over goes through a window of the queue's own, of a few chunks as long as one PCIe
- * read; when the ring holds more of such entries than the window, chunks are pushed out before they are used. So the
- * share of receives that are read twice grows with the length of the posts and with the depth of the ring.
- *
- * At a miss in the cache the device reads on as it follows the queue: with each few misses one entry more. A post takes
- * the reader away from where it is, so that short posts keep it short.
- */
-export class ReceiveRing {
+/** The device's view of a receive queue: what was posted, and which of it is on chip. */
+export abstract class ReceiveRing {
   /** Receives posted and taken so far. */
   posted = 0;
   taken = 0;
   /** Receives that the transport has used; `taken` runs ahead of it by those whose packets are on their way. */
   used = 0;
-  readonly strideBytes: number;
   /** The way to the ring itself, and to the buffers posted last. */
   readonly queuePath: DmaPath;
   path: DmaPath;
-  private readonly depth: number;
-  private readonly firstEntry: number;
-  /** Entries of one post that go to the cache. */
-  private readonly prefetchWqes: number;
-  private readonly chunkBytes: number;
-  private readonly places: number;
-  /** Made, like `chunks`, at the first post that is longer than the limit, which few queues ever see. */
-  private window: ReceiveWindow | null = null;
-  /** For each ring position one more than the chunk that its entry was left over to, 0 where it went to the cache. */
-  private chunks: Int32Array | null = null;
-  /** Bytes that posts left over so far; they are gathered into chunks in their order, of whichever post they are. */
-  private leftBytes = 0;
-  /** Misses since the last post. */
-  private followed = 0;
-  private readonly missesPerEntry: number;
-  private readonly mostAhead: number;
-  private readonly cache: EntryCache | null;
-  private readonly random: Random | null;
   /** Whose it is, on a device that accounts by tenant. */
   readonly tenant: number;
 
-  constructor(
-    parts: ReceiveRingParts,
-    depth: number,
-    strideBytes: number,
-    firstEntry: number,
-    queuePath: DmaPath,
-    tenant = 0,
-  ) {
-    const { constants, cache, random } = parts;
+  constructor(queuePath: DmaPath, tenant: number) {
     this.queuePath = queuePath;
     this.path = queuePath;
     this.tenant = tenant;
-    this.depth = Math.max(1, depth);
-    this.strideBytes = strideBytes;
-    this.firstEntry = firstEntry;
-    this.cache = cache;
-    this.random = random;
-    this.prefetchWqes =
-      constants.receivePrefetchWqes === 0 ? Number.MAX_SAFE_INTEGER : constants.receivePrefetchWqes;
-    this.missesPerEntry =
-      constants.receiveReadAheadMisses === 0 ? Number.MAX_SAFE_INTEGER : constants.receiveReadAheadMisses;
-    this.mostAhead = Math.floor(constants.pcieMaxPayloadBytes / strideBytes) - 1;
-    this.chunkBytes = constants.pcieMaxReadRequestBytes;
-    this.places = Math.max(1, Math.floor(constants.receiveWindowBytes / this.chunkBytes));
   }
+
+  /** The program posted `count` receives in one call. */
+  abstract post(count: number): void;
+
+  /** Takes the next receive for a message; says where it is, by a {@link ReceiveFetch}. There must be one. */
+  abstract take(): number;
+
+  /** Reads the receive that was taken last; `found` is what `take` answered, and no hit. Returns when it is on chip. */
+  abstract read(found: number, nowPs: number, tenant: number): number;
 
   /** Receives that no message has taken. */
   get available(): number {
     return this.posted - this.taken;
   }
 
-  /** The program posted `count` receives in one call, and the device read them. */
-  post(count: number): void {
-    const { depth } = this;
-    if (count > this.prefetchWqes && this.chunks === null) {
-      this.chunks = new Int32Array(depth);
-      if (this.random !== null) this.window = new ReceiveWindow(this.places, this.random);
-    }
-    const end = this.posted + count;
-    const limit = Math.min(end, this.posted + this.prefetchWqes);
-    for (let entry = this.posted; entry < limit; entry++) {
-      if (this.chunks !== null) this.chunks[entry % depth] = 0;
-      this.cache?.insert(this.keyOf(entry), this.strideBytes, this.tenant);
-    }
-    for (let entry = limit; entry < end; entry++) {
-      const chunk = Math.floor(this.leftBytes / this.chunkBytes);
-      this.leftBytes += this.strideBytes;
-      this.chunks![entry % depth] = chunk + 1;
-      this.window?.put(chunk);
-    }
-    this.posted = end;
-    this.followed = 0;
-  }
-
   /** Its receives were flushed or forgotten. Messages whose packets are on their way give back what they took. */
   abandon(): void {
     this.posted = this.used;
-  }
-
-  /** Takes the next receive for a message, and says whether it is on chip. */
-  take(): number {
-    const entry = this.taken++;
-    const chunk = this.chunks === null ? 0 : this.chunks[entry % this.depth];
-    if (chunk > 0) {
-      const hit = this.window === null || this.window.serve(chunk - 1);
-      return hit ? ReceiveFetch.HIT : ReceiveFetch.WINDOW_MISS;
-    }
-    if (this.cache === null) return ReceiveFetch.HIT;
-    const key = this.keyOf(entry);
-    const hit = this.cache.has(key);
-    this.cache.free(key);
-    if (hit) return ReceiveFetch.HIT;
-    this.readAhead(entry);
-    return ReceiveFetch.MISS;
-  }
-
-  /** The read of a missed entry brings some behind it, at most one completion of PCIe. */
-  private readAhead(entry: number): void {
-    const ahead = Math.min(Math.floor(++this.followed / this.missesPerEntry), this.mostAhead);
-    const end = Math.min(entry + ahead, this.posted - 1);
-    for (let next = entry + 1; next <= end; next++)
-      this.cache!.insert(this.keyOf(next), this.strideBytes, this.tenant);
-  }
-
-  private keyOf(entry: number): number {
-    return this.firstEntry + (entry % this.depth);
   }
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Rnic } from '../rnic.js';
+import type { FabricPackets } from '../../fabric/fabric-packets.js';
+import type { NicQueuePair } from '../nic-queue-pair.js';
+import type { TenantShares } from '../tenants/tenant-shares.js';
 import { ReceiveDescriptors } from './receive-descriptors.js';
 import { Stage } from './receive-stage.js';
 import { ReceiveTurns } from './receive-turns.js';
@@ -7,24 +9,31 @@ import { ReceiveTurns } from './receive-turns.js';
 // Goal: who comes next, and who gets a descriptor, with tenants told apart and without.
 // Method: the parts of a device that these two look at; packets 100 and up are of tenant 1, the others of tenant 0.
 
-function device(kept: boolean) {
-  return {
-    shares: {
-      kept,
-      count: kept ? 2 : 1,
-      weightOf: () => 1,
-      partOf: (_: number, whole: number) => whole / 2,
-      heard() {},
-    },
-    client: { findQueuePair: (packet: number) => ({ tenant: packet >= 100 ? 1 : 0 }) },
-    constants: { pcieGbps: 100, receiveDescriptors: 4 },
-    packets: { stage: new Uint8Array(200) },
-  } as unknown as Rnic;
+function sharesOf(kept: boolean): TenantShares {
+  const shares = {
+    kept,
+    count: kept ? 2 : 1,
+    weightOf: () => 1,
+    partOf: (_: number, whole: number) => whole / 2,
+    heard() {},
+  };
+  return shares as unknown as TenantShares;
 }
 
-describe('the turns of the receive engine', () => {
+const router = { findQueuePair: (packet: number) => ({ tenant: packet >= 100 ? 1 : 0 }) as NicQueuePair };
+
+function makeTurns(kept: boolean): ReceiveTurns {
+  return new ReceiveTurns(sharesOf(kept), router, 100);
+}
+
+function makeDescriptors(kept: boolean) {
+  const stage = new Uint8Array(200);
+  return { stage, descriptors: new ReceiveDescriptors(4, { stage } as FabricPackets, sharesOf(kept)) };
+}
+
+describe('the turns of the receive path', () => {
   it('alternate between the wire and the inside, each in order, and neither waits for an empty one', () => {
-    const turns = new ReceiveTurns(device(false));
+    const turns = makeTurns(false);
     for (const packet of [1, 2, 3]) turns.push(packet);
     for (const packet of [11, 12]) turns.pushLoopback(packet);
     const order = [];
@@ -33,14 +42,14 @@ describe('the turns of the receive engine', () => {
   });
 
   it('go to the tenant that has cost less, whichever way its packets come', () => {
-    const turns = new ReceiveTurns(device(true));
+    const turns = makeTurns(true);
     for (const packet of [1, 2, 3, 4]) turns.push(packet);
     for (const packet of [101, 102, 103, 104]) turns.pushLoopback(packet);
     const order = [];
     while (!turns.isEmpty) {
       const packet = turns.take();
       order.push(packet);
-      // A packet of tenant 0 takes three times the engine's time.
+      // A packet of tenant 0 takes three times the path's time.
       turns.account(packet < 100 ? 3000 : 1000, 1);
     }
     const early = order.slice(0, 5).filter((packet) => packet >= 100);
@@ -51,9 +60,8 @@ describe('the turns of the receive engine', () => {
 });
 
 describe('receive descriptors', () => {
-  it('end, come back, and are held once a message', () => {
-    const nic = device(false);
-    const descriptors = new ReceiveDescriptors(nic);
+  it('end, come back, and are held once per message', () => {
+    const { stage, descriptors } = makeDescriptors(false);
     expect([1, 2, 3, 4, 5].map((packet) => descriptors.take(packet, 0))).toEqual([
       true,
       true,
@@ -66,11 +74,11 @@ describe('receive descriptors', () => {
     descriptors.release(1, 0);
     descriptors.release(5, 0);
     expect(descriptors.taken).toBe(3);
-    expect(nic.packets.stage[2] & Stage.DESCRIPTOR).toBe(Stage.DESCRIPTOR);
+    expect(stage[2] & Stage.DESCRIPTOR).toBe(Stage.DESCRIPTOR);
   });
 
   it('are shared out by tenant where tenants are told apart', () => {
-    const descriptors = new ReceiveDescriptors(device(true));
+    const { descriptors } = makeDescriptors(true);
     expect([1, 2, 3].map((packet) => descriptors.take(packet, 0))).toEqual([true, true, false]);
     expect([101, 102, 103].map((packet) => descriptors.take(packet, 1))).toEqual([true, true, false]);
   });

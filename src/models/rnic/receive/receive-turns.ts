@@ -1,22 +1,27 @@
 import { FairQueue } from '../../resource/fair-queue.js';
-import type { Rnic } from '../rnic.js';
+import type { PacketRouter } from '../rnic-client.js';
+import type { TenantShares } from '../tenants/tenant-shares.js';
 
 /**
  * The packets that wait for the receive engine: from the wire and from inside the device, by turns; where tenants are
  * told apart, first comes the one that is furthest behind.
  */
 export class ReceiveTurns {
-  private readonly nic: Rnic;
+  private readonly shares: TenantShares;
+  private readonly router: Pick<PacketRouter, 'findQueuePair'>;
+  private readonly pcieGbps: number;
   private readonly wire: FairQueue;
   private readonly loopback: FairQueue;
   private loopbackTurn = false;
   /** Whose the packet taken last was. */
   private tenant = 0;
 
-  constructor(nic: Rnic) {
-    this.nic = nic;
-    this.wire = new FairQueue(nic.shares.count);
-    this.loopback = new FairQueue(nic.shares.count);
+  constructor(shares: TenantShares, router: Pick<PacketRouter, 'findQueuePair'>, pcieGbps: number) {
+    this.shares = shares;
+    this.router = router;
+    this.pcieGbps = pcieGbps;
+    this.wire = new FairQueue(shares.count);
+    this.loopback = new FairQueue(shares.count);
   }
 
   get isEmpty(): boolean {
@@ -46,8 +51,7 @@ export class ReceiveTurns {
    * where tenants are told apart.
    */
   account(costPs: number, bytes: number): void {
-    const { shares, constants } = this.nic;
-    const cost = Math.max(costPs, (bytes * 8000) / constants.pcieGbps) / shares.weightOf(this.tenant);
+    const cost = Math.max(costPs, (bytes * 8000) / this.pcieGbps) / this.shares.weightOf(this.tenant);
     // Both ways in are one engine.
     this.wire.charge(this.tenant, cost);
     this.loopback.charge(this.tenant, cost);
@@ -56,16 +60,16 @@ export class ReceiveTurns {
   /** Both ways in have packets: they take turns; but first comes the tenant that is further behind. */
   private prefersLoopback(): boolean {
     const { wire, loopback } = this;
-    if (!this.nic.shares.kept) return !this.loopbackTurn;
+    if (!this.shares.kept) return !this.loopbackTurn;
     const [outer, inner] = [wire.next(), loopback.next()];
     return outer === inner ? !this.loopbackTurn : loopback.clockOf(inner) < wire.clockOf(outer);
   }
 
   /** Whose a packet is; 0 where tenants are not told apart. */
   private tenantOf(packet: number): number {
-    const { shares, client } = this.nic;
+    const { shares } = this;
     if (!shares.kept) return 0;
-    const tenant = client.findQueuePair(packet)?.tenant ?? 0;
+    const tenant = this.router.findQueuePair(packet)?.tenant ?? 0;
     shares.heard(tenant);
     return tenant;
   }

@@ -63,6 +63,11 @@ export class TenantShares {
   }
 }
 
+/** The quota of a cache's entries by tenant, as an option of the cache; nothing where tenants are not told apart. */
+export function tenantQuotas(shares: TenantShares, entries: number): { quota?: (tenant: number) => number } {
+  return shares.kept ? { quota: (tenant) => shares.partOf(tenant, entries) } : {};
+}
+
 /** Books one of a few servers; where tenants are told apart and several are active, one of the tenant's own. */
 export function bookShare(
   server: SlotServer,

@@ -28,7 +28,7 @@ describe('the check of a drained world', () => {
 
   it('notices bytes left in a receive buffer', async () => {
     const world = await afterTraffic();
-    world.devices[1].nic.buffer.admit(64, 0);
+    world.devices[1].nic.port.buffer.admit(64, 0);
     expect(() => checkDrained(world)).toThrow(broken);
   });
 

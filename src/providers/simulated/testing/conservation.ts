@@ -17,7 +17,7 @@ export function checkDrained(world: World): number {
   none('packets in use', world.packets.inUse);
   none('payloads in use', world.payloads.inUse);
   for (const { name, nic } of world.devices) {
-    none(`bytes in the receive buffer of ${name}`, nic.buffer.occupancyBytes);
+    none(`bytes in the receive buffer of ${name}`, nic.port.buffer.occupancyBytes);
     none(`messages of ${name} that wait for a receive`, nic.receivePath.waitingMessages);
   }
   for (const { name, occupancyBytes } of world.switches) none(`bytes in ${name}`, occupancyBytes);

@@ -1,0 +1,106 @@
+import type { DeviceConstants } from '../../../../profiles/index.js';
+import { gathers, WqeFlag, type WqePool } from '../../../../verbs/base/index.js';
+import { LineCache } from '../../../cache/line-cache.js';
+import type { NicQueuePair } from '../../nic-queue-pair.js';
+import type { RequestWqes } from '../../parts/send-path.js';
+
+/** A WQE has at most so many cache lines: 64 B each, 16 scatter-gather elements. */
+const LINES_PER_WQE = 8;
+
+/**
+ * The cache that holds fetched send WQEs until their first packet; a READ's until its last response, whose scatter list
+ * it is. What the device must remember as a responder is kept in the same memory: that is why traffic both ways has less
+ * room for WQEs than one way (Collie #4, #10).
+ */
+export class SendWqeCache implements RequestWqes {
+  private readonly constants: DeviceConstants;
+  private readonly wqes: WqePool;
+  /** Null where fetched WQEs are never pushed out. */
+  private readonly cache: LineCache | null;
+  private kept = 0;
+
+  constructor(constants: DeviceConstants, ablated: ReadonlySet<string>, wqes: WqePool) {
+    this.constants = constants;
+    this.wqes = wqes;
+    this.cache = ablated.has('send-wqe-cache') ? null : new LineCache(constants.sendWqeCacheLines);
+  }
+
+  /** Lines that WQEs take now. */
+  get lines(): number {
+    return this.cache?.lines ?? 0;
+  }
+
+  /** Lines that responders want to keep; they get a part of the cache at most. */
+  get responderLines(): number {
+    return this.kept;
+  }
+
+  /** Whether a WQE is on chip when its first packet is due. */
+  isOnChip(wqe: number): boolean {
+    return this.cache === null || this.cache.has(wqe * LINES_PER_WQE);
+  }
+
+  hasPayload(wqe: number): boolean {
+    const { wqes } = this;
+    if ((wqes.flags[wqe] & WqeFlag.INLINE) !== 0) return true;
+    return gathers(wqes.opcode[wqe]) && wqes.length[wqe] <= this.constants.doorbellInlineBytes;
+  }
+
+  /** A WQE was fetched. */
+  put(wqe: number): void {
+    const { cache } = this;
+    if (cache === null) return;
+    const lines = this.linesOf(wqe);
+    for (let line = 0; line < lines; line++) cache.insert(wqe * LINES_PER_WQE + line);
+  }
+
+  /** A WQE is of no more use. */
+  free(wqe: number): void {
+    const { cache } = this;
+    if (cache === null) return;
+    const lines = this.linesOf(wqe);
+    for (let line = 0; line < lines; line++) cache.free(wqe * LINES_PER_WQE + line);
+  }
+
+  readAnswered(pair: NicQueuePair): boolean {
+    const wqe = pair.send.reads.shift();
+    if (wqe < 0) return true;
+    const onChip = this.isOnChip(wqe);
+    this.free(wqe);
+    return onChip;
+  }
+
+  serveReads({ receive }: NicQueuePair): void {
+    if (receive.servesReads) return;
+    receive.servesReads = true;
+    this.reserve(this.constants.readReserveLines);
+  }
+
+  oweAcks({ receive, endpoint }: NicQueuePair): void {
+    if (receive.owesAcks || endpoint.type !== 'RC') return;
+    receive.owesAcks = true;
+    this.reserve(this.constants.ackReserveLines);
+  }
+
+  /** A queue pair answers nobody any more, and waits for no response. */
+  forget(pair: NicQueuePair): void {
+    const { readReserveLines, ackReserveLines } = this.constants;
+    const { receive } = pair;
+    while (pair.send.reads.length > 0) this.free(pair.send.reads.shift());
+    this.reserve(-(receive.servesReads ? readReserveLines : 0) - (receive.owesAcks ? ackReserveLines : 0));
+    receive.servesReads = false;
+    receive.owesAcks = false;
+  }
+
+  private reserve(lines: number): void {
+    const { sendWqeCacheLines, responderMaxShare } = this.constants;
+    this.kept += lines;
+    this.cache?.reserve(Math.min(this.kept, Math.floor(sendWqeCacheLines * responderMaxShare)));
+  }
+
+  /** Cache lines of a WQE: control and remote segments, 16 bytes per element (mlx5). */
+  private linesOf(wqe: number): number {
+    const bytes = 32 + 16 * Math.max(1, this.wqes.sgeCount[wqe]);
+    return Math.ceil(bytes / this.constants.sendWqeCacheLineBytes);
+  }
+}

@@ -1,0 +1,56 @@
+import { PRIORITIES } from '../../../fabric/egress-port.js';
+import { TurnQueue } from '../../../resource/turn-queue.js';
+import type { TenantShares } from '../../tenants/tenant-shares.js';
+
+/**
+ * The room for packets between their payload read and their last bit on the wire: a transmit queue of its own for each
+ * lane, which is a traffic class, or a tenant on a device that keeps accounts. It is given out in whole cells, so that a
+ * short packet takes more of it than its bytes. Who waits for room waits for its turn within its lane, and not for other
+ * lanes.
+ */
+export class TransmitRoom {
+  private readonly capacityBytes: number;
+  private readonly cellBytes: number;
+  private readonly shares: TenantShares | null;
+  private readonly bytes: Float64Array;
+  private readonly queues: readonly TurnQueue[];
+
+  /** `capacityBytes`: of each class, or of all tenants together. */
+  constructor(capacityBytes: number, cellBytes: number, shares: TenantShares | null = null) {
+    this.capacityBytes = capacityBytes;
+    this.cellBytes = cellBytes;
+    this.shares = shares?.kept ? shares : null;
+    const lanes = this.shares?.count ?? PRIORITIES;
+    this.bytes = new Float64Array(lanes);
+    this.queues = Array.from({ length: lanes }, () => new TurnQueue());
+  }
+
+  /** Bytes of a lane that are taken. */
+  taken(lane: number): number {
+    return this.bytes[lane];
+  }
+
+  /** Whether a packet fits; one always does when its lane has nothing. */
+  fits(lane: number, packetBytes: number): boolean {
+    const bytes = this.bytes[lane];
+    const capacity = this.shares?.partOf(lane, this.capacityBytes) ?? this.capacityBytes;
+    return bytes + this.inCells(packetBytes) <= capacity || bytes === 0;
+  }
+
+  take(lane: number, bytes: number): void {
+    this.bytes[lane] += this.inCells(bytes);
+  }
+
+  give(lane: number, bytes: number): void {
+    this.bytes[lane] -= this.inCells(bytes);
+  }
+
+  /** Those of a lane that wait for room, in the order of their turns. */
+  waiters(lane: number): TurnQueue {
+    return this.queues[lane];
+  }
+
+  private inCells(bytes: number): number {
+    return Math.ceil(bytes / this.cellBytes) * this.cellBytes;
+  }
+}

@@ -1,0 +1,40 @@
+import type { DeviceConstants } from '../../profiles/index.js';
+import type { DmaPath } from '../pcie/dma-path.js';
+import type { PciePort } from '../pcie/pcie-port.js';
+import { SlotServer } from '../resource/slot-server.js';
+import { bookShare, type TenantShares } from './tenants/tenant-shares.js';
+
+/**
+ * Reads state that lives in host memory (ICM: contexts and translations) and is not on chip. Each side of the device has
+ * a few slots, so that only so many misses are under way.
+ */
+export class MissUnit {
+  private readonly bytes: number;
+  private readonly servicePs: number;
+  private readonly pcie: PciePort;
+  /** The way to where the state lies. */
+  private readonly path: DmaPath;
+  /** Null where tenants are not told apart. */
+  private readonly shares: TenantShares | null;
+  private readonly slots: readonly [SlotServer, SlotServer];
+
+  constructor(constants: DeviceConstants, pcie: PciePort, path: DmaPath, shares: TenantShares) {
+    this.bytes = constants.contextBytes;
+    this.servicePs = Math.round(constants.contextMissNs * 1000);
+    this.pcie = pcie;
+    this.path = path;
+    this.shares = shares.kept ? shares : null;
+    this.slots = [
+      new SlotServer(constants.contextMissSlots),
+      new SlotServer(constants.contextMissSlotsReceive),
+    ];
+  }
+
+  /** When an entry that a side missed is on chip. */
+  read(nowPs: number, side: number, tenant: number): number {
+    const done = bookShare(this.slots[side], this.shares, tenant, nowPs, this.servicePs);
+    // The read occupies the link; its latency is part of the slot's time.
+    this.pcie.read(nowPs, this.bytes, this.path);
+    return done;
+  }
+}

@@ -1,0 +1,22 @@
+/** What a device is used for, as far as its memory depends on it. */
+export interface MemoryUse {
+  readonly queuePairs: number;
+  /** Bytes of registered memory. */
+  readonly regionsBytes: number;
+}
+
+/** One structure of a device and the memory that it takes. */
+export interface LedgerRow {
+  readonly structure: string;
+  /** On the chip, in host memory, or in the headers of packets. */
+  readonly place: 'chip' | 'host' | 'packet';
+  readonly bytes: number;
+}
+
+/** The memory of a device by structure. */
+export type MemoryLedger = readonly LedgerRow[];
+
+/** Bytes of a ledger in one place. */
+export function bytesAt(ledger: MemoryLedger, place: LedgerRow['place']): number {
+  return ledger.reduce((sum, row) => (row.place === place ? sum + row.bytes : sum), 0);
+}

@@ -1,0 +1,327 @@
+import type { Simulation } from '../../../engine/index.js';
+import type { DeviceConstants } from '../../../profiles/index.js';
+import { psnDiff } from '../../../transport/index.js';
+import type { FabricPackets } from '../../fabric/fabric-packets.js';
+import type { DmaPath } from '../../pcie/dma-path.js';
+import type { PciePort } from '../../pcie/pcie-port.js';
+import type { NicQueuePair } from '../nic-queue-pair.js';
+import { isPartOf, Kind, kindOf, Target, targetKindOf } from '../packet-kinds.js';
+import type { PacketProcessors } from '../packet-processors.js';
+import { type ContextStore, Side } from '../parts/context-store.js';
+import type { RequestWqes } from '../parts/send-path.js';
+import type { RegionAccess } from '../region-access.js';
+import type { RnicCounters } from '../rnic-counters.js';
+import type { TenantShares } from '../tenants/tenant-shares.js';
+import type { ReceiveBuffer } from './receive-buffer.js';
+import { ReceiveDescriptors } from './receive-descriptors.js';
+import { ReceiveFetch } from './receive-ring.js';
+import { Stage } from './receive-stage.js';
+import type { WqeReads } from './wqe-reads.js';
+
+/** What a packet may do to the path that it came by. */
+export interface PathHolds {
+  /** A WQE of the send side is read again for a response. */
+  oweReread(): void;
+  /** Nothing is served until then. */
+  standStill(untilPs: number): void;
+  /** A message found no receive, and its error handling lasts until then. */
+  awaitReceive(pair: NicQueuePair, untilPs: number): void;
+}
+
+/** Where packets end. */
+export interface PacketEnd {
+  readonly buffer: ReceiveBuffer;
+  freePacket(packet: number): void;
+  loopbackReleased(bytes: number): void;
+}
+
+/** What the stages of arrived packets are made of. */
+export interface PacketStagesParts {
+  name: string;
+  simulation: Simulation;
+  constants: DeviceConstants;
+  ablated: ReadonlySet<string>;
+  counters: RnicCounters;
+  shares: TenantShares;
+  packets: FabricPackets;
+  pcie: PciePort;
+  /** By index. */
+  pairs: readonly NicQueuePair[];
+  contexts: ContextStore;
+  regions: RegionAccess;
+  wqeReads: WqeReads;
+  /** Null where transmitted and received packets share none. */
+  processors: PacketProcessors | null;
+  port: PacketEnd;
+  holds: PathHolds;
+}
+
+/**
+ * The stages of an arrived packet: it needs its context, a translation and maybe a receive WQE; while one of them is
+ * fetched it is parked, and later packets of its queue pair park behind it. Then its payload is written, and the
+ * transport gets it.
+ */
+export class PacketStages {
+  /** When the last payload was accepted by PCIe. */
+  lastAcceptPs = 0;
+  private readonly simulation: Simulation;
+  private readonly counters: RnicCounters;
+  private readonly shares: TenantShares;
+  private readonly packets: FabricPackets;
+  private readonly pcie: PciePort;
+  private readonly contexts: ContextStore;
+  private readonly regions: RegionAccess;
+  private readonly wqeReads: WqeReads;
+  private readonly processors: PacketProcessors | null;
+  private readonly port: PacketEnd;
+  private readonly holds: PathHolds;
+  private readonly descriptors: ReceiveDescriptors;
+  private readonly acceptHandler: number;
+  private readonly unparkHandler: number;
+  private readonly rnrHoldReliablePs: number;
+  private readonly rnrHoldUnreliablePs: number;
+  private requests!: RequestWqes;
+
+  constructor(parts: PacketStagesParts) {
+    const { name, simulation, constants, ablated, pairs } = parts;
+    this.simulation = simulation;
+    this.counters = parts.counters;
+    this.shares = parts.shares;
+    this.packets = parts.packets;
+    this.pcie = parts.pcie;
+    this.contexts = parts.contexts;
+    this.regions = parts.regions;
+    this.wqeReads = parts.wqeReads;
+    this.processors = parts.processors;
+    this.port = parts.port;
+    this.holds = parts.holds;
+    this.descriptors = new ReceiveDescriptors(constants.receiveDescriptors, parts.packets, parts.shares);
+    const holds = !ablated.has('rnr-hold');
+    this.rnrHoldReliablePs = holds ? Math.round(constants.rnrHoldReliableNs * 1000) : 0;
+    this.rnrHoldUnreliablePs = holds ? Math.round(constants.rnrHoldUnreliableNs * 1000) : 0;
+    this.acceptHandler = simulation.register(`${name}/accept`, (packet, index) =>
+      this.onAccepted(packet, pairs[index]),
+    );
+    this.unparkHandler = simulation.register(`${name}/unpark`, (index) => this.unpark(pairs[index]));
+  }
+
+  /** Joins them to the send WQEs of the device. */
+  join(requests: RequestWqes): void {
+    this.requests = requests;
+  }
+
+  /** Messages that wait for their receive WQE. */
+  get waitingMessages(): number {
+    return this.descriptors.taken;
+  }
+
+  /** A packet of a queue pair was served. */
+  enter(pair: NicQueuePair, packet: number): void {
+    if (pair.receive.lostPsn >= 0) this.markBehindLoss(pair, packet);
+    if (pair.receive.parkHead >= 0) this.park(pair, packet);
+    else this.advance(pair, packet);
+  }
+
+  /** Ends a packet that goes nowhere. */
+  discard(packet: number): void {
+    this.releaseBuffer(packet);
+    this.port.freePacket(packet);
+  }
+
+  /** The device dropped a request of this queue pair: what comes behind it is refused unread until it is sent again. */
+  private markBehindLoss(pair: NicQueuePair, packet: number): void {
+    const { packets } = this;
+    if ((kindOf[packets.opcode[packet]] & (Kind.ACK | Kind.READ_RESPONSE | Kind.CNP)) !== 0) return;
+    const ahead = psnDiff(packets.psn[packet], pair.receive.lostPsn);
+    if (ahead === 0) pair.receive.lostPsn = -1;
+    else if (ahead > 0) packets.stage[packet] |= Stage.LOST;
+  }
+
+  /** Takes a packet as far as it goes: dispatched (true) or parked (false, or dropped). */
+  private advance(pair: NicQueuePair, packet: number): boolean {
+    const { packets } = this;
+    const now = this.simulation.now;
+    const kind = kindOf[packets.opcode[packet]];
+    let stage = packets.stage[packet];
+    if ((stage & Stage.LOST) !== 0) {
+      this.dispatch(pair, packet, 0);
+      return true;
+    }
+    const side = (kind & Kind.ACK) !== 0 ? Side.REQUESTER : Side.RESPONDER;
+    let readyPs = now;
+    if ((stage & Stage.CONTEXT) === 0) {
+      stage |= Stage.CONTEXT;
+      readyPs = this.contexts.lookUp(now, pair.context.next(), side, pair.tenant);
+    }
+    if ((stage & Stage.TRANSLATION) === 0 && readyPs === now) {
+      stage |= Stage.TRANSLATION;
+      if ((kind & Kind.REMOTE) !== 0) readyPs = this.regions.translateRemote(pair, packets.rkey[packet], now);
+      else if ((kind & Kind.READ_ENDS) !== 0) readyPs = this.scatterListPs(pair, now);
+    }
+    packets.stage[packet] = stage;
+    if (readyPs > now) return this.wait(pair, packet, readyPs);
+    if ((kind & Kind.RECEIVES) !== 0 && (stage & Stage.RECEIVE) === 0) {
+      const held = this.takeReceive(pair, packet, now);
+      if (held < 0) return true;
+      if (held > now) return this.wait(pair, packet, held);
+    }
+    this.dispatch(pair, packet, kind);
+    return true;
+  }
+
+  /** The scatter list of a READ is in its WQE; when that was pushed out it is read again. */
+  private scatterListPs(pair: NicQueuePair, now: number): number {
+    if (this.requests.readAnswered(pair)) return now;
+    this.counters.send_wqe_cache_miss++;
+    this.holds.oweReread();
+    return this.wqeReads.read(now, pair.send.wqeBytes, pair.send.queuePath, pair.tenant);
+  }
+
+  /** When the receive WQE of a message is on chip; -1 where the message was ended here. */
+  private takeReceive(pair: NicQueuePair, packet: number, now: number): number {
+    const { counters, packets } = this;
+    const { ring } = pair.receive;
+    if (ring === null || ring.available <= 0) return this.noReceive(pair, packet, now);
+    packets.stage[packet] |= Stage.RECEIVE;
+    const found = ring.take();
+    if (found === ReceiveFetch.HIT) {
+      counters.receive_wqe_cache_hit++;
+      return now;
+    }
+    counters.receive_wqe_cache_miss++;
+    if (found === ReceiveFetch.STALL) {
+      const readyPs = ring.read(found, now, pair.tenant);
+      counters.engine_stalled_ps += readyPs - now;
+      // With accounts by tenant it is awaited aside, as any other read is.
+      if (!this.shares.kept) this.holds.standStill(readyPs);
+      return readyPs;
+    }
+    if (!this.descriptors.take(packet, pair.tenant)) {
+      ring.taken--;
+      packets.stage[packet] &= ~Stage.RECEIVE;
+      if (this.dropForDescriptor(pair, packet)) this.dispatch(pair, packet, 0);
+      return -1;
+    }
+    return ring.read(found, now, pair.tenant);
+  }
+
+  /** No receive is posted: the refusal goes out, and error handling may hold the path. */
+  private noReceive(pair: NicQueuePair, packet: number, now: number): number {
+    const { type } = pair.endpoint;
+    const hold = type === 'RC' ? this.rnrHoldReliablePs : type === 'UC' ? this.rnrHoldUnreliablePs : 0;
+    if (hold > 0) {
+      this.counters.rnr_holds++;
+      this.counters.engine_stalled_ps += hold;
+      this.holds.awaitReceive(pair, now + hold);
+    }
+    this.dispatch(pair, packet, 0);
+    return -1;
+  }
+
+  private dispatch(pair: NicQueuePair, packet: number, kind: number): void {
+    const { packets, simulation, pcie, requests } = this;
+    const { receive } = pair;
+    const now = simulation.now;
+    this.descriptors.release(packet, pair.tenant);
+    if ((kind & Kind.READ_REQUEST) !== 0) requests.serveReads(pair);
+    const bytes = packets.payloadBytes[packet];
+    let acceptPs = now;
+    if (bytes > 0 && (packets.stage[packet] & Stage.LOST) === 0) {
+      const target = this.targetOf(pair, packet);
+      if (!receive.owesAcks && targetKindOf[packets.opcode[packet]] !== Target.REQUEST)
+        requests.oweAcks(pair);
+      acceptPs = pcie.write(now, bytes, target);
+      if (pcie.isStrict) pcie.payloadWritten(acceptPs, bytes, isPartOf[packets.opcode[packet]] === 1, target);
+      if (acceptPs > this.lastAcceptPs) this.lastAcceptPs = acceptPs;
+    }
+    if (this.processors !== null && bytes > 0) {
+      const processedPs = this.processors.receive(pair.processor, now);
+      this.counters.receive_processor_ps += processedPs - now;
+      if (processedPs > acceptPs) acceptPs = processedPs;
+    }
+    // Packets of one queue pair reach the transport in the order in which they came.
+    if (acceptPs < receive.lastAcceptPs) acceptPs = receive.lastAcceptPs;
+    receive.lastAcceptPs = acceptPs;
+    if (acceptPs > now) simulation.at(acceptPs, this.acceptHandler, packet, pair.index);
+    else this.onAccepted(packet, pair);
+  }
+
+  /** The way to the memory that a packet's payload goes to. */
+  private targetOf(pair: NicQueuePair, packet: number): DmaPath {
+    const target = targetKindOf[this.packets.opcode[packet]];
+    if (target === Target.RECEIVE) return pair.receive.ring === null ? pair.path : pair.receive.ring.path;
+    return target === Target.REQUEST ? pair.path : pair.inboundPath;
+  }
+
+  private onAccepted(packet: number, pair: NicQueuePair): void {
+    const { packets } = this;
+    this.releaseBuffer(packet);
+    const { ring } = pair.receive;
+    const used = ring === null ? 0 : ring.used;
+    if ((packets.stage[packet] & Stage.DROPPED) === 0) pair.endpoint.onPacket(packet, this.simulation.now);
+    else pair.endpoint.onDropped(packet);
+    // A duplicate or a packet out of order uses no receive after all; one that found none at first may.
+    if (ring !== null)
+      ring.taken += ring.used - used - ((packets.stage[packet] & Stage.RECEIVE) === 0 ? 0 : 1);
+    this.port.freePacket(packet);
+  }
+
+  private wait(pair: NicQueuePair, packet: number, untilPs: number): boolean {
+    const { receive } = pair;
+    if (receive.parkHead < 0) {
+      receive.parkHead = packet;
+      receive.parkTail = packet;
+      this.packets.next[packet] = -1;
+    }
+    this.simulation.at(untilPs, this.unparkHandler, pair.index);
+    return false;
+  }
+
+  /** Puts a packet behind those of its queue pair that wait; a message needs a descriptor to wait. */
+  private park(pair: NicQueuePair, packet: number): void {
+    const { packets } = this;
+    const needsDescriptor =
+      (kindOf[packets.opcode[packet]] & Kind.RECEIVES) !== 0 && (packets.stage[packet] & Stage.LOST) === 0;
+    if (
+      needsDescriptor &&
+      !this.descriptors.take(packet, pair.tenant) &&
+      !this.dropForDescriptor(pair, packet)
+    )
+      return;
+    packets.next[packet] = -1;
+    packets.next[pair.receive.parkTail] = packet;
+    pair.receive.parkTail = packet;
+  }
+
+  /** The packet at the head has what it waited for; it and those behind it go on as far as they can. */
+  private unpark(pair: NicQueuePair): void {
+    const { packets } = this;
+    const { receive } = pair;
+    for (let packet = receive.parkHead; packet >= 0; packet = receive.parkHead) {
+      const next = packets.next[packet];
+      if (!this.advance(pair, packet)) return;
+      receive.parkHead = next;
+      if (next < 0) receive.parkTail = -1;
+    }
+  }
+
+  /** Drops a message; true where the transport is to hear of it in its turn, so that the peer sends it again. */
+  private dropForDescriptor(pair: NicQueuePair, packet: number): boolean {
+    const { packets } = this;
+    this.counters.rx_dropped_no_descriptor++;
+    if (pair.endpoint.type !== 'RC') {
+      this.discard(packet);
+      return false;
+    }
+    if (pair.receive.lostPsn < 0) pair.receive.lostPsn = packets.psn[packet];
+    packets.stage[packet] |= Stage.LOST | Stage.DROPPED;
+    return true;
+  }
+
+  private releaseBuffer(packet: number): void {
+    const { packets, port } = this;
+    const bytes = packets.wireBytes[packet];
+    if ((packets.stage[packet] & Stage.LOOPBACK) !== 0) port.loopbackReleased(bytes);
+    else port.buffer.release(bytes, packets.priority[packet]);
+  }
+}

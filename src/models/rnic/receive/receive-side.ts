@@ -1,0 +1,23 @@
+import type { ReceiveRing } from './receive-ring.js';
+
+/** The receiving side of a queue pair. */
+export class ReceiveSide {
+  /** Its receive queue, maybe shared. */
+  ring: ReceiveRing | null = null;
+  /** Packets that wait for a context, a translation or a receive WQE, oldest first. */
+  parkHead = -1;
+  parkTail = -1;
+  /** Its packets reach the transport in order: the last one did then. */
+  lastAcceptPs = 0;
+  /** The request that the device dropped for want of a descriptor and that was not sent again yet; -1 where none. */
+  lostPsn = -1;
+  /** Bytes received of the response to an own READ. */
+  readBytes = 0;
+  /** Whether it was read from, or written or sent to with acknowledgements: its responder state is on chip since. */
+  servesReads = false;
+  owesAcks = false;
+  /** An acknowledgement waits to be sent. */
+  ackPending = false;
+  /** Payload bytes that were placed in memory for it. */
+  placedBytes = 0;
+}
