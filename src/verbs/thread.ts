@@ -4,7 +4,7 @@ import type { CompletionQueue } from './completion-queue.js';
 export interface ThreadOptions {
   /** For people and traces. */
   name?: string;
-  /** The socket that the thread runs on, on providers that have several; 0 where left out. */
+  /** The socket that the thread runs on, on providers that have several; default: the one that the device hangs on. */
   socket?: number;
 }
 

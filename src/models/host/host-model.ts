@@ -34,6 +34,8 @@ export class HostModel {
   readonly links: readonly HostLinkModel[];
   /** Faults that come and go while a run goes on. */
   readonly changes = new Changes();
+  /** Another number whenever settings or faults have changed. */
+  version = 0;
   private readonly settings: HostSettings;
   private readonly routes = new Map<string, Route>();
   private readonly memories = new Map<string, MemoryChannels>();
@@ -250,6 +252,7 @@ export class HostModel {
 
   /** Settings or faults have changed: paths may lead elsewhere, or cost something else. */
   private refresh(): void {
+    this.version++;
     this.countBytes();
     this.links.forEach((model, index) => {
       const { rateShare, addedLatencyNs } = this.settings.faultsOf(index);

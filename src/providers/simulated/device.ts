@@ -37,7 +37,7 @@ import { QueuePairTable } from './queue-pair-table.js';
 import { ReceiveRings } from './receive-rings.js';
 import { RegionControl } from './region-control.js';
 import type { SimulatedHost } from './simulated-host.js';
-import { SimulatedThread } from './thread.js';
+import { type CorePosting, SimulatedThread } from './thread.js';
 import { SimulatedTransportDevice } from './transport-device.js';
 
 /** What a device stands in. */
@@ -298,11 +298,32 @@ export class SimulatedDevice implements QueuePairCarrier {
     };
   }
 
-  /** A new thread of a program on this host. */
-  createThread(name?: string): SimulatedThread {
-    const { constants } = this.options.subsystem.host;
-    const costs = coreCosts(constants);
-    return new SimulatedThread(this, name ?? `thread${this.threads++}`, costs, coreDoorbell(constants));
+  /** A new thread of a program on this host, on a socket of its own choice or on the device's. */
+  createThread(name?: string, socket?: number): SimulatedThread {
+    return new SimulatedThread(this, name ?? `thread${this.threads++}`, socket ?? null);
+  }
+
+  /** The socket that it hangs on. */
+  get socket(): number {
+    return this.host.socketNumber(this.rnic);
+  }
+
+  /** What posting costs a core of a socket; null: of the device's own. */
+  coreOn(socket: number | null): CorePosting {
+    const { host, rnic, subsystem } = this;
+    const { constants } = subsystem.host;
+    const at = socket ?? this.socket;
+    const distance = {
+      deviceNs: host.detourNs(at, rnic),
+      queuesNs: host.detourNs(at, subsystem.placement.memory),
+    };
+    const costs = coreCosts(constants, distance);
+    return {
+      version: host.version,
+      costs,
+      doorbell: coreDoorbell(constants, distance),
+      pollPs: Math.round(costs.pollNs * 1000),
+    };
   }
 
   /** Completions on a queue wake a thread. */
@@ -312,7 +333,8 @@ export class SimulatedDevice implements QueuePairCarrier {
 
   /** The verbs that are called from now on, of any device of the host, cost this thread's time; null: nobody's. */
   enterThread(thread: SimulatedThread | null): void {
-    for (const device of this.options.host.devices) device.context.poster = thread;
+    for (const device of this.options.host.devices)
+      device.context.poster = thread === null ? null : thread.posterOn(device);
   }
 
   /** Memory of the host has the same addresses for all its devices. */

@@ -81,7 +81,7 @@ export class FunctionContext implements Context {
   }
 
   createThread(options?: ThreadOptions): Thread {
-    return this.device.createThread(options?.name);
+    return this.device.createThread(options?.name, options?.socket);
   }
 
   counters(): Readonly<Record<string, number>> {

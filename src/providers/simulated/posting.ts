@@ -2,15 +2,33 @@ import type { NicQueuePair, Rnic } from '../../models/index.js';
 import type { HostConstants } from '../../profiles/index.js';
 import type { BaseQueuePair, DoorbellPath, Poster, PostingCosts, WqePool } from '../../verbs/base/index.js';
 
-/** What posting costs a core of a host. */
-export function coreCosts(constants: HostConstants): PostingCosts {
+/** How far a core is from a device and its queues, beyond a core next to both; one way. */
+export interface CoreDistance {
+  readonly deviceNs: number;
+  readonly queuesNs: number;
+}
+
+const NEXT_TO_IT: CoreDistance = { deviceNs: 0, queuesNs: 0 };
+
+/**
+ * What posting costs a core of a host. The fence before a doorbell waits until the core owns the lines of the requests,
+ * and finding a completion takes its line from where it lies: a round trip each, if that is another socket's memory.
+ */
+export function coreCosts(constants: HostConstants, { queuesNs } = NEXT_TO_IT): PostingCosts {
   const { postNs, wqeNs, elementNs, receiveWqeNs, doorbellNs, pollNs } = constants;
-  return { postNs, wqeNs, elementNs, receiveWqeNs, doorbellNs, pollNs };
+  return {
+    postNs: postNs + 2 * queuesNs,
+    wqeNs,
+    elementNs,
+    receiveWqeNs,
+    doorbellNs,
+    pollNs: pollNs + 2 * queuesNs,
+  };
 }
 
 /** The way of a core's stores to the device. */
-export function coreDoorbell(constants: HostConstants): DoorbellPath {
-  return { latencyNs: constants.mmioLatencyNs, writeCombining: constants.writeCombining === 1 };
+export function coreDoorbell(constants: HostConstants, { deviceNs } = NEXT_TO_IT): DoorbellPath {
+  return { latencyNs: constants.mmioLatencyNs + deviceNs, writeCombining: constants.writeCombining === 1 };
 }
 
 /** Posting on a simulated device: what it costs the poster, and when its doorbell is at the device. */

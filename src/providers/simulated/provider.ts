@@ -207,7 +207,7 @@ class SimulatedContext extends BaseContext {
   }
 
   createThread(options: ThreadOptions = {}): Thread {
-    return this.simulated.createThread(options.name);
+    return this.simulated.createThread(options.name, options.socket);
   }
 }
 

@@ -1,17 +1,27 @@
-import type { DoorbellPath, Poster, PostingCosts } from '../../verbs/base/index.js';
+import type { BaseCompletionQueue, DoorbellPath, Poster, PostingCosts } from '../../verbs/base/index.js';
 import type { CompletionQueue, Thread } from '../../verbs/index.js';
 import type { SimulatedDevice } from './device.js';
+
+/** What posting to a device costs a core, as of a state of the host. */
+export interface CorePosting {
+  readonly version: number;
+  readonly costs: PostingCosts;
+  readonly doorbell: DoorbellPath;
+  readonly pollPs: number;
+}
 
 /**
  * A thread on a simulated core: while one of its steps runs, the verbs that it calls advance the core's own time, and
  * doorbells leave at that time. The next step waits until the core is free.
  */
 export class SimulatedThread implements Thread, Poster {
-  readonly costs: PostingCosts;
-  readonly doorbell: DoorbellPath;
   private readonly device: SimulatedDevice;
   private readonly handler: number;
-  private readonly pollPs: number;
+  /** The socket that it runs on; null: the device's own. */
+  private readonly socket: number | null;
+  private core: CorePosting;
+  /** As which it posts to other devices of its host. */
+  private readonly elsewhere = new Map<SimulatedDevice, ForeignPoster>();
   private step: (() => void) | null = null;
   private pending = false;
   private stopped = false;
@@ -23,12 +33,30 @@ export class SimulatedThread implements Thread, Poster {
   /** The core's time while a step runs. */
   timePs = 0;
 
-  constructor(device: SimulatedDevice, name: string, costs: PostingCosts, doorbell: DoorbellPath) {
+  constructor(device: SimulatedDevice, name: string, socket: number | null) {
     this.device = device;
-    this.costs = costs;
-    this.doorbell = doorbell;
-    this.pollPs = Math.round(costs.pollNs * 1000);
+    this.socket = socket;
+    this.core = device.coreOn(socket);
     this.handler = device.simulation.register(`${device.name}/${name}`, () => this.onStep());
+  }
+
+  get costs(): PostingCosts {
+    return this.coreNow.costs;
+  }
+
+  get doorbell(): DoorbellPath {
+    return this.coreNow.doorbell;
+  }
+
+  /** As which it posts to a device of its host: the way there is another one. */
+  posterOn(device: SimulatedDevice): Poster {
+    if (device === this.device) return this;
+    let poster = this.elsewhere.get(device);
+    if (poster === undefined) {
+      poster = new ForeignPoster(this, device, this.socket ?? this.device.socket);
+      this.elsewhere.set(device, poster);
+    }
+    return poster;
   }
 
   get nowNs(): number {
@@ -42,7 +70,8 @@ export class SimulatedThread implements Thread, Poster {
   }
 
   watch(cq: CompletionQueue): void {
-    this.device.watch(cq, this);
+    const { carrier } = (cq as BaseCompletionQueue).context;
+    (carrier as SimulatedDevice).watch(cq, this);
   }
 
   run(step: () => void): void {
@@ -65,8 +94,14 @@ export class SimulatedThread implements Thread, Poster {
 
   /** A completion is there, and will have to be polled. */
   completionSeen(): void {
-    this.debtPs += this.pollPs;
+    this.debtPs += this.coreNow.pollPs;
     this.wake();
+  }
+
+  /** What its core costs now: the host may have changed. */
+  private get coreNow(): CorePosting {
+    if (this.core.version !== this.device.host.version) this.core = this.device.coreOn(this.socket);
+    return this.core;
   }
 
   private wake(): void {
@@ -103,5 +138,41 @@ export class SimulatedThread implements Thread, Poster {
     this.timePs = Math.round(this.timePs);
     this.busyPs += this.timePs - now;
     this.freePs = this.timePs;
+  }
+}
+
+/** A thread as it posts to another device of its host. */
+class ForeignPoster implements Poster {
+  private readonly thread: SimulatedThread;
+  private readonly device: SimulatedDevice;
+  private readonly socket: number;
+  private core: CorePosting;
+
+  constructor(thread: SimulatedThread, device: SimulatedDevice, socket: number) {
+    this.thread = thread;
+    this.device = device;
+    this.socket = socket;
+    this.core = device.coreOn(socket);
+  }
+
+  get costs(): PostingCosts {
+    return this.coreNow.costs;
+  }
+
+  get doorbell(): DoorbellPath {
+    return this.coreNow.doorbell;
+  }
+
+  get timePs(): number {
+    return this.thread.timePs;
+  }
+
+  charge(costPs: number): void {
+    this.thread.charge(costPs);
+  }
+
+  private get coreNow(): CorePosting {
+    if (this.core.version !== this.device.host.version) this.core = this.device.coreOn(this.socket);
+    return this.core;
   }
 }

@@ -138,7 +138,12 @@ export const tenantSchema = z.strictObject({
     .describe('Where the memory lies: for all hosts, by host, or by device (memory0, gpu0, ...).'),
   threads: count(4096).optional().describe('Posting threads per host; min(qps, 16) where left out.'),
   deal: z.enum(['roundRobin', 'blocks']).default('roundRobin').describe('How QPs are dealt to threads.'),
-  threadSocket: z.int().min(0).max(15).default(0),
+  threadSocket: z
+    .int()
+    .min(0)
+    .max(15)
+    .optional()
+    .describe('The socket that its threads run on; default: the one that the device hangs on.'),
   cqSharing: z.enum(['qp', 'thread']).default('qp').describe('One completion queue per QP or per thread.'),
   rateLimit: z
     .strictObject({
@@ -233,12 +238,17 @@ export type SettingOverrides = Readonly<Record<string, string>>;
 
 /** A tenant with nothing left out. */
 export type Tenant = Required<
-  Omit<z.output<typeof tenantSchema>, 'memory' | 'senders' | 'rateLimit' | 'stopNs' | 'iterations'>
+  Omit<
+    z.output<typeof tenantSchema>,
+    'memory' | 'senders' | 'rateLimit' | 'stopNs' | 'iterations' | 'threadSocket'
+  >
 > & {
   memory: Readonly<Record<string, string>> | string | null;
   senders: { sameHost: number; otherHost: number; hosts: number | string[] } | null;
   rateLimit: { gbps?: number; messagesPerSecond?: number } | null;
   stopNs: number | null;
+  /** Null: the socket that the device hangs on. */
+  threadSocket: number | null;
   iterations: number | null;
 };
 

@@ -102,6 +102,7 @@ function complete(given: z.output<typeof tenantSchema>, defaultName: string): Te
     rateLimit: given.rateLimit ?? null,
     stopNs: given.stopNs ?? null,
     iterations: given.iterations ?? null,
+    threadSocket: given.threadSocket ?? null,
   };
 }
 

@@ -124,8 +124,10 @@ class Desk {
     this.channel =
       tenant.cqSharing === 'qp' && Worker.needsChannel(this.served) ? context.createCompChannel() : null;
     const thread =
-      context.createThread?.({ name: `${tenant.name} ${number}`, socket: tenant.threadSocket }) ??
-      polled.create();
+      context.createThread?.({
+        name: `${tenant.name} ${number}`,
+        socket: tenant.threadSocket ?? undefined,
+      }) ?? polled.create();
     const receiveBytes = plan.longestBytes + (tenant.transport === 'UD' ? GRH_BYTES : 0);
     this.worker = new Worker({
       place: parts.place,

@@ -98,8 +98,13 @@ export function buildTenant(given: Tenant, options: RigOptions): TenantRig {
 }
 
 /** A thread of the provider's, or one that polls. */
-export function makeThread(context: Context, polled: PolledThreads, name: string, socket: number): Thread {
-  return context.createThread?.({ name, socket }) ?? polled.create();
+export function makeThread(
+  context: Context,
+  polled: PolledThreads,
+  name: string,
+  socket: number | null,
+): Thread {
+  return context.createThread?.({ name, socket: socket ?? undefined }) ?? polled.create();
 }
 
 /** The tenant as it can be run here; what differs from what was asked for is noted. */
