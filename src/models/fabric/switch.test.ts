@@ -25,11 +25,17 @@ class SwitchBench {
 
   constructor(options: Partial<ThresholdBufferOptions> & Partial<SwitchOptions> = {}) {
     const { simulation, packets } = this;
-    const { bufferBytes = 1_000_000, xoffBytes = 100_000, xonBytes = 50_000, ...rest } = options;
+    const {
+      bufferBytes = 1_000_000,
+      xoffBytes = 100_000,
+      xonBytes = 50_000,
+      headroomBytes = 0,
+      ...rest
+    } = options;
     const queues = HOSTS * PRIORITIES;
     this.fabric = new Switch(simulation, packets, new Random(1), {
       name: 'switch',
-      buffer: new ThresholdBuffer({ queues, bufferBytes, xoffBytes, xonBytes }),
+      buffer: new ThresholdBuffer({ queues, bufferBytes, xoffBytes, xonBytes, headroomBytes }),
       ecnKminBytes: 20_000,
       ecnKmaxBytes: 60_000,
       ecnPmax: 0,

@@ -1,12 +1,12 @@
-import type { DeviceConstants } from '../../profiles/index.js';
+import type { DeviceConstants, HostConstants } from '../../profiles/index.js';
 import { capabilitiesWithout } from '../../verbs/base/index.js';
 import type { Capabilities, DeviceAttr, PortAttr } from '../../verbs/index.js';
 
 /** What a simulated device can do: every verb there is. */
 export const SIMULATED_CAPABILITIES: Capabilities = capabilitiesWithout({});
 
-/** The limits that the verbs report. */
-export function deviceLimits(constants: DeviceConstants): DeviceAttr {
+/** The limits that the verbs report. A region is no larger than the memory of the host. */
+export function deviceLimits(constants: DeviceConstants, { memoryGigabytes }: HostConstants): DeviceAttr {
   return {
     maxQp: constants.maxQps,
     maxQpWr: constants.maxWorkRequests,
@@ -15,7 +15,7 @@ export function deviceLimits(constants: DeviceConstants): DeviceAttr {
     maxCq: constants.maxQps * 2,
     maxCqe: 1 << 22,
     maxMr: constants.maxMrs,
-    maxMrBytes: 2 ** 40,
+    maxMrBytes: Math.min(2 ** 40, memoryGigabytes * 1e9),
     maxMw: constants.maxMrs,
     maxPd: 1 << 20,
     maxAh: 1 << 20,

@@ -1,11 +1,12 @@
 import { IcrcFlow, type RecordedPacket } from '../../link/index.js';
 import { NO_REFERENCE, PacketCodec, PacketFlag } from '../../transport/index.js';
-import { crc32Update, ICRC_BYTES, ROCE_PORT, roceSourcePort, writeIcrc } from '../../wire/index.js';
+import { crc32Update, ICRC_BYTES, OPCODE, ROCE_PORT, roceSourcePort, writeIcrc } from '../../wire/index.js';
 import type { CapturedPort } from './captured-port.js';
 import type { World } from './world.js';
 
 const PS_PER_NS = 1000;
 const PRIORITY_SHIFT = 5;
+const DSCP_SHIFT = 2;
 /** The two ECN bits (RFC 3168): what a sender that takes part sets, and what a congested switch makes of it. */
 const Ecn = { NOT_CAPABLE: 0, CAPABLE: 2, CONGESTION_EXPERIENCED: 3 } as const;
 
@@ -59,8 +60,15 @@ export class CapturedArrival {
     this.packet.source.gid = source;
     this.packet.source.udpPort = sourcePort;
     this.packet.destination.gid = destination;
-    this.packet.trafficClass = (packets.priority[packet] << PRIORITY_SHIFT) | this.ecnOf(packet);
+    this.packet.trafficClass = this.dscpOf(packet) | this.ecnOf(packet);
     this.port.arrived(this.packet, bytes, icrcOffset + ICRC_BYTES);
+  }
+
+  /** The upper bits of the traffic class: by the packet's class, or as the device has it for CNPs. */
+  private dscpOf(packet: number): number {
+    const { packets, devices } = this.world;
+    if (packets.opcode[packet] !== OPCODE.CNP) return packets.priority[packet] << PRIORITY_SHIFT;
+    return devices[packets.source[packet]].subsystem.device.constants.cnpDscp << DSCP_SHIFT;
   }
 
   private ecnOf(packet: number): number {

@@ -300,7 +300,12 @@ export class SimulatedDevice implements QueuePairCarrier {
 
   /** A new thread of a program on this host, on a socket of its own choice or on the device's. */
   createThread(name?: string, socket?: number): SimulatedThread {
-    return new SimulatedThread(this, name ?? `thread${this.threads++}`, socket ?? null);
+    return new SimulatedThread(
+      this,
+      name ?? `thread${this.threads++}`,
+      socket ?? null,
+      this.options.host.cores,
+    );
   }
 
   /** The socket that it hangs on. */

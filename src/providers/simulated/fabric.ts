@@ -158,12 +158,13 @@ export class Fabric {
         delayNs: Int32Array.from(links, (link) => link.propagationNs),
       });
     }
-    const { bufferBytes, pfcXoffBytes, pfcXonBytes } = given.constants;
+    const { bufferBytes, pfcXoffBytes, pfcXonBytes, pfcHeadroomBytes } = given.constants;
     return new ThresholdBuffer({
       queues: count * PRIORITIES,
       bufferBytes,
       xoffBytes: given.lossless ? pfcXoffBytes : 0,
       xonBytes: pfcXonBytes,
+      headroomBytes: pfcHeadroomBytes,
     });
   }
 

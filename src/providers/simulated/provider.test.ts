@@ -63,6 +63,23 @@ describe('the simulated provider', () => {
     expect(context.queryPort(1)).toMatchObject({ lineRateBps: constants.portGbps * 1e9 });
   });
 
+  it('has no more functions than its devices, and no region larger than the memory of the host', async () => {
+    const { virtualFunctions } = new SimulatedProvider().subsystem.device.constants;
+    const functionGbps = new Array<number>(virtualFunctions + 1).fill(0);
+    const context = await new SimulatedProvider({ functionGbps }).open('sim0');
+    expect(() => new SimulatedProvider({ functionGbps: [...functionGbps, 0] })).toThrow(
+      expect.objectContaining({ code: 'OUT_OF_RANGE', field: 'functionGbps', given: virtualFunctions + 2 }),
+    );
+    expect(context.queryDevice().maxMrBytes).toBe(2 ** 40);
+    const small = new SimulatedProvider({ subsystem: 'perf' });
+    const most = small.subsystem.host.constants.memoryGigabytes * 1e9;
+    const pd = (await small.open('sim0')).allocPd();
+    pd.regMr({ lengthBytes: most }, 0);
+    expect(() => pd.regMr({ lengthBytes: most + 1 }, 0)).toThrow(
+      expect.objectContaining({ code: 'OUT_OF_RANGE', field: 'lengthBytes' }),
+    );
+  });
+
   it('draws other keys with another seed, and the same with the same', async () => {
     const keys = async (seed: number) => {
       const context = await new SimulatedProvider({ subsystem: 'husky', seed }).open('sim0');

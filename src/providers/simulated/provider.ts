@@ -113,6 +113,7 @@ export class SimulatedProvider implements Provider {
           : requireEach('tenantShares', options.tenantShares, MAX_TENANTS, MIN_WEIGHT, 1000),
     });
     this.functions = options.functionGbps?.length ?? 0;
+    this.requireFunctions();
     this.contexts = this.world.devices.map((device) => this.createContext(device));
     this.world.connect();
   }
@@ -159,6 +160,19 @@ export class SimulatedProvider implements Provider {
     return new FunctionContext(context, this.world.devices[device], number);
   }
 
+  /** Function 0 is the physical one: the others are virtual, and each device has so many. */
+  private requireFunctions(): void {
+    for (const { name, subsystem } of this.world.devices) {
+      const { virtualFunctions } = subsystem.device.constants;
+      if (this.functions <= virtualFunctions + 1) continue;
+      throw new VerbsError('OUT_OF_RANGE', `${name} has fewer functions`, {
+        field: 'functionGbps',
+        given: this.functions,
+        allowed: `at most ${virtualFunctions + 1} values`,
+      });
+    }
+  }
+
   private createContext(device: SimulatedDevice): SimulatedContext {
     const { world } = this;
     const { constants } = device.subsystem.device;
@@ -168,7 +182,7 @@ export class SimulatedProvider implements Provider {
         deviceName: device.name,
         capabilities: SIMULATED_CAPABILITIES,
         clock: world.time,
-        device: deviceLimits(constants),
+        device: deviceLimits(constants, device.subsystem.host.constants),
         ports: [
           {
             attr: portAttr(constants, world.cableGbps(device)),

@@ -1,6 +1,7 @@
 import { HostModel, type Mechanism } from '../../models/index.js';
 import type { WorldHost } from '../../profiles/index.js';
 import { AddressSpace } from '../../verbs/base/index.js';
+import { Cores } from './cores.js';
 import type { SimulatedDevice } from './device.js';
 
 /** A host of a simulated world: what all its devices share. */
@@ -10,9 +11,11 @@ export class SimulatedHost {
   /** Memory of the host has the same addresses for all its devices. */
   readonly addresses = new AddressSpace();
   readonly devices: SimulatedDevice[] = [];
+  readonly cores: Cores;
 
   constructor({ name, host }: WorldHost, ablate: readonly Mechanism[]) {
     this.name = name;
     this.model = new HostModel(host, new Set(ablate));
+    this.cores = new Cores(host);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PacketRecorder } from '../../link/index.js';
 import type { WorldDescription } from '../../profiles/index.js';
-import { concatenate, readPcapng } from '../../wire/index.js';
+import { concatenate, OPCODE, readPcapng } from '../../wire/index.js';
 import type { SimulatedOptions } from './provider.js';
 import { checkDrained } from './testing/conservation.js';
 import { StreamBench } from './testing/stream.js';
@@ -53,6 +53,31 @@ describe('a capture', () => {
     expect(Object.keys(counts).sort()).toEqual(['trunk towards left', 'trunk towards right']);
     expect(counts['trunk towards right']).toBeGreaterThan(5);
     expect(counts['trunk towards left']).toBeGreaterThan(0);
+  });
+});
+
+describe('a captured CNP', () => {
+  it('has the DSCP of its device, and other packets that of their class', async () => {
+    const blocks: Uint8Array[] = [];
+    const capture = new PacketRecorder('simulated', (bytes) => void blocks.push(bytes.slice()));
+    const settings = { ecn: 'enabled', congestionControl: 'dcqcn' } as const;
+    const bench = new StreamBench({
+      world: { hosts: [{ subsystem: 'husky', count: 3, settings }] },
+      capture,
+    });
+    for (const from of ['h0', 'h1']) await bench.stream({ from, to: 'h2', messageBytes: 65536 });
+    await bench.run(300);
+    bench.stop();
+    const { cnpDscp } = bench.provider.subsystem.device.constants;
+    // Ethernet, IPv4 and UDP take 42 bytes; the second byte of IPv4 begins with the DSCP.
+    const dscps = (isCnp: boolean) =>
+      new Set(
+        readPcapng(concatenate(blocks))
+          .packets.filter(({ bytes }) => bytes[12] === 0x08 && (bytes[42] === OPCODE.CNP) === isCnp)
+          .map(({ bytes }) => bytes[15] >> 2),
+      );
+    expect(dscps(true)).toEqual(new Set([cnpDscp]));
+    expect(dscps(false)).toEqual(new Set([0]));
   });
 });
 

@@ -1,5 +1,6 @@
 import type { BaseCompletionQueue, DoorbellPath, Poster, PostingCosts } from '../../verbs/base/index.js';
 import type { CompletionQueue, Thread } from '../../verbs/index.js';
+import type { Core, Cores } from './cores.js';
 import type { SimulatedDevice } from './device.js';
 
 /** What posting to a device costs a core, as of a state of the host. */
@@ -12,14 +13,15 @@ export interface CorePosting {
 
 /**
  * A thread on a simulated core: while one of its steps runs, the verbs that it calls advance the core's own time, and
- * doorbells leave at that time. The next step waits until the core is free.
+ * doorbells leave at that time. The next step waits until the core is free; other threads may be on it.
  */
 export class SimulatedThread implements Thread, Poster {
   private readonly device: SimulatedDevice;
   private readonly handler: number;
   /** The socket that it runs on; null: the device's own. */
   private readonly socket: number | null;
-  private core: CorePosting;
+  private posting: CorePosting;
+  private readonly core: Core;
   /** As which it posts to other devices of its host. */
   private readonly elsewhere = new Map<SimulatedDevice, ForeignPoster>();
   private step: (() => void) | null = null;
@@ -33,19 +35,20 @@ export class SimulatedThread implements Thread, Poster {
   /** The core's time while a step runs. */
   timePs = 0;
 
-  constructor(device: SimulatedDevice, name: string, socket: number | null) {
+  constructor(device: SimulatedDevice, name: string, socket: number | null, cores: Cores) {
     this.device = device;
     this.socket = socket;
-    this.core = device.coreOn(socket);
+    this.posting = device.coreOn(socket);
+    this.core = cores.next(socket);
     this.handler = device.simulation.register(`${device.name}/${name}`, () => this.onStep());
   }
 
   get costs(): PostingCosts {
-    return this.coreNow.costs;
+    return this.postingNow.costs;
   }
 
   get doorbell(): DoorbellPath {
-    return this.coreNow.doorbell;
+    return this.postingNow.doorbell;
   }
 
   /** As which it posts to a device of its host: the way there is another one. */
@@ -81,7 +84,7 @@ export class SimulatedThread implements Thread, Poster {
 
   wakeAtNs(timeNs: number): void {
     const { simulation } = this.device;
-    simulation.at(Math.max(simulation.now, this.freePs, Math.ceil(timeNs * 1000)), this.handler);
+    simulation.at(Math.max(simulation.now, this.core.freePs, Math.ceil(timeNs * 1000)), this.handler);
   }
 
   work(durationNs: number): void {
@@ -94,21 +97,21 @@ export class SimulatedThread implements Thread, Poster {
 
   /** A completion is there, and will have to be polled. */
   completionSeen(): void {
-    this.debtPs += this.coreNow.pollPs;
+    this.debtPs += this.postingNow.pollPs;
     this.wake();
   }
 
-  /** What its core costs now: the host may have changed. */
-  private get coreNow(): CorePosting {
-    if (this.core.version !== this.device.host.version) this.core = this.device.coreOn(this.socket);
-    return this.core;
+  /** What posting costs its core now: the host may have changed. */
+  private get postingNow(): CorePosting {
+    if (this.posting.version !== this.device.host.version) this.posting = this.device.coreOn(this.socket);
+    return this.posting;
   }
 
   private wake(): void {
     if (this.pending || this.stopped || this.step === null) return;
     this.pending = true;
     const { simulation } = this.device;
-    simulation.at(Math.max(simulation.now, this.freePs), this.handler);
+    simulation.at(Math.max(simulation.now, this.core.freePs), this.handler);
   }
 
   /** The step that runs now worked for so long. */
@@ -120,8 +123,8 @@ export class SimulatedThread implements Thread, Poster {
     const { simulation } = this.device;
     const now = simulation.now;
     if (this.stopped || this.step === null) return;
-    if (now < this.freePs) {
-      simulation.at(this.freePs, this.handler);
+    if (now < this.core.freePs) {
+      simulation.at(this.core.freePs, this.handler);
       return;
     }
     this.pending = false;
@@ -138,6 +141,7 @@ export class SimulatedThread implements Thread, Poster {
     this.timePs = Math.round(this.timePs);
     this.busyPs += this.timePs - now;
     this.freePs = this.timePs;
+    this.core.freePs = this.timePs;
   }
 }
 

@@ -10,15 +10,24 @@ export interface ThresholdBufferOptions {
   readonly xoffBytes: number;
   /** Bytes below which it is resumed. */
   readonly xonBytes: number;
+  /** Bytes kept for a paused queue: what its sender still had on the way. */
+  readonly headroomBytes: number;
 }
 
-/** Fixed thresholds: a packet is dropped if the buffer is full, a sender paused between XOFF and XON of its queue. */
+/**
+ * Fixed thresholds: a sender is paused between XOFF and XON of its queue, and from then on the buffer keeps its headroom
+ * free of others. A packet is dropped if it fits neither into the headroom of its queue nor into what nobody keeps.
+ */
 export class ThresholdBuffer implements BufferPolicy {
   private readonly ingressBytes: Float64Array;
   private readonly paused: Uint8Array;
   private readonly bufferBytes: number;
   private readonly xoffBytes: number;
   private readonly xonBytes: number;
+  private readonly headroomBytes: number;
+  /** What each paused queue has left of its headroom, and all together. */
+  private readonly headroom: Float64Array;
+  private kept = 0;
   private readonly checker = new Checker();
   private held = 0;
 
@@ -28,6 +37,8 @@ export class ThresholdBuffer implements BufferPolicy {
     this.bufferBytes = options.bufferBytes;
     this.xoffBytes = options.xoffBytes;
     this.xonBytes = options.xonBytes;
+    this.headroomBytes = options.headroomBytes;
+    this.headroom = new Float64Array(options.queues);
   }
 
   passes(): boolean {
@@ -35,7 +46,11 @@ export class ThresholdBuffer implements BufferPolicy {
   }
 
   admit(ingressQueue: number, _egressQueue: number, bytes: number): boolean {
-    if (this.held + bytes > this.bufferBytes) return false;
+    const own = this.headroom[ingressQueue];
+    const fromOwn = own < bytes ? own : bytes;
+    if (this.held + bytes + this.kept - fromOwn > this.bufferBytes) return false;
+    this.headroom[ingressQueue] = own - fromOwn;
+    this.kept -= fromOwn;
     this.held += bytes;
     this.ingressBytes[ingressQueue] += bytes;
     return true;
@@ -45,6 +60,8 @@ export class ThresholdBuffer implements BufferPolicy {
     if (this.xoffBytes === 0 || this.paused[ingressQueue] === 1) return false;
     if (this.ingressBytes[ingressQueue] <= this.xoffBytes) return false;
     this.paused[ingressQueue] = 1;
+    this.headroom[ingressQueue] = this.headroomBytes;
+    this.kept += this.headroomBytes;
     return true;
   }
 
@@ -58,11 +75,14 @@ export class ThresholdBuffer implements BufferPolicy {
   resumes(ingressQueue: number): number {
     if (this.paused[ingressQueue] === 0 || this.ingressBytes[ingressQueue] >= this.xonBytes) return -1;
     this.paused[ingressQueue] = 0;
+    this.kept -= this.headroom[ingressQueue];
+    this.headroom[ingressQueue] = 0;
     return ingressQueue;
   }
 
-  headroomLeft(): number {
-    return Math.max(0, this.bufferBytes - this.held);
+  headroomLeft(ingressQueue: number): number {
+    // A queue may be paused when the buffer is all but full: then there is less than it should have.
+    return Math.max(0, Math.min(this.headroom[ingressQueue], this.bufferBytes - this.held));
   }
 
   heldBytes(): number {
