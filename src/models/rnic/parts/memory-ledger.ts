@@ -15,8 +15,3 @@ export interface LedgerRow {
 
 /** The memory of a device by structure. */
 export type MemoryLedger = readonly LedgerRow[];
-
-/** Bytes of a ledger in one place. */
-export function bytesAt(ledger: MemoryLedger, place: LedgerRow['place']): number {
-  return ledger.reduce((sum, row) => (row.place === place ? sum + row.bytes : sum), 0);
-}
