@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { PacketRecorder } from '../link/index.js';
 import { type SettingName, type Settings, settings, type WorldDescription } from '../profiles/index.js';
-import { tenantSchema } from '../workload/description/description.js';
+import type { tenantSchema } from '../workload/description/description.js';
 import { resolveWorkload, runWorkload, type TenantInput } from '../workload/index.js';
 import { openTestbedFor } from './index.js';
 

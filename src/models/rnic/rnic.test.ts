@@ -3,10 +3,15 @@ import { MemoryTable, NO_SLOT } from '../../verbs/base/index.js';
 import type { NicArchitecture } from './architecture.js';
 import { architectureOf } from './architectures.js';
 import type { NicQueuePair } from './nic-queue-pair.js';
-import { bytesAt } from './parts/memory-ledger.js';
+import type { MemoryLedger } from './parts/memory-ledger.js';
 import { Rnic } from './rnic.js';
 import { TestEndpoint } from './testing/test-endpoint.js';
 import { constantsOf, TestParts } from './testing/test-parts.js';
+
+/** Bytes of a ledger in one place. */
+function bytesAt(ledger: MemoryLedger, place: MemoryLedger[number]['place']): number {
+  return ledger.reduce((sum, row) => (row.place === place ? sum + row.bytes : sum), 0);
+}
 
 const US = 1e6;
 
