@@ -135,7 +135,16 @@ export class SimulatedDevice implements QueuePairCarrier {
       architecture,
       constants,
       random: options.random,
-      client: new NicClient({ queuePairs, wqes, packets, payloads, host, rnic, nodeOf }),
+      client: new NicClient({
+        queuePairs,
+        wqes,
+        packets,
+        payloads,
+        host,
+        rnic,
+        nodeOf,
+        classOf: (level) => this.classOf(level),
+      }),
       wqes,
       memory: context.memory,
       queuePath: this.host.path(options.rnic, options.subsystem.placement.memory),
@@ -360,7 +369,12 @@ export class SimulatedDevice implements QueuePairCarrier {
     const peerNode = attr.ahAttr === undefined ? -1 : this.options.nodeOf(attr.ahAttr.dgid);
     if (peerNode !== pair.peerNode) endpoint.congestion = this.congestion.control(peerNode);
     pair.peerNode = peerNode;
-    pair.priority = (attr.ahAttr?.sl ?? 0) & 7;
+    pair.priority = this.classOf(attr.ahAttr?.sl);
+  }
+
+  /** The traffic class of a service level. */
+  private classOf(serviceLevel = 0): number {
+    return serviceLevel % this.subsystem.device.constants.trafficClasses;
   }
 
   /** Sets the PCIe port up: as its profile has it, with the faults that are there now over that. */

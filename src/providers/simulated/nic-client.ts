@@ -15,6 +15,8 @@ export interface NicClientParts {
   rnic: string;
   /** The node that has a GID, -1 where none has. */
   nodeOf(gid: string): number;
+  /** The traffic class of a service level. */
+  classOf(serviceLevel: number | undefined): number;
 }
 
 /** What the model of a NIC asks of the verbs and the world around it. */
@@ -75,7 +77,7 @@ export class NicClient implements RnicClient {
     if (pair.endpoint.type === 'UD' && wqe !== NO_SLOT) {
       const { address } = this.wqes.addressOf(wqe) as BaseAddressHandle;
       packets.destination[packet] = this.parts.nodeOf(address.dgid);
-      packets.priority[packet] = (address.sl ?? 0) & 7;
+      packets.priority[packet] = this.parts.classOf(address.sl);
     } else packets.destination[packet] = pair.peerNode;
   }
 
