@@ -33,7 +33,7 @@ const LOSSES: WorldDescription = {
 const NOT_READY: TenantInput = { opcode: 'SEND', receives: 'none' };
 
 /** Fields that do nothing yet. One that does something fails here until it is taken off. */
-const idle = ['threadSocket', 'trafficClass'];
+const idle = ['trafficClass'];
 
 const differences: Readonly<Record<keyof typeof tenantSchema.shape, Difference>> = {
   name: { values: ['one', 'other'] },
