@@ -26,9 +26,9 @@ export interface ReceiveRingParts {
 /**
  * A receive queue of which some entries are on chip.
  *
- * A device that is told of new receives reads them at once, up to a limit for each post, into a cache that all queues
- * share. What a longer post leaves over is kept in a window that each queue has for itself: a few chunks, each as long
- * as one PCIe read; when the ring holds more of such entries than the window, chunks are pushed out before they are used. So the
+ * A device that is told of new receives reads them at once, up to a limit per post, into a cache that all queues share.
+ * What a longer post leaves over is kept in a window that each queue has for itself: a few chunks, each as long as one
+ * PCIe read. When the ring holds more of such entries than the window, chunks are pushed out before they are used. So the
  * share of receives that are read twice grows with the length of the posts and with the depth of the ring.
  *
  * At a miss in the cache the device reads on as it follows the queue: with each few misses one entry more. A post takes

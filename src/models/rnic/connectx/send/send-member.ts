@@ -17,7 +17,7 @@ export class SendMember {
   visitCostPs = 0;
   /** Turns that the device had given when it had its last one, or when it came anew. */
   lastTurn = 0;
-  /** Payload bytes of the transmit slot that was taken before there was a packet, the lane of that slot, and whether it waits for one. */
+  /** Payload bytes of the transmit slot that was taken before there was a packet, its lane, and whether one is awaited. */
   slotBytes = 0;
   slotLane = 0;
   waitsForSlot = false;
