@@ -2,11 +2,11 @@ import type { ConnectionManager, ConnectionRequest } from '../connection-manager
 import { ConnectionError } from '../error.js';
 import type { QpState } from '../queue-pair.js';
 import { REJECT_REASON } from '../reject-reason.js';
-import type { End } from './end.js';
 import { broken, expectBytes, expectEqual, expectList, expectRejected, expectThat } from './kit/assert.js';
 import type { ContractBench } from './kit/bench.js';
 import { type ContractCase, casesOf, type Need } from './kit/case.js';
 import { addressOf, type Connected, connectByManagers, whateverBecomesOf } from './kit/connected.js';
+import type { End } from './kit/end.js';
 
 const test = casesOf('connections');
 const NEEDS: readonly Need[] = ['connectionManager', 'RC'];

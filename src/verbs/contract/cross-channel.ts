@@ -1,7 +1,7 @@
-import type { End } from './end.js';
 import { expectBytes, expectRefused } from './kit/assert.js';
 import type { ContractBench, Pair } from './kit/bench.js';
 import { type ContractCase, casesOf, type Need } from './kit/case.js';
+import type { End } from './kit/end.js';
 
 const test = casesOf('cross-channel');
 const NEEDS: readonly Need[] = ['crossChannel', 'RC:WAIT', 'RC:ENABLE', 'RC:RDMA_WRITE'];

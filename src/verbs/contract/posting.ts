@@ -1,9 +1,9 @@
 import type { QpType } from '../queue-pair.js';
 import type { SendOpcode, SendWr } from '../work-request.js';
-import type { End } from './end.js';
 import { expectBytes, expectEqual, expectRefused } from './kit/assert.js';
 import type { Pair } from './kit/bench.js';
 import { type ContractCase, casesOf } from './kit/case.js';
+import type { End } from './kit/end.js';
 
 const test = casesOf('posting');
 

@@ -1,9 +1,9 @@
 import type { SendWr } from '../work-request.js';
-import type { End } from './end.js';
 import { expectBytes, expectCompletion, expectEqual, expectThat } from './kit/assert.js';
 import type { ContractBench, Pair } from './kit/bench.js';
 import { bringTo, bringUp, type Overrides } from './kit/bring-up.js';
 import { type ContractCase, casesOf } from './kit/case.js';
+import type { End } from './kit/end.js';
 import { exchange, type TransferOpcode } from './operations.js';
 
 const rnr = casesOf('RNR');

@@ -1,7 +1,7 @@
 import type { Sge } from '../work-request.js';
-import type { End } from './end.js';
 import { expectBytes, expectEqual } from './kit/assert.js';
 import { type ContractCase, casesOf } from './kit/case.js';
+import type { End } from './kit/end.js';
 import { type TransferOpcode, takesReceive } from './operations.js';
 import { CARRIERS, needsOf } from './transfer.js';
 

@@ -1,5 +1,4 @@
 import type { QpAttr, QpState, QpType } from '../queue-pair.js';
-import type { End } from './end.js';
 import { broken, expectEqual, expectRefused } from './kit/assert.js';
 import type { ContractBench } from './kit/bench.js';
 import {
@@ -13,6 +12,7 @@ import {
   stepAttr,
 } from './kit/bring-up.js';
 import { type ContractCase, casesOf } from './kit/case.js';
+import type { End } from './kit/end.js';
 
 const test = casesOf('state machine');
 const TYPES: readonly QpType[] = ['RC', 'UC', 'UD'];

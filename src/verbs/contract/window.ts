@@ -2,10 +2,10 @@ import { ACCESS_REMOTE, Access } from '../access.js';
 import type { MemoryWindow } from '../memory.js';
 import type { WcStatus } from '../work-completion.js';
 import type { BindMwOperation } from '../work-request.js';
-import type { End } from './end.js';
 import { expectBytes, expectEqual, expectRefused, expectThat } from './kit/assert.js';
 import type { ContractBench, Pair } from './kit/bench.js';
 import { type ContractCase, casesOf, type Need } from './kit/case.js';
+import type { End } from './kit/end.js';
 import { type RemoteOpcode, remoteRequest } from './operations.js';
 
 const test = casesOf('memory windows');

@@ -16,9 +16,9 @@ import type { QpType } from '../../queue-pair.js';
 import type { RemoteAddress } from '../../remote-address.js';
 import type { SharedReceiveQueue, SrqOptions } from '../../shared-receive-queue.js';
 import type { WcStatus, WorkCompletion } from '../../work-completion.js';
-import { End, type EndOptions } from '../end.js';
 import { broken, expectCompletion, expectEqual, expectList } from './assert.js';
 import { bringUp, gidOf, type Overrides, type PeerAddress, QKEY } from './bring-up.js';
+import { End, type EndOptions } from './end.js';
 import { fillPattern } from './pattern.js';
 
 /** Two opened devices that can reach each other. */

@@ -1,7 +1,7 @@
 import { ACCESS_REMOTE, Access } from '../../access.js';
 import type { Context } from '../../context.js';
 import type { QpAttr, QpState, QpType } from '../../queue-pair.js';
-import type { End } from '../end.js';
+import type { End } from './end.js';
 
 /** The steps that bring a queue pair into service. */
 export type Step = 'INIT' | 'RTR' | 'RTS';

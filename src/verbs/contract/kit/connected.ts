@@ -1,6 +1,6 @@
 import type { Connection, ConnectionManager, ConnectionOptions } from '../../connection-manager.js';
-import type { End, EndOptions } from '../end.js';
 import type { ContractBench } from './bench.js';
+import type { End, EndOptions } from './end.js';
 
 /** What a case chooses about a connection. */
 export interface ConnectedOptions {

@@ -1,10 +1,10 @@
-import type { CompletionQueue } from '../completion-queue.js';
-import type { Context } from '../context.js';
-import type { MemoryRegion } from '../memory.js';
-import type { ProtectionDomain } from '../protection-domain.js';
-import type { QpCap, QpType, QueuePair, QueuePlacement } from '../queue-pair.js';
-import type { SharedReceiveQueue } from '../shared-receive-queue.js';
-import type { RecvWr, Sge } from '../work-request.js';
+import type { CompletionQueue } from '../../completion-queue.js';
+import type { Context } from '../../context.js';
+import type { MemoryRegion } from '../../memory.js';
+import type { ProtectionDomain } from '../../protection-domain.js';
+import type { QpCap, QpType, QueuePair, QueuePlacement } from '../../queue-pair.js';
+import type { SharedReceiveQueue } from '../../shared-receive-queue.js';
+import type { RecvWr, Sge } from '../../work-request.js';
 
 /** What a case chooses about one end; the rest has defaults. */
 export interface EndOptions {
