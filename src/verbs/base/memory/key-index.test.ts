@@ -52,3 +52,14 @@ it('draws bits that are new each time, all over the range', () => {
   expect(new Set(drawn.map((bits) => bits >>> 16)).size).toBe(256);
   expect(Math.min(...drawn)).toBeGreaterThan(0);
 });
+
+it('forgets bits once: a second time changes nothing', () => {
+  let word = 1;
+  const index = new KeyIndex(() => (word += 0x01000193) >>> 0);
+  const first = index.add(0);
+  const second = index.add(1);
+  index.remove(first);
+  index.remove(first);
+  expect(index.find(first)).toBe(NO_SLOT);
+  expect(index.find(second)).toBe(1);
+});

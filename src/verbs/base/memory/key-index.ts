@@ -50,11 +50,12 @@ export class KeyIndex {
     return bits;
   }
 
-  /** Forgets index bits that were drawn. */
+  /** Forgets index bits that were drawn; bits that nobody has are passed over. */
   remove(bits: number): void {
     const { places, mask } = this;
     let hole = bits & mask;
-    while (this.bits[hole] !== bits || places[hole] === NO_SLOT) hole = (hole + 1) & mask;
+    while (places[hole] !== NO_SLOT && this.bits[hole] !== bits) hole = (hole + 1) & mask;
+    if (places[hole] === NO_SLOT) return;
     // What probing would find behind the hole moves up into it.
     for (let at = (hole + 1) & mask; places[at] !== NO_SLOT; at = (at + 1) & mask) {
       const home = this.bits[at] & mask;
