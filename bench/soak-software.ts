@@ -9,7 +9,7 @@ import {
 } from '../src/providers/software/testing/soak.js';
 
 const MIB = 1 << 20;
-/** What engines keep for themselves may differ by so much; a leak of a hundred bytes a connection would be more. */
+/** What engines keep for themselves may differ by so much; a leak of a hundred bytes per connection would be more. */
 const FLAT_BYTES = 1 * MIB;
 /** Steps of each soak: growth would show from step to step. */
 const STEPS = 5;
@@ -31,7 +31,7 @@ function progress(text: string): void {
 
 const bytes = flag('--bytes', 1e9);
 const cycles = flag('--cycles', 10_000);
-const provider = new SoftwareProvider();
+const provider = new SoftwareProvider({ connectionLimits: { requestBurstPerPeer: 1e6, requestBurst: 1e6 } });
 const [left, right] = [await provider.open(loopbackAddress(1)), await provider.open(loopbackAddress(2))];
 const managers = [left, right].map((context) => context.createConnectionManager());
 const makers = [left, right].map((context) => {

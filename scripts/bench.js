@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundleBench, ON_BUILT_PACKAGE } from './bench-bundle.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [name, ...rest] = process.argv.slice(2);
@@ -15,31 +15,12 @@ if (!name || !existsSync(source)) {
   console.error(`kelpie: no benchmark '${name ?? ''}'; there are: ${known.join(', ')}`);
   process.exit(2);
 }
-const plugins = [];
-if (name === 'engine' || name === 'sim') {
+if (ON_BUILT_PACKAGE.includes(name)) {
   const built = spawnSync(process.execPath, [`${root}scripts/build.js`], { cwd: root, stdio: 'inherit' });
   if (built.status !== 0) process.exit(built.status ?? 3);
-  plugins.push({
-    name: 'built package',
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /^\.\.\/src\// }, ({ path }) => ({
-        path: path.replace('../src/', '../../dist/'),
-        external: true,
-      })),
-  });
 }
 const outfile = `${root}build/bench/${name}.mjs`;
-await build({
-  entryPoints: [source],
-  outfile,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  packages: 'external',
-  logLevel: 'warning',
-  plugins,
-});
+await bundleBench(root, name, outfile);
 const outcome = spawnSync(process.execPath, ['--expose-gc', outfile, ...rest], {
   cwd: root,
   stdio: 'inherit',

@@ -16,6 +16,8 @@ const lower = {
   link: ['engine', 'wire'],
   profiles: ['engine', 'schema'],
   'host-import': ['profiles'],
+  // Programs on the verbs: what runs beside, or opposite, the programs of others.
+  services: ['wire', 'verbs'],
   models: ['engine', 'wire', 'verbs', 'transport', 'profiles'],
   workload: ['engine', 'schema', 'verbs', 'profiles'],
   schemes: ['engine', 'verbs', 'profiles'],
@@ -23,7 +25,18 @@ const lower = {
   // Puts providers, schemes and workloads together: what a library user, a browser and the command line open.
   testbeds: ['engine', 'schema', 'link', 'profiles', 'models', 'workload', 'schemes', 'providers', 'verbs'],
   // What runs on testbeds; gets pools and stores passed in.
-  jobs: ['engine', 'schema', 'wire', 'verbs', 'profiles', 'models', 'workload', 'schemes', 'testbeds'],
+  jobs: [
+    'engine',
+    'schema',
+    'wire',
+    'verbs',
+    'profiles',
+    'models',
+    'workload',
+    'schemes',
+    'services',
+    'testbeds',
+  ],
 };
 
 /** The edges, which may import everything: what jobs and testbeds use of Node, and the command line above that. */
@@ -91,7 +104,7 @@ export function layerRules(table = layers) {
  *
  * @param {string} root
  * @returns {Promise<{ ok: boolean, modules: number, files: number, violations: { rule: { name: string }, from: string, to:
- * string }[] }>}
+ * string }[], counts: Map<string, Map<string, number>> }>}
  */
 export async function checkLayers(root) {
   const before = process.cwd();
@@ -114,15 +127,40 @@ export async function checkLayers(root) {
       /\.[jt]s$/.test(String(file)),
     ).length;
     const violations = output.summary.violations;
-    return { ok: violations.length === 0 && modules > 0 && modules >= files, modules, files, violations };
+    const ok = violations.length === 0 && modules > 0 && modules >= files;
+    return { ok, modules, files, violations, counts: countImports(output.modules) };
   } finally {
     process.chdir(before);
   }
 }
 
+/** The layer of a module; the foundation under the verbs counts as one of its own. */
+function layerOf(path) {
+  return /^src\/(verbs\/base|[^/]+)\//.exec(path)?.[1];
+}
+
+/** How many times the modules of each layer import one of another layer, tests and test kit apart. */
+function countImports(modules) {
+  const counts = new Map();
+  for (const { source, dependencies } of modules) {
+    const from = layerOf(source);
+    if (from === undefined || new RegExp(`${tests}|/mutants/`).test(source)) continue;
+    for (const target of new Set(dependencies.map(({ resolved }) => resolved))) {
+      const to = layerOf(target);
+      if (to === undefined || to === from) continue;
+      const row = counts.get(from) ?? new Map();
+      counts.set(from, row.set(to, (row.get(to) ?? 0) + 1));
+    }
+  }
+  return counts;
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = fileURLToPath(new URL('..', import.meta.url));
-  const { ok, modules, files, violations } = await checkLayers(root);
+  const { ok, modules, files, violations, counts } = await checkLayers(root);
+  if (process.argv.includes('--count'))
+    for (const [from, row] of counts)
+      console.log(`${from}: ${[...row].map(([to, count]) => `${to} ${count}`).join(', ')}`);
   for (const { rule, from, to } of violations) console.error(`${rule.name}: ${from} -> ${to}`);
   if (modules === 0 || modules < files)
     console.error(`layers: saw ${modules} of ${files} modules, so this check says nothing`);

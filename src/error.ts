@@ -12,6 +12,8 @@
 export class KelpieError extends Error {
   /** Stable, upper case, never reused for another meaning. */
   readonly code: string;
+  /** What is wrong, without the details below. */
+  readonly summary: string;
   /** The name of the offending field or argument, in the words of the caller. */
   readonly field?: string;
   /** What was given. */
@@ -23,6 +25,7 @@ export class KelpieError extends Error {
     super(describe(summary, detail), detail.cause === undefined ? undefined : { cause: detail.cause });
     this.name = 'KelpieError';
     this.code = code;
+    this.summary = summary;
     this.field = detail.field;
     this.given = detail.given;
     this.allowed = detail.allowed;

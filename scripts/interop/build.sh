@@ -1,6 +1,6 @@
 #!/bin/bash
 # Builds the virtual machine of the interoperation suite: a stock Debian kernel with rdma_rxe, and a root file system
-# with rdma-core, perftest, rping and pyverbs. Everything comes from Debian's packages.
+# with rdma-core, perftest, rdmacm-utils, qperf, libfabric and pyverbs. Everything comes from Debian's packages.
 #
 #   build.sh FOLDER      leaves kernel, initial-ramdisk, root.ext4 and versions.txt in FOLDER
 #
@@ -36,7 +36,7 @@ dpkg-deb -x "$work/packages/${image}"_*.deb "$work/kernel"
 depmod -b "$work/kernel" "$release"
 
 step "root file system"
-packages=rdma-core,ibverbs-utils,ibverbs-providers,perftest,rdmacm-utils,iproute2,iputils-ping,python3-pyverbs,kmod,procps
+packages=rdma-core,ibverbs-utils,ibverbs-providers,perftest,rdmacm-utils,qperf,libfabric-bin,iproute2,iputils-ping,python3-pyverbs,kmod,procps
 root="$work/root"
 mmdebstrap --quiet --variant=minbase --include="$packages" \
   --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
@@ -86,6 +86,8 @@ version() { chroot "$root" dpkg-query -W -f '${Version}' "$1"; }
   echo "Linux $release ($(dpkg-deb -f "$work/packages/${image}"_*.deb Version))"
   echo "rdma-core $(version rdma-core)"
   echo "perftest $(version perftest)"
+  echo "qperf $(version qperf)"
+  echo "libfabric $(version libfabric-bin)"
   echo "pyverbs $(version python3-pyverbs)"
   qemu-system-x86_64 --version | head -1
 } >"$folder/versions.txt"

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CaseBench, type IpVersion } from './bench.js';
 import type { InteropCase } from './cases/case.js';
+import { cmProgramCases } from './cases/cm-programs.js';
 import { datagramCases } from './cases/datagrams.js';
 import { recoveryCases } from './cases/recovery.js';
 import { stressCases } from './cases/stress.js';
@@ -17,6 +18,7 @@ const CASES: readonly InteropCase[] = [
   ...recoveryCases,
   ...datagramCases,
   ...toolCases,
+  ...cmProgramCases,
   ...stressCases,
 ];
 const CASE_MS = 60_000;
@@ -125,6 +127,7 @@ async function main(): Promise<number> {
         continue;
       for (const ip of parsed.versions) {
         if (interrupt.signal.aborted) break;
+        if (each.versions?.includes(ip) === false) continue;
         const captureFile =
           parsed.capture === null ? null : `${parsed.capture}/${CASES.indexOf(each)}-ipv${ip}.pcapng`;
         const result = await runCase(each, ip, agent, machine, interrupt.signal, captureFile);

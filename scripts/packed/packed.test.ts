@@ -182,18 +182,22 @@ describe('without optional packages', () => {
 describe('in a browser', () => {
   const chromium = findChromium();
   const [tenLines] = programsOfPage('README.md');
-  const [simulated, workload] = ['kelpie', 'kelpie/workload'].flatMap((wanted) =>
-    programsOfFace(faces().find(({ name }) => name === wanted)!),
-  );
+  const programsOf = (wanted: string) => programsOfFace(faces().find(({ name }) => name === wanted)!);
+  const [simulated, workload] = ['kelpie', 'kelpie/workload'].flatMap(programsOf);
+  const jobs = ['hunt', 'isolate', 'reproduce', 'jobs', 'ping', 'services', 'fabric'];
+  const jobPrograms = jobs.flatMap((name) => programsOf(`kelpie/${name}`));
 
   it('the bundler refuses node: modules, so a bundle proves their absence', async () => {
     await expect(bundleForBrowser("import 'node:fs';", installed.folder)).rejects.toThrow(/node:fs/);
   });
 
-  it.each([tenLines, simulated, workload])('$place runs with Node out of reach', async ({ text }) => {
-    const printed = await runWithoutNode(await bundleForBrowser(text, installed.folder));
-    expect(printed.split('\n')).toEqual(expect.arrayContaining(promisedLines(text)));
-  });
+  it.each([tenLines, simulated, workload, ...jobPrograms])(
+    '$place runs with Node out of reach',
+    async ({ text }) => {
+      const printed = await runWithoutNode(await bundleForBrowser(text, installed.folder));
+      expect(printed.split('\n')).toEqual(expect.arrayContaining(promisedLines(text)));
+    },
+  );
 
   it.skipIf(chromium === undefined).each([tenLines, simulated, workload])(
     '$place runs in a worker of headless Chromium (skipped where it is not installed)',

@@ -1,24 +1,18 @@
 import type { ExitCode } from './exit-code.js';
+import type { OptionSpec, OptionsOf } from './option.js';
 import type { Terminal } from './terminal.js';
 
-/** One flag of a command, as data: the parser, the help page and the tests read the same table. */
-export interface OptionSpec {
-  /** As commander writes it: `--seed <number>` or `--json`. */
-  flags: string;
-  description: string;
-  default?: string | number | boolean;
-  /** The only values that are taken. */
-  choices?: readonly string[];
-}
-
 /** What a command gets: its parsed flags and arguments, and where to write. */
-export interface Invocation {
-  options: Readonly<Record<string, unknown>>;
+export interface Invocation<Options = unknown> {
+  options: Options;
   arguments: readonly string[];
   terminal: Terminal;
   /** Aborted by Ctrl-C: stop soon, print what there is, marked partial. */
   signal: AbortSignal;
 }
+
+/** What a command with these options gets. */
+export type InvocationOf<Specs extends readonly OptionSpec[]> = Invocation<OptionsOf<Specs>>;
 
 /** A command as the help page of `kelpie` lists it: one row in `commands/index.ts`. */
 export interface CommandEntry {
@@ -27,13 +21,36 @@ export interface CommandEntry {
   arguments?: string;
   summary: string;
   /** Loads the command's module and all that it needs, which takes longer than `kelpie --version` may. */
-  load(): Promise<CommandSpec>;
+  load(): Promise<Command>;
 }
 
 /** What a command takes and does: one file in `commands/`. */
-export interface CommandSpec {
-  options: readonly OptionSpec[];
+export interface CommandSpec<Specs extends readonly OptionSpec[]> {
+  options: Specs;
   /** Shown under the help page. */
   examples?: readonly string[];
-  run(invocation: Invocation): Promise<ExitCode>;
+  /** Gets the flags by their names and types as `options` declares them. */
+  run(invocation: InvocationOf<Specs>): Promise<ExitCode>;
+}
+
+/** A command as the program runs it: with whatever the parser made of its own flags. */
+export interface Command extends Omit<CommandSpec<readonly OptionSpec[]>, 'run'> {
+  run(invocation: Invocation<Readonly<Record<string, unknown>>>): Promise<ExitCode>;
+}
+
+/**
+ * Defines a command whose flags have types: a name that `options` does not declare is an error of the compiler.
+ *
+ * @example
+ * export const greet = defineCommand({
+ *   options: [{ flags: '--name <text>', description: 'whom', default: 'you' }],
+ *   run: async ({ options, terminal }) => {
+ *     terminal.out(`hello, ${options.name}\n`);
+ *     return ExitCode.GOOD;
+ *   },
+ * });
+ */
+export function defineCommand<const Specs extends readonly OptionSpec[]>(spec: CommandSpec<Specs>): Command {
+  // The parser is made from the same options, so what it gives has their names and types.
+  return { ...spec, run: spec.run as Command['run'] };
 }

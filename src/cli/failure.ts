@@ -1,26 +1,4 @@
-import { KelpieError } from '../error.js';
-
-/** An error that crossed from one thread to another: plain data. */
-export interface Failure {
-  message: string;
-  stack?: string;
-  /** Of an error that Kelpie raised on purpose. */
-  code?: string;
-}
-
-/** An error as a thread can send it. */
-export function failureOf(error: unknown): Failure {
-  if (!(error instanceof Error)) return { message: String(error) };
-  const { message, stack } = error;
-  return { message, stack, ...(error instanceof KelpieError ? { code: error.code } : {}) };
-}
-
-/** The error again: one that was raised on purpose keeps its code and its text. */
-export function errorOf({ message, stack, code }: Failure): Error {
-  const error = code === undefined ? new Error(message) : new KelpieError(code, message);
-  if (stack !== undefined) error.stack = stack;
-  return error;
-}
+import type { KelpieError } from '../error.js';
 
 /** Codes of what is right but cannot be done here, as the exit code 3 says. */
 const CANNOT_RUN_CODES: ReadonlySet<string> = new Set([

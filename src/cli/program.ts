@@ -2,10 +2,10 @@ import { Command, CommanderError, Option } from 'commander';
 import { KelpieError } from '../error.js';
 import { DescriptionError } from '../schema/fault.js';
 import { VERSION } from '../version.js';
-import type { CommandSpec } from './command.js';
 import { commands } from './commands/index.js';
 import { ExitCode } from './exit-code.js';
 import { cannotRun, systemRefusal } from './failure.js';
+import type { OptionSpec } from './option.js';
 import type { Terminal } from './terminal.js';
 
 /**
@@ -57,7 +57,7 @@ export async function runProgram(
   }
 }
 
-function toCommander(spec: CommandSpec['options'][number]): Option {
+function toCommander(spec: OptionSpec): Option {
   const option = new Option(spec.flags, spec.description);
   if (spec.default !== undefined) option.default(spec.default);
   if (spec.choices !== undefined) option.choices(spec.choices);

@@ -10,7 +10,7 @@ import {
   registerProvider,
   type TestbedDescription,
 } from '../testbeds/index.js';
-import type { OptionSpec } from './command.js';
+import type { OptionSpec, OptionsOf } from './option.js';
 
 registerAll();
 
@@ -23,7 +23,7 @@ export function registerAll(): void {
 export const providers: readonly ProviderEntry[] = listProviders();
 
 /** The flags that choose a provider, for every command that runs something. */
-export const providerFlags: readonly OptionSpec[] = [
+export const providerFlags = [
   {
     flags: '--provider <name>',
     description: 'where to run',
@@ -33,20 +33,30 @@ export const providerFlags: readonly OptionSpec[] = [
   { flags: '--subsystem <name>', description: 'a shipped subsystem profile' },
   { flags: '--world <name>', description: 'a shipped world: hosts with several devices, switches, faults' },
   { flags: '--profile <file>', description: 'a profile of your own, of a subsystem or a world' },
-  { flags: '--seed <number>', description: 'seed of everything random', default: '1' },
-];
+  { flags: '--seed <number>', description: 'random seed', default: '1' },
+] as const satisfies readonly OptionSpec[];
+
+/** What the flags that choose a provider were given. */
+export type ProviderOptions = Partial<OptionsOf<typeof providerFlags>>;
+
+/** The same flags for a command with a subsystem of its own by default. */
+export function providerFlagsOn(subsystem: string): typeof providerFlags {
+  const [provider, chosen, ...others] = providerFlags;
+  const description = `a shipped subsystem profile; default: ${subsystem}`;
+  return [provider, { ...chosen, description } as typeof chosen, ...others];
+}
 
 /** What the flags say of a testbed. */
 export type ChosenTestbed = Pick<TestbedDescription, 'provider' | 'subsystem' | 'world' | 'profiles'>;
 
 /** The provider that the flags name, and what they say of a testbed on it. */
-export function chooseProvider(options: Readonly<Record<string, unknown>>): {
+export function chooseProvider(options: ProviderOptions): {
   entry: ProviderEntry;
   chosen: ChosenTestbed;
 } {
-  const entry = providers.find(({ name }) => name === options['provider']) ?? providers[0];
+  const entry = providers.find(({ name }) => name === options.provider) ?? providers[0];
   const given = (['subsystem', 'world', 'profile'] as const).flatMap((name) => {
-    const value = options[name] as string | undefined;
+    const value = options[name];
     return value === undefined ? [] : [{ name, flag: `--${name}`, value }];
   });
   if (given.length > 1)

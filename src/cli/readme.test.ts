@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { commands } from './commands/index.js';
 
@@ -20,4 +20,14 @@ it('every command loads, has examples that call it, and --json', async () => {
     expect(examples?.length, name).toBeGreaterThan(0);
     for (const example of examples ?? []) expect(example).toMatch(new RegExp(`kelpie ${name}( |$)`));
   }
+});
+
+it('docs/README.md lists every page, and a page for every command', () => {
+  const index = readFileSync('docs/README.md', 'utf8');
+  const pages = readdirSync('docs').filter((name) => name.endsWith('.md') && name !== 'README.md');
+  expect(pages.filter((page) => !index.includes(`](${page}`))).toEqual([]);
+  const named = [...index.matchAll(/^\| (`kelpie [^|]+)\|/gm)].flatMap(([, cell]) =>
+    [...cell.matchAll(/`(?:kelpie )?([a-z]+)`/g)].map(([, name]) => name),
+  );
+  expect(named.sort()).toEqual(commands.map(({ name }) => name).sort());
 });

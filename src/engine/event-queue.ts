@@ -208,7 +208,9 @@ export class EventQueue extends EventStore implements Queue {
 
   /** Makes the next occupied bucket the current one, which is empty; false if nothing begins by the limit. */
   private advance(limit: number): boolean {
-    // Programs that post verb after verb ask time and again whether something is due now.
+    // Programs that post verb after verb ask time and again whether something is due now. All that begins before the
+    // horizon was in the current bucket.
+    if (limit < this.horizon) return false;
     if (limit < this.quietUntil && this.quietWritten === this.written) return false;
     if (--this.bucketsToLook < 0) {
       this.look();
@@ -343,7 +345,10 @@ export class EventQueue extends EventStore implements Queue {
   /** Empties a level in front of a chain and returns the longer chain. */
   private unload(level: WheelLevel, chain: number): number {
     let all = chain;
-    for (let index = level.distance(0); index >= 0; index = level.distance(0)) {
+    let index = 0;
+    // On from the bucket before: looking from the first one each time, a full ring would be walked once per bucket.
+    for (let distance = level.distance(0); distance >= 0; distance = level.distance(index)) {
+      index = (index + distance) & level.mask;
       let slot = level.take(index);
       while (slot !== NO_SLOT) {
         const next = this.next(slot);

@@ -97,7 +97,7 @@ export class Random {
     return -mean * naturalLogarithm(1 - this.nextFloat());
   }
 
-  /** Normally distributed, by Marsaglia's polar method; mean 0 and deviation 1 unless told. */
+  /** Normally distributed, by Marsaglia's polar method; mean 0 and deviation 1 unless set. */
   nextNormal(mean = 0, deviation = 1): number {
     let standard = this.spareNormal;
     if (!Number.isNaN(standard)) {

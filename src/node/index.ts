@@ -1,5 +1,6 @@
 /**
- * What testbeds and jobs use of Node: the software provider for testbeds.
+ * What testbeds and jobs use of Node: the software provider for testbeds, a pool of threads, a store on disk, and how
+ * much memory there is.
  *
  * @example
  * import { softwareProvider } from 'kelpie/node';
@@ -10,6 +11,19 @@
  * console.log(testbed.hosts.length); // 2
  * await testbed.close();
  *
+ * @example
+ * import { hunt } from 'kelpie/hunt';
+ * import { openThreadPool } from 'kelpie/node';
+ *
+ * const pool = openThreadPool(2);
+ * const { experiments } = await hunt({ budget: '5' }, { pool });
+ * await pool.close();
+ * console.log(experiments >= 5); // true
+ *
  * @module
  */
+export { makeFolder } from './folder.js';
+export { LmdbStore, type LmdbStoreOptions } from './lmdb-store.js';
+export { memoryLimits } from './memory-limits.js';
 export { softwareProvider } from './software-testbed.js';
+export { openThreadPool } from './thread-pool.js';

@@ -31,7 +31,7 @@ export const deviceConstants = {
     'Port and bus',
     'Gb/s',
     [1, 4000],
-    'Rate of the PCIe link a direction, after line coding and link-layer upkeep, before TLP headers. A slower slot wins.',
+    'Rate of the PCIe link per direction, after line coding and link-layer overhead, before TLP headers. A slower slot wins.',
   ),
   pcieMaxPayloadBytes: whole(
     'Port and bus',
@@ -76,7 +76,13 @@ export const deviceConstants = {
     slots,
     'Context and translation misses in flight on the responder side.',
   ),
-  contextMissNs: real('Contexts and translation', 'ns', ns, 'Time of a slot for a miss.'),
+  contextMissNs: real('Contexts and translation', 'ns', ns, 'Time of a slot for the miss of a context.'),
+  translationMissNs: real(
+    'Contexts and translation',
+    'ns',
+    ns,
+    'Time of a slot for the miss of a translation: a memory key, then its page entries.',
+  ),
   readContextEntries: whole(
     'Contexts and translation',
     'entries',

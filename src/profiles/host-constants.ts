@@ -86,7 +86,7 @@ export const hostConstants = {
     'PCIe',
     'ns',
     ns,
-    'Added to peer traffic (RNIC to GPU) that turns round in a root complex, one way.',
+    'Added to peer traffic (RNIC to GPU) that turns around in a root complex, one way.',
     '0: with no peer traffic',
   ),
   peerSharedGbps: real(

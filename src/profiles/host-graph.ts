@@ -9,11 +9,29 @@ export interface HostWay {
   readonly latencyNs: number;
 }
 
+/** Ways that were found, by `from * nodes + to`: a world has many hosts of one graph, and graphs never change. */
+const found = new WeakMap<Host, Map<number, HostWay>>();
+
 /**
  * The way of least latency between two nodes (Dijkstra over a graph of a few dozen nodes). DMA passes through sockets
  * and switches, never through another device.
  */
 export function shortestWay(host: Host, from: number, to: number): HostWay {
+  let ways = found.get(host);
+  if (ways === undefined) {
+    ways = new Map();
+    found.set(host, ways);
+  }
+  const key = from * host.nodes.length + to;
+  let way = ways.get(key);
+  if (way === undefined) {
+    way = findShortest(host, from, to);
+    ways.set(key, way);
+  }
+  return way;
+}
+
+function findShortest(host: Host, from: number, to: number): HostWay {
   const { nodes, links } = host;
   const best = new Map<number, HostWay>([[from, { links: [], nodes: [from], latencyNs: 0 }]]);
   const open = new Set([from]);

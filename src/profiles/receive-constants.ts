@@ -9,6 +9,12 @@ export const receiveConstants = {
   // Receive engine.
   receiveOnlyNs: real('Receive engine', 'ns', ns, 'Engine time of a one-packet message.'),
   receiveMultiNs: real('Receive engine', 'ns', ns, 'Engine time of a packet of a longer WRITE or SEND.'),
+  receiveMultiBytes: whole(
+    'Receive engine',
+    'B',
+    [1, 65536],
+    'Payload of such a packet; a shorter one takes less in proportion, but no less than a one-packet message.',
+  ),
   readRequestNs: real('Receive engine', 'ns', ns, 'Engine time of a READ request.'),
   readResponseOnlyNs: real('Receive engine', 'ns', ns, 'Engine time of a one-packet READ response.'),
   readResponseMultiNs: real(
@@ -81,6 +87,12 @@ export const receiveConstants = {
     'Bytes of that window, for each queue, in chunks of pcieMaxReadRequestBytes. A chunk that was pushed out before its use stops the receive engine for two reads of receiveWqeMissNs.',
     '0: with no limit',
   ),
+  receiveWindowMissNs: real(
+    'Receive WQEs',
+    'ns',
+    ns,
+    'Time for which the device stands still where a receive WQE is no longer there, beside the two reads that bring it.',
+  ),
   receiveDescriptors: whole(
     'Receive WQEs',
     'messages',
@@ -101,6 +113,20 @@ export const receiveConstants = {
     'A UC SEND with no receive posted holds the receive pipeline for so long.',
     '0: it is dropped at once',
   ),
+  rnrHoldReliableReach: whole(
+    'Receive WQEs',
+    'functions',
+    [0, 1],
+    'Whom that of a reliable transport holds: 1 the function of the queue pair, where it has a virtual one; 0 the device.',
+    '0: the whole device',
+  ),
+  rnrHoldUnreliableReach: whole(
+    'Receive WQEs',
+    'functions',
+    [0, 1],
+    'The same for unreliable transports.',
+    '0: the whole device',
+  ),
 
   // Flow control.
   receiveBufferBytes: whole('Flow control', 'B', [8192, 2 ** 30], 'Receive buffer of a lossless port.'),
@@ -116,7 +142,7 @@ export const receiveConstants = {
     'Flow control',
     'B',
     [4096, 2 ** 30],
-    'Buffer of packets that turn round inside the device.',
+    'Buffer of packets that turn around inside the device.',
   ),
   trafficClasses: whole('Flow control', 'classes', [1, 8], 'Traffic classes with a queue of their own.'),
 } satisfies ConstantTable;

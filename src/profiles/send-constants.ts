@@ -71,6 +71,12 @@ export const sendConstants = {
     [4096, 2 ** 30],
     'TX FIFO, counted from the payload read to the last bit on the wire.',
   ),
+  responseBufferBytes: whole(
+    'Send scheduler',
+    'B',
+    [1, 2 ** 30],
+    'The same for the packets of READ responses, of each traffic class.',
+  ),
   transmitCellBytes: whole(
     'Send scheduler',
     'B',
@@ -82,7 +88,7 @@ export const sendConstants = {
     'packets',
     [0, 65536],
     'Packets that one QP may have in the TX FIFO.',
-    '0: no limit a QP',
+    '0: no limit per QP',
   ),
   transmitSlotBeforeContext: flag(
     'Send scheduler',
@@ -112,13 +118,15 @@ export const sendConstants = {
   ),
 
   // Send WQEs.
-  doorbellInlineBytes: whole(
+  pushBytes: whole(
     'Send WQEs',
     'B',
     [0, 4096],
-    'Largest payload that arrives inside the doorbell write: no WQE read, no payload read.',
-    '0: nothing is pushed with a doorbell',
+    'Largest WQE that arrives with its doorbell (BlueFlame) and need not be read.',
+    '0: a doorbell brings no WQE',
   ),
+  inlineWqeBytes: whole('Send WQEs', 'B', [0, 1024], 'A WRITE WQE with inline data, without that data.'),
+  udInlineWqeBytes: whole('Send WQEs', 'B', [0, 1024], 'A UD SEND WQE with inline data, without that data.'),
   wqeBytes: whole('Send WQEs', 'B', [16, 1024], 'A WRITE or READ WQE with one element, as read over PCIe.'),
   udWqeBytes: whole('Send WQEs', 'B', [16, 1024], 'A UD SEND WQE with one element, as read over PCIe.'),
   wqeElementBytes: whole('Send WQEs', 'B', [8, 64], 'One further element of a WQE.'),
@@ -133,7 +141,7 @@ export const sendConstants = {
     'Send WQEs',
     'B',
     slots,
-    'Share of the send-WQE cache that one WQE of read-ahead is reckoned at.',
+    'Share of the send-WQE cache that one WQE of read-ahead counts as.',
   ),
   wqeReadAheadQps: whole(
     'Send WQEs',

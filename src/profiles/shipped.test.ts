@@ -45,6 +45,7 @@ describe('shipped profiles', () => {
       'connectx-5-25g',
       'connectx-6-100g',
       'connectx-6-200g',
+      'dcqcn-40g',
     ]);
     const letters = [...'abcdefgh'].map((letter) => `collie-${letter}`);
     expect(listProfiles('subsystem')).toEqual(

@@ -3,7 +3,7 @@ import type { Scheme } from './scheme.js';
 
 /**
  * Ours: devices that account by function for scheduler and engine time, bytes on the bus, cache lines, buffers,
- * acknowledgements and errors, and serve each tenant by its share; a traffic class a tenant besides, so that a pause
+ * acknowledgements and errors, and serve each tenant by its share; a traffic class per tenant besides, so that a pause
  * stops one alone. No limit where nobody else asks: an undisturbed tenant has the whole device.
  */
 export const harmonic: Scheme = {

@@ -12,7 +12,7 @@ function classOf({ index }: SchemeTenant): number {
 /** A traffic class a tenant, which share the port by weight (ETS, 802.1Qaz). Eight tenants at most. */
 export const hwTc: Scheme = {
   name: 'hw-tc',
-  title: 'a traffic class a tenant, weighted (ETS)',
+  title: 'a traffic class per tenant, weighted (ETS)',
   refuses({ provider, capabilities, tenants }) {
     if (!capabilities.packets)
       return `hw-tc needs a port with traffic classes; the ${provider} provider has none`;
@@ -30,7 +30,7 @@ export const hwTc: Scheme = {
 export const hwTcStrict: Scheme = {
   ...hwTc,
   name: 'hw-tc-sp',
-  title: 'a traffic class a tenant; the first goes before all others (SP)',
+  title: 'a traffic class per tenant; the first goes before all others (SP)',
   device(tenants, lineRateGbps) {
     const { trafficClasses, ...rest } = hwTc.device(tenants, lineRateGbps);
     const strict = tenants.filter(({ index }) => index === 0).map(classOf);

@@ -32,7 +32,7 @@ export interface SchemeUse {
 
 /** Deficit-round-robin weights and strict priorities of the eight traffic classes at every port. */
 export interface TrafficClasses {
-  /** By class; 1 where left out. */
+  /** By class; default: 1. */
   weights: readonly number[];
   /** Classes that go before all others, the highest first; empty for none. */
   strict: readonly number[];
@@ -117,7 +117,7 @@ export interface Scheme {
   /** One line for people. */
   readonly title: string;
   /**
-   * What it promises a tenant; `bandwidth` where left out. `bandwidth`: its guarantee, in bits. `share`: its share of the
+   * What it promises a tenant; default: `bandwidth`. `bandwidth`: its guarantee, in bits. `share`: its share of the
    * whole device, which is what it would have beside a tenant that does just what it does.
    */
   readonly promise?: 'bandwidth' | 'share';

@@ -26,6 +26,7 @@ export type {
 export { hostsOf } from './description.js';
 export { openTestbed, openTestbedFor } from './open.js';
 export { findProvider, listProviders, type ProviderEntry, registerProvider } from './registry.js';
+export { openSimulatedServer, type ServerChoice, type SimulatedServer } from './simulated-server.js';
 export { openSimulatedTestbed } from './simulated-testbed.js';
 export {
   boundsOf,

@@ -88,6 +88,7 @@ export function partsOf({ device }: Pick<Subsystem, 'device'>): DeviceParts {
     messageGapNs: constants.deviceMessageGapNs,
     readGapNs: constants.deviceReadGapNs,
     contextMissNs: constants.contextMissNs,
+    translationMissNs: constants.translationMissNs,
     contextMissSlots: constants.contextMissSlots,
     contextMissSlotsReceive: constants.contextMissSlotsReceive,
     receiveWqeMissNs: constants.receiveWqeMissNs,

@@ -6,11 +6,11 @@ export interface AddressVector {
   dgid: string;
   /** The row of the local GID table that packets are sent from. */
   sgidIndex?: number;
-  /** Hop limit of the IP header; 64 where left out. */
+  /** Hop limit of the IP header; default: 64. */
   hopLimit?: number;
-  /** DSCP and ECN byte of the IP header; 0 where left out. */
+  /** DSCP and ECN byte of the IP header; default: 0. */
   trafficClass?: number;
-  /** Service level: the priority, hence the lossless class; 0 where left out. */
+  /** Service level: the priority, hence the lossless class; default: 0. */
   sl?: number;
   /** 20 bits; seeds the UDP source port. */
   flowLabel?: number;

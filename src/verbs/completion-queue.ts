@@ -23,7 +23,7 @@ export interface CompletionQueue {
   /** Completions it can hold. */
   readonly cqe: number;
   readonly channel: CompletionChannel | null;
-  /** Takes up to `max` completions (1 where left out), oldest first. */
+  /** Takes up to `max` completions (default: 1), oldest first. */
   poll(max?: number): WorkCompletion[];
   /** Fills the given completions, oldest first, and says how many; allocates nothing. */
   pollInto(slots: WorkCompletion[]): number;

@@ -2,14 +2,19 @@ import { ACCESS_REMOTE } from './access.js';
 import type { CompletionQueue } from './completion-queue.js';
 import type { Context } from './context.js';
 import type { ProtectionDomain } from './protection-domain.js';
-import type { Mtu, QpCap, QueuePair } from './queue-pair.js';
+import type { Mtu, QpCap, QpType, QueuePair } from './queue-pair.js';
+import type { DatagramTarget } from './work-request.js';
 
+const PORT_NUM = 1;
 /** The first PSNs differ, so that a mistake in the exchange is found at the first message. */
 const LEFT_PSN = 0x1a0000;
 const RIGHT_PSN = 0x2b0000;
 
-/** One end of a reliable connection, with all that was made for it. */
-export interface RcEnd {
+/** The queue key of datagram pairs. */
+const QKEY = 0x1ee7;
+
+/** One end of a pair, with all that was made for it. */
+export interface PairEnd {
   readonly context: Context;
   readonly pd: ProtectionDomain;
   readonly sendCq: CompletionQueue;
@@ -18,17 +23,26 @@ export interface RcEnd {
   readonly qp: QueuePair;
 }
 
-/** What can be chosen about a pair; everything has a default. */
+/** One end of a reliable connection. */
+export type RcEnd = PairEnd;
+
+/** One end of a pair for datagrams. */
+export interface UdEnd extends PairEnd {
+  /** What a SEND to the other end needs besides its data. */
+  readonly to: Required<DatagramTarget>;
+}
+
+/** What can be chosen about a pair of connected ends; everything has a default. */
 export interface RcPairOptions {
-  /** Sizes of the queues; 128 requests, 4 elements, no inline data where left out. */
+  /** Sizes of the queues; default: 128 requests, 4 elements, no inline data. */
   cap?: Partial<QpCap>;
-  /** The row of both GID tables; 0 where left out. */
+  /** The row of both GID tables; default 0. */
   sgidIndex?: number;
-  /** Where left out, the smaller of the two ports' active MTUs. */
+  /** Default: the smaller of the two ports' active MTUs. */
   pathMtu?: Mtu;
-  /** Service level of both ends, 0 to 15; 0 where left out. */
+  /** Service level of both ends, 0 to 15; default: 0. */
   sl?: number;
-  /** Access.REMOTE_… that each end allows the other; all where left out. */
+  /** Access.REMOTE_… that each end allows the other; default: all. */
   qpAccessFlags?: number;
 }
 
@@ -42,14 +56,76 @@ export interface RcPairOptions {
  * a.qp.postSend({ opcode: 'SEND', sgList, signaled: true });
  */
 export function connectRcPair(left: Context, right: Context, options: RcPairOptions = {}): [RcEnd, RcEnd] {
-  const a = makeEnd(left, options);
-  const b = makeEnd(right, options);
+  return connectPair('RC', left, right, options);
+}
+
+/**
+ * As {@link connectRcPair}, with unreliable connections: what is lost is lost, and no READ and no atomic can be asked.
+ *
+ * @example
+ * const [a, b] = connectUcPair(await provider.open('ideal0'), await provider.open('ideal1'));
+ */
+export function connectUcPair(
+  left: Context,
+  right: Context,
+  options: RcPairOptions = {},
+): [PairEnd, PairEnd] {
+  return connectPair('UC', left, right, options);
+}
+
+/**
+ * Makes a queue pair for datagrams on each side, with the way to the other. Receives need 40 bytes more than the
+ * datagrams, for the GRH.
+ *
+ * @example
+ * const [a, b] = makeUdPair(await provider.open('ideal0'), await provider.open('ideal1'));
+ * a.qp.postSend({ opcode: 'SEND', sgList, ...a.to });
+ */
+export function makeUdPair(
+  left: Context,
+  right: Context,
+  options: Omit<RcPairOptions, 'pathMtu' | 'qpAccessFlags'> = {},
+): [UdEnd, UdEnd] {
+  const [a, b] = [makeEnd('UD', left, options), makeEnd('UD', right, options)];
+  for (const [end, psn] of [
+    [a, LEFT_PSN],
+    [b, RIGHT_PSN],
+  ] as const) {
+    end.qp.modify({ state: 'INIT', pkeyIndex: 0, portNum: PORT_NUM, qkey: QKEY });
+    end.qp.modify({ state: 'RTR' });
+    end.qp.modify({ state: 'RTS', sqPsn: psn });
+  }
+  return [
+    { ...a, to: wayTo(a, b, options) },
+    { ...b, to: wayTo(b, a, options) },
+  ];
+}
+
+function wayTo(self: PairEnd, peer: PairEnd, options: RcPairOptions): Required<DatagramTarget> {
+  const sgidIndex = options.sgidIndex ?? 0;
+  const ah = self.pd.createAh({
+    dgid: peer.context.queryGid(PORT_NUM, sgidIndex),
+    sgidIndex,
+    portNum: PORT_NUM,
+    sl: options.sl ?? 0,
+  });
+  return { ah, remoteQpn: peer.qp.qpNum, remoteQkey: QKEY };
+}
+
+function connectPair(
+  qpType: 'RC' | 'UC',
+  left: Context,
+  right: Context,
+  options: RcPairOptions,
+): [PairEnd, PairEnd] {
+  const a = makeEnd(qpType, left, options);
+  const b = makeEnd(qpType, right, options);
   connect(a, b, LEFT_PSN, RIGHT_PSN, options);
   connect(b, a, RIGHT_PSN, LEFT_PSN, options);
   return [a, b];
 }
 
-function makeEnd(context: Context, options: RcPairOptions): RcEnd {
+function makeEnd(qpType: QpType, context: Context, options: RcPairOptions): PairEnd {
   const cap = {
     maxSendWr: 128,
     maxRecvWr: 128,
@@ -61,12 +137,13 @@ function makeEnd(context: Context, options: RcPairOptions): RcEnd {
   const pd = context.allocPd();
   const sendCq = context.createCq({ cqe: Math.max(1, cap.maxSendWr) });
   const recvCq = context.createCq({ cqe: Math.max(1, cap.maxRecvWr) });
-  return { context, pd, sendCq, recvCq, qp: pd.createQp({ qpType: 'RC', sendCq, recvCq, cap }) };
+  return { context, pd, sendCq, recvCq, qp: pd.createQp({ qpType, sendCq, recvCq, cap }) };
 }
 
 /** Takes one end from RESET to RTS, towards the other. */
-function connect(self: RcEnd, peer: RcEnd, sqPsn: number, rqPsn: number, options: RcPairOptions): void {
-  const portNum = 1;
+function connect(self: PairEnd, peer: PairEnd, sqPsn: number, rqPsn: number, options: RcPairOptions): void {
+  const portNum = PORT_NUM;
+  const reliable = self.qp.qpType === 'RC';
   const sgidIndex = options.sgidIndex ?? 0;
   const mtus = [self, peer].map(({ context }) => context.queryPort(portNum).activeMtu);
   const { maxQpRdAtom, maxQpInitRdAtom } = self.context.queryDevice();
@@ -82,15 +159,19 @@ function connect(self: RcEnd, peer: RcEnd, sqPsn: number, rqPsn: number, options
     pathMtu: options.pathMtu ?? (Math.min(...mtus) as Mtu),
     destQpNum: peer.qp.qpNum,
     rqPsn,
-    maxDestRdAtomic: Math.min(16, maxQpRdAtom),
-    minRnrTimer: 12, // 0.64 ms
+    ...(reliable && {
+      maxDestRdAtomic: Math.min(16, maxQpRdAtom),
+      minRnrTimer: 12, // 0.64 ms
+    }),
   });
   self.qp.modify({
     state: 'RTS',
     sqPsn,
-    timeout: 14, // 67 ms
-    retryCnt: 7,
-    rnrRetry: 7, // for ever
-    maxRdAtomic: Math.min(16, maxQpInitRdAtom, peer.context.queryDevice().maxQpRdAtom),
+    ...(reliable && {
+      timeout: 14, // 67 ms
+      retryCnt: 7,
+      rnrRetry: 7, // forever
+      maxRdAtomic: Math.min(16, maxQpInitRdAtom, peer.context.queryDevice().maxQpRdAtom),
+    }),
   });
 }

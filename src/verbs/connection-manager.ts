@@ -10,7 +10,7 @@ export interface ConnectionOptions {
   initiatorDepth?: number;
   /** How often both sides try again after a timeout, 0 to 7; default 7. The side that asks decides. */
   retryCount?: number;
-  /** How often the *other* side tries again after an RNR NAK, 0 to 7, where 7 is for ever; default 7. */
+  /** How often the *other* side tries again after an RNR NAK, 0 to 7, where 7 is forever; default 7. */
   rnrRetryCount?: number;
   /** What the peer may do to the queue pair; default all. Not looked at where the program moved it to INIT itself. */
   qpAccessFlags?: number;
@@ -27,6 +27,11 @@ export interface ConnectionTarget extends ConnectionOptions {
   address: string;
   /** A port of RDMA-CM's own, TCP-like space: 1 to 65535. */
   port: number;
+  /**
+   * How long this side waits for an acknowledgement before it sends again: 4.096 us times two to this power, 0 to 31,
+   * where 0 is forever; default 14, 67 ms. A higher one bears with a peer that is busy, and notices losses later.
+   */
+  ackTimeout?: number;
 }
 
 /** A connection that RDMA-CM makes, or made. */
@@ -71,6 +76,29 @@ export interface ConnectionRequest {
   accept(qp: QueuePair, options?: ConnectionOptions): Connection;
   /** Says no, with up to 148 bytes for the other program. */
   reject(privateData?: Uint8Array): void;
+}
+
+/** Somebody asks for the queue pair of datagrams behind a port. It may ask more than once: datagrams get lost. */
+export interface DatagramRequest {
+  /** Who asks: an IP address in text. */
+  readonly address: string;
+  readonly port: number;
+  /** The way back: the GID for an address handle, and the row of this side's GID table that reaches it. */
+  readonly gid: string;
+  readonly sgidIndex: number;
+  /** What the other side sent, with the zeros that fill the field. */
+  readonly privateData: Uint8Array;
+}
+
+/** Where datagrams for a port go. */
+export interface DatagramService {
+  /** The GID for an address handle. */
+  readonly gid: string;
+  readonly qpNum: number;
+  readonly qkey: number;
+  /** The row of this side's GID table that reaches it. */
+  readonly sgidIndex: number;
+  readonly privateData: Uint8Array;
 }
 
 /** A program's part of a listener; it may be async. */
@@ -135,6 +163,17 @@ export interface ConnectionManager {
    * Fails with CM_REJECTED (a `ConnectionError`, which has the reason) or CM_UNREACHABLE.
    */
   connect(qp: QueuePair, target: ConnectionTarget): Promise<Connection>;
+  /**
+   * Names a queue pair of datagrams to whoever asks at a port of RDMA-CM's UDP-like space (SIDR); the handler gives the
+   * queue pair, or null for none, each time that somebody asks. Refused with CM_SERVICE_TAKEN as `listen` is.
+   */
+  listenDatagrams(port: number, onRequest: (request: DatagramRequest) => QueuePair | null): Listener;
+  /**
+   * Asks for the queue pair of datagrams behind a port. Fails with CM_REJECTED where there is none, or CM_UNREACHABLE.
+   */
+  resolveDatagrams(
+    target: Pick<ConnectionTarget, 'address' | 'port' | 'privateData'>,
+  ): Promise<DatagramService>;
   /** The next event. Waits for as long as it takes, or until `signal`. */
   getCmEvent(signal?: AbortSignal): Promise<ConnectionEvent>;
   /** An event that is there already, or null. */

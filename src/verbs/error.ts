@@ -92,7 +92,8 @@ export class ConnectionError extends VerbsError {
   readonly privateData: Uint8Array;
 
   constructor(reason: number, reasonName: string, privateData: Uint8Array) {
-    super('CM_REJECTED', 'the connection was rejected', {
+    // The words that rdma-core's programs print.
+    super('CM_REJECTED', `the connection was rejected: RDMA_CM_EVENT_REJECTED, error: ${reason}`, {
       field: 'reason',
       given: reasonName,
       allowed: 'acceptance',

@@ -71,11 +71,11 @@ export interface QpAttr {
   maxRdAtomic?: number;
   /** Code 0-31 of the delay that an RNR NAK asks for. */
   minRnrTimer?: number;
-  /** Code 0-31: 4.096 us x 2^code until a retry; 0 waits for ever. */
+  /** Code 0-31: 4.096 us x 2^code until a retry; 0 waits forever. */
   timeout?: number;
   /** 0-7 retries after a timeout or a sequence NAK. */
   retryCnt?: number;
-  /** 0-6 retries after an RNR NAK; 7 retries for ever. */
+  /** 0-6 retries after an RNR NAK; 7 retries forever. */
   rnrRetry?: number;
   ahAttr?: AddressVector;
   /** With `state: 'SQD'`: raise `SQ_DRAINED` when the send queue is idle. */

@@ -9,9 +9,9 @@ const TURNS = 8;
 
 /** How long to look for completions. */
 export interface WaitOptions {
-  /** How many to collect; 1 where left out. */
+  /** How many to collect; default: 1. */
   count?: number;
-  /** On the provider's clock; 10 s where left out. */
+  /** On the provider's clock; default: 10 s. */
   timeoutNs?: number;
 }
 
@@ -72,4 +72,29 @@ export async function waitForCompletion(
 ): Promise<WorkCompletion> {
   const [completion] = await waitForCompletions(cq, { ...options, count: 1 });
   return completion;
+}
+
+/** Which completions to go through. */
+export interface CompletionsOptions {
+  /** How many; without end unless set. */
+  count?: number;
+  /** The longest wait for the next one, on the provider's clock; default 10 s. */
+  timeoutNs?: number;
+}
+
+/**
+ * Completions one by one, as they come. A wait that takes too long ends the loop with TIMED_OUT.
+ *
+ * @example
+ * for await (const { wrId, status } of completionsOf(cq, { count: 100 })) console.log(wrId, status);
+ */
+export async function* completionsOf(
+  cq: CompletionQueue,
+  options: CompletionsOptions = {},
+): AsyncGenerator<WorkCompletion, void, undefined> {
+  const { count = Number.POSITIVE_INFINITY, timeoutNs } = options;
+  for (let seen = 0; seen < count; seen++) {
+    const [completion] = await waitForCompletions(cq, timeoutNs === undefined ? {} : { timeoutNs });
+    yield completion as WorkCompletion;
+  }
 }

@@ -15,7 +15,7 @@ export interface Sge {
 
 /** What every send work request may carry. */
 export interface SendWrCommon {
-  /** Comes back in the completion. A safe integer; 0 where left out. */
+  /** Comes back in the completion. A safe integer; default: 0. */
   wrId?: number;
   /** Local memory to gather from or, for READ and atomics, to scatter into. */
   sgList?: readonly Sge[];

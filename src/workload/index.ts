@@ -50,6 +50,7 @@ export {
 } from './measure/measurement.js';
 export type { SteadyState } from './measure/steady-state.js';
 export { type DeviceBounds, judge, type Limit, type Verdict, type VerdictFacts } from './measure/verdict.js';
+export { type MemoryLimits, type MemoryNeed, memoryNeed } from './program/memory-need.js';
 export { type Progress, type RunOptions, runWorkload } from './run.js';
 export {
   type DeviceParts,

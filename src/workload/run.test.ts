@@ -50,7 +50,7 @@ describe('the engine on ideal devices', () => {
     });
     expect(measurement.directions.map(({ from, to }) => from + to)).toEqual(['ab']);
     expect(measurement.total.goodputGbps).toBeGreaterThan(0);
-    // The two sizes alternate: 532 bytes a message on average.
+    // The two sizes alternate: 532 bytes per message on average.
     expect((measurement.total.goodputGbps * 1e9) / 8 / measurement.total.messagesPerSecond).toBeCloseTo(
       532,
       -1,

@@ -6,6 +6,7 @@ import type { Measurement } from './measure/measurement.js';
 import { Sampler } from './measure/sampler.js';
 import { findSteadyState, type SteadyState } from './measure/steady-state.js';
 import { PAUSE_THRESHOLD } from './measure/verdict.js';
+import { type MemoryLimits, memoryNeed, requireMemory } from './program/memory-need.js';
 import { Places } from './program/places.js';
 import { PolledThreads } from './program/polled-thread.js';
 import { buildTenant, type TenantRig } from './program/rig.js';
@@ -14,6 +15,8 @@ import type { Testbed } from './testbed.js';
 
 /** Queue pairs start spread over so long: starting all at once makes a burst that takes long to die away. */
 const SPREAD_NS = 20_000;
+/** Connections that are made before a watcher hears of it. */
+const SET_UP_STEP = 256;
 /** Starts are gathered into steps of this length. */
 const START_STEP_NS = 1000;
 /** Control verbs are seen at least so often. */
@@ -36,7 +39,7 @@ export interface Progress {
 
 /** Choices of a run that are not the workload's. */
 export interface RunOptions {
-  /** 1 where left out. */
+  /** Default: 1. */
   seed?: number;
   /** Ends the run early; the Measurement is then marked partial. */
   signal?: AbortSignal;
@@ -49,6 +52,10 @@ export interface RunOptions {
   followLatency?: boolean;
   /** Reads the links of the testbed after each slice, to name the one that limits the run; on unless false. */
   watchLinks?: boolean;
+  /** What the run may take; a workload that needs more is refused before anything is made. No limit unless set. */
+  memory?: MemoryLimits;
+  /** Called now and then while connections are made: how many there are, and how many there will be. */
+  onSetUp?: (made: number, all: number) => void;
   /** Reads a real clock in seconds; without it the Measurement has no `wallSeconds`. */
   wallClock?: () => number;
 }
@@ -103,6 +110,11 @@ class Run {
     this.polled = new PolledThreads(this.clock);
     this.random = new Random(this.seed).split('workload');
     this.limits = this.timeLimits();
+    const { memory, onSetUp } = options;
+    const backed = testbed.hosts.some(({ context }) => !context.capabilities.unbackedMemory);
+    if (memory !== undefined) requireMemory(workload, backed, memory);
+    const { connections } = memoryNeed(workload, backed);
+    let made = 0;
     this.places = new Places(testbed, workload);
     this.rigs = workload.tenants.map((tenant) =>
       buildTenant(tenant, {
@@ -111,6 +123,9 @@ class Run {
         random: this.random,
         polled: this.polled,
         maxNs: this.limits.maxNs,
+        onConnection: () => {
+          if (++made % SET_UP_STEP === 0) onSetUp?.(made, connections);
+        },
       }),
     );
     this.senders = this.rigs.flatMap((rig) => rig.senders.map(({ sender }) => sender));
@@ -196,10 +211,7 @@ class Run {
     const { first, last } = this.window(ending);
     const limitNs = FOLLOW_FACTOR * this.limits.maxNs;
     const [fromNs, toNs] = [samples[first], samples[last]].map(({ timeNs }) => this.startNs + timeNs);
-    const isWaited = () =>
-      this.senders.some((sender) =>
-        sender.followedSince().some((sinceNs) => sinceNs >= fromNs && sinceNs <= toNs),
-      );
+    const isWaited = () => this.senders.some((sender) => sender.followsOneOf(fromNs, toNs));
     const longestNs = Math.max(
       ...this.rigs.map(
         (_, place) => littleNs(samples[first].inFlight[place], samples[last].inFlight[place]) ?? 0,

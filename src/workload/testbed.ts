@@ -51,6 +51,7 @@ export interface DeviceParts {
   messageGapNs: number;
   readGapNs: number;
   contextMissNs: number;
+  translationMissNs: number;
   contextMissSlots: number;
   contextMissSlotsReceive: number;
   receiveWqeMissNs: number;
@@ -69,6 +70,8 @@ export interface LinkUse {
     readonly towards: string;
     readonly bytes: number;
     readonly busyNs: number;
+    /** Bytes that wait for it now, where they are counted. */
+    readonly queuedBytes?: number;
   }[];
 }
 

@@ -1,5 +1,5 @@
 import type { FaultDescription } from '../../../src/link/index.js';
-import type { CaseBench } from '../bench.js';
+import type { CaseBench, IpVersion } from '../bench.js';
 
 /** Who asks: the side whose requests the case is about. */
 export type Requester = 'Kelpie' | 'Linux';
@@ -9,6 +9,8 @@ export interface InteropCase {
   group: string;
   name: string;
   requester: Requester;
+  /** The versions of IP that the program has; both unless set. */
+  versions?: readonly IpVersion[];
   /** What Kelpie's link does to packets meanwhile. */
   faults?: FaultDescription;
   /** Where the kernel is known to be wrong: the case is expected to fail, and this is why. */

@@ -1,17 +1,22 @@
 import { randomInt } from 'node:crypto';
-import { acceptTcp, connectTcp } from '../../../src/cli/tcp-channel.js';
+import { acceptTcp, connectTcp } from '../../../src/cli/perftest/tcp-channel.js';
 import {
   type ByteChannel,
+  MessageChannel,
   type PeerOptions,
   type PeerVerb,
+  rpingClient,
+  rpingServer,
   runPerftestPeer,
   runPingPong,
-} from '../../../src/jobs/perftest/index.js';
-import { rpingClient, rpingServer } from '../../../src/jobs/rping/index.js';
+  runSrqPingPong,
+  type SrqPingPongOptions,
+} from '../../../src/services/index.js';
 import type { QpType } from '../../../src/verbs/index.js';
 import { type CaseBench, check, GUEST, GUEST_ROW, OWN } from '../bench.js';
 import { GUEST_TOOL_PORT, HOST_IN_GUEST, type Outcome } from '../virtual-machine.js';
 import type { InteropCase, Requester } from './case.js';
+import { retry } from './retry.js';
 
 /** A second: an emulated machine that shares its processors may stand still for longer than perftest's 67 ms. */
 const TIMEOUT = 18;
@@ -48,6 +53,27 @@ async function against(
   return output;
 }
 
+/** The same where the programs speak over RDMA-CM. */
+function managed(
+  bench: CaseBench,
+  role: 'client' | 'server',
+  cm: NonNullable<PeerOptions['cm']>,
+): typeof against {
+  return async (_, command, guestIsServer, signal, run) => {
+    const server = guestIsServer ? '' : OWN[bench.ip];
+    const guest = bench.machine.exec(`${command} -p ${cm.port} ${server} 2>&1`, signal);
+    guest.catch(() => {});
+    const channel = await retry(() => MessageChannel.open(bench.context, role, cm, signal));
+    await run(channel);
+    const { code, output } = await guest;
+    check(
+      code === 0,
+      `the guest's program ended with ${code}: ${output.trim().split('\n').slice(-3).join('; ')}`,
+    );
+    return output;
+  };
+}
+
 /** QEMU takes a connection whether anybody listens behind it or not; so the guest is asked. */
 async function untilListening(bench: CaseBench, signal: AbortSignal): Promise<void> {
   const port = GUEST_TOOL_PORT.toString(16).toUpperCase().padStart(4, '0');
@@ -61,19 +87,28 @@ function perftest(
   kind: 'bw' | 'lat',
   verb: PeerVerb,
   requester: Requester,
-  options: Partial<PeerOptions> & { flags?: string } = {},
+  options: Partial<PeerOptions> & { flags?: string; byManager?: boolean } = {},
 ): InteropCase {
-  const iterations = kind === 'bw' ? 200 : 100;
+  const { byManager = false } = options;
+  const iterations = options.iterations ?? (kind === 'bw' ? 200 : 100);
+  const all = (options.sizes?.length ?? 1) > 1;
+  const timed = options.durationNs !== undefined;
   const size = options.sizes?.[0] ?? (verb === 'atomic' ? 8 : kind === 'bw' ? 16_384 : 64);
   return {
     group: 'Stock programs',
     name: `${tool}${options.flags === undefined ? '' : ` ${options.flags}`}, ${requester === 'Kelpie' ? 'Linux is the server' : 'Linux is the client'}`,
     requester,
+    // perftest 4.5 looks for IPv4 addresses alone with -R.
+    ...(byManager ? { versions: [4] as const } : {}),
     async run(bench, signal) {
-      const sizes = verb === 'atomic' ? '' : `-s ${size}`;
-      const flags = `-d rxe0 -x ${GUEST_ROW[bench.ip]} -n ${iterations} ${sizes} -m 1024 -u ${TIMEOUT} -F ${options.flags ?? ''}`;
+      const sizes = verb === 'atomic' || all ? '' : `-s ${size}`;
+      const count = timed ? '' : `-n ${iterations}`;
+      const device = byManager ? '' : '-d rxe0';
+      const flags = `${device} -x ${GUEST_ROW[bench.ip]} ${count} ${sizes} -m 1024 -u ${TIMEOUT} -F ${options.flags ?? ''}`;
       const role = requester === 'Kelpie' ? 'client' : 'server';
-      const output = await against(bench, `${tool} ${flags}`, role === 'client', signal, async (channel) => {
+      const cm = { manager: bench.manager, address: GUEST[bench.ip], port: GUEST_TOOL_PORT };
+      const meet = byManager ? managed(bench, role, cm) : against;
+      const output = await meet(bench, `${tool} ${flags}`, role === 'client', signal, async (channel) => {
         const results = await runPerftestPeer(
           bench.context,
           channel,
@@ -100,6 +135,7 @@ function perftest(
             gbits: false,
             randomPsn,
             ...options,
+            ...(byManager ? { cm } : {}),
           },
           signal,
         );
@@ -109,7 +145,7 @@ function perftest(
       const prints = kind === 'bw' || role === 'server';
       if (prints)
         check(
-          new RegExp(`^ ${size} +\\d+`, 'm').test(output),
+          new RegExp(`^ ${options.sizes?.at(-1) ?? size} +\\d+`, 'm').test(output),
           `the guest's program printed no row:\n${output}`,
         );
     },
@@ -146,6 +182,24 @@ function pingPong(tool: string, transport: QpType, requester: Requester): Intero
   };
 }
 
+function srqPingPong(requester: Requester): InteropCase {
+  return {
+    group: 'Stock programs',
+    name: `ibv_srq_pingpong, ${requester === 'Kelpie' ? 'Linux is the server' : 'Linux is the client'}`,
+    requester,
+    async run(bench, signal) {
+      const role = requester === 'Kelpie' ? 'client' : 'server';
+      const command = `ibv_srq_pingpong -d rxe0 -g ${GUEST_ROW[bench.ip]} -n 200 -s 1000 -m 1024`;
+      const depths = { sizeBytes: 1000, iterations: 200, rxDepth: 500, qps: 16 };
+      const options: SrqPingPongOptions = { ...depths, role, mtu: 1024, gidIndex: bench.row, randomPsn };
+      const output = await against(bench, command, role === 'client', signal, async (channel) => {
+        await runSrqPingPong(bench.context, channel, options, signal);
+      });
+      check(/200 iters in/.test(output), `the guest's program printed no result:\n${output}`);
+    },
+  };
+}
+
 function rping(requester: Requester): InteropCase {
   return {
     group: 'Connection management',
@@ -174,17 +228,6 @@ function rping(requester: Requester): InteropCase {
       check((await serving) === 10, 'Kelpie counted other pings');
     },
   };
-}
-
-async function retry(run: () => Promise<number>): Promise<number> {
-  for (let left = 40; ; left--) {
-    try {
-      return await run();
-    } catch (error) {
-      if (left === 0 || !/invalidServiceId/.test(String(error))) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
 }
 
 function rejected(requester: Requester): InteropCase {
@@ -219,12 +262,21 @@ function rejected(requester: Requester): InteropCase {
   };
 }
 
+/** With RDMA-CM: the exchange and the queue pairs. */
+const MANAGED = [
+  { tool: 'ib_write_bw', kind: 'bw', verb: 'write', qps: 1 },
+  { tool: 'ib_read_bw', kind: 'bw', verb: 'read', qps: 2 },
+  { tool: 'ib_send_lat', kind: 'lat', verb: 'send', qps: 1 },
+] as const;
+
 /** Stock programs, both roles. */
 export const toolCases: readonly InteropCase[] = (['Kelpie', 'Linux'] as const).flatMap((requester) => [
   rping(requester),
   rejected(requester),
   pingPong('ibv_rc_pingpong', 'RC', requester),
+  pingPong('ibv_uc_pingpong', 'UC', requester),
   pingPong('ibv_ud_pingpong', 'UD', requester),
+  srqPingPong(requester),
   perftest('ib_write_bw', 'bw', 'write', requester),
   perftest('ib_read_bw', 'bw', 'read', requester),
   perftest('ib_send_bw', 'bw', 'send', requester),
@@ -233,4 +285,27 @@ export const toolCases: readonly InteropCase[] = (['Kelpie', 'Linux'] as const).
   perftest('ib_read_lat', 'lat', 'read', requester),
   perftest('ib_send_lat', 'lat', 'send', requester),
   perftest('ib_atomic_lat', 'lat', 'atomic', requester),
+  perftest('ib_write_bw', 'bw', 'write', requester, { flags: '-c UC', transport: 'UC' }),
+  perftest('ib_send_bw', 'bw', 'send', requester, {
+    flags: '-c UD',
+    transport: 'UD',
+    sizes: [1024],
+    iterations: 50,
+  }),
+  perftest('ib_write_bw', 'bw', 'write', requester, { flags: '-b', bidirectional: true }),
+  perftest('ib_send_bw', 'bw', 'send', requester, { flags: '-b', bidirectional: true }),
+  perftest('ib_write_bw', 'bw', 'write', requester, { flags: '-q 4', qps: 4 }),
+  perftest('ib_write_bw', 'bw', 'write', requester, { flags: '-D 2', durationNs: 2e9 }),
+  perftest('ib_send_bw', 'bw', 'send', requester, { flags: '-D 2', durationNs: 2e9 }),
+  perftest('ib_send_lat', 'lat', 'send', requester, { flags: '-D 2', durationNs: 2e9 }),
+  perftest('ib_write_bw', 'bw', 'write', requester, {
+    ...{ flags: '-a', iterations: 5, sizes: Array.from({ length: 23 }, (_, power) => 2 ** (power + 1)) },
+  }),
+  ...MANAGED.map(({ tool, kind, verb, qps }) =>
+    perftest(tool, kind, verb, requester, {
+      flags: kind === 'bw' ? `-R -q ${qps}` : '-R',
+      qps,
+      byManager: true,
+    }),
+  ),
 ]);

@@ -1,31 +1,42 @@
 import { readFileSync } from 'node:fs';
 import { KelpieError } from '../../error.js';
-import { type Anomaly, compareWorkload, type HuntAnswer, isSameSet } from '../../jobs/hunt/index.js';
+import {
+  type Anomaly,
+  compareWorkload,
+  HUNTED_SUBSYSTEM,
+  type HuntAnswer,
+  isSameSet,
+  type Space,
+} from '../../jobs/hunt/index.js';
 import { parseWorkload } from '../../workload/index.js';
-import type { CommandSpec, Invocation } from '../command.js';
+import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
-import { HuntDatabase } from '../hunt/database.js';
-import { HUNTED_SUBSYSTEM } from '../hunt/plan.js';
+import { openExistingArchive } from '../hunt/archive-file.js';
 import { formatNearness } from '../hunt/report.js';
+import type { OptionSpec } from '../option.js';
 import { DEFAULT_FOLDER } from './hunt.js';
 
+const flags = [
+  { flags: '--subsystem <name>', description: 'whose anomalies', default: HUNTED_SUBSYSTEM },
+  { flags: '--folder <path>', description: 'where hunts are kept', default: DEFAULT_FOLDER },
+  { flags: '--sets <file>', description: 'the answer of a hunt, as kelpie hunt --json prints it' },
+  { flags: '--json', description: 'print the comparison as JSON' },
+] as const satisfies readonly OptionSpec[];
+
+type AdviseInvocation = InvocationOf<typeof flags>;
+
 /** `kelpie advise WORKLOAD`: holds a workload against the anomalies that hunts have found. */
-export const advise: CommandSpec = {
-  options: [
-    { flags: '--subsystem <name>', description: 'whose anomalies', default: HUNTED_SUBSYSTEM },
-    { flags: '--folder <path>', description: 'where hunts are kept', default: DEFAULT_FOLDER },
-    { flags: '--sets <file>', description: 'the answer of a hunt, as kelpie hunt --json prints it' },
-    { flags: '--json', description: 'print the comparison as JSON' },
-  ],
+export const advise = defineCommand({
+  options: flags,
   examples: ['kelpie advise my-application.yaml', 'kelpie advise rpc.yaml --sets hunt.json'],
   run,
-};
+});
 
-async function run({ options, arguments: [file], terminal }: Invocation): Promise<ExitCode> {
+async function run({ options, arguments: [file], terminal }: AdviseInvocation): Promise<ExitCode> {
   const workload = parseWorkload(readText(file, 'workload', 'WORKLOAD_UNREADABLE'), file);
   const known = await knownAnomalies(options);
   const near = compareWorkload(workload, known.anomalies, 'memory0');
-  if (options['json'] === true) {
+  if (options.json === true) {
     terminal.out(`${JSON.stringify({ workload: workload.name, subsystem: known.subsystem, near })}\n`);
   } else terminal.out(formatNearness(workload.name, known.subsystem, near));
   return near.some(({ state }) => state === 'meets') ? ExitCode.FOUND : ExitCode.GOOD;
@@ -33,19 +44,19 @@ async function run({ options, arguments: [file], terminal }: Invocation): Promis
 
 /** The anomalies of a subsystem, from a file or from all finished hunts on it, one of each set. */
 async function knownAnomalies(
-  options: Readonly<Record<string, unknown>>,
+  options: AdviseInvocation['options'],
 ): Promise<{ subsystem: string; anomalies: Anomaly[] }> {
-  const file = options['sets'] as string | undefined;
+  const file = options.sets;
   if (file !== undefined) return fromFile(file);
-  const subsystem = options['subsystem'] as string;
-  const folder = options['folder'] as string;
-  const database = await HuntDatabase.openExisting(folder);
+  const subsystem = options.subsystem;
+  const folder = options.folder;
+  const hunts = await openExistingArchive(folder);
   try {
-    const entries = database.list().filter((entry) => entry.subsystem === subsystem);
-    const answers = entries.flatMap((entry) => {
-      const answer = database.answer(entry.id);
-      return answer === undefined ? [] : [{ answer, space: entry.plan.space }];
-    });
+    const answers: { answer: HuntAnswer; space: Space }[] = [];
+    for (const { id, plan, subsystem: hunted } of await hunts.list()) {
+      const answer = hunted === subsystem ? await hunts.answer(id) : undefined;
+      if (answer !== undefined) answers.push({ answer, space: plan.space });
+    }
     if (answers.length === 0)
       throw new KelpieError('NO_HUNTS', 'no hunt on this subsystem has ended', {
         field: '--subsystem',
@@ -63,7 +74,7 @@ async function knownAnomalies(
     }
     return { subsystem, anomalies };
   } finally {
-    await database.close();
+    await hunts.close();
   }
 }
 

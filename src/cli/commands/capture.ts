@@ -1,19 +1,19 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { KelpieError } from '../../error.js';
 import { PacketRecorder } from '../../link/index.js';
-import type { CommandSpec } from '../command.js';
+import { defineCommand } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { numberFlag, seedFlag } from '../flag-value.js';
-import { formatMeasurement } from '../measurement-report.js';
 import { chooseProvider, providerFlags, providers } from '../providers.js';
-import { runOnProvider } from '../run-on-provider.js';
-import { readWorkload } from '../workload-file.js';
+import { formatMeasurement } from '../run/report.js';
+import { runOnProvider } from '../run/run-on-provider.js';
+import { readWorkload } from '../run/workload-file.js';
 
 /** `kelpie capture FILE`: runs a workload and writes its packets as pcapng. */
-export const capture: CommandSpec = {
+export const capture = defineCommand({
   options: [
     { flags: '-o, --output <file>', description: 'where to write', default: 'kelpie.pcapng' },
-    { flags: '-c, --count <packets>', description: 'write so many packets at most', default: '100000' },
+    { flags: '-c, --count <packets>', description: 'write at most this many packets', default: '100000' },
     ...providerFlags,
     { flags: '--json', description: 'print the number of packets and the Measurement' },
   ],
@@ -32,9 +32,9 @@ export const capture: CommandSpec = {
         given: entry.name,
         allowed: providers.flatMap(({ name, hasPackets }) => (hasPackets ? [name] : [])).join(', '),
       });
-    const count = numberFlag(options, 'count', '--count', { min: 1, max: 1e9 }) as number;
+    const count = numberFlag(options, '--count', { min: 1, max: 1e9 });
     const workload = await readWorkload(file);
-    const output = options['output'] as string;
+    const output = options.output;
     const descriptor = openOutput(output);
     const failed = new AbortController();
     try {
@@ -60,14 +60,14 @@ export const capture: CommandSpec = {
       );
       if (failed.signal.aborted) throw unwritten(output, failed.signal.reason);
       const { packets } = recorder;
-      if (options['json'] === true) terminal.out(`${JSON.stringify({ output, packets, measurement })}\n`);
+      if (options.json === true) terminal.out(`${JSON.stringify({ output, packets, measurement })}\n`);
       else terminal.out(`${formatMeasurement(measurement)}${packets} packets in ${output}\n`);
       return ExitCode.GOOD;
     } finally {
       closeSync(descriptor);
     }
   },
-};
+});
 
 function openOutput(file: string): number {
   try {

@@ -1,8 +1,9 @@
 import { openTestbed } from '../../testbeds/index.js';
 import { planContract, runCase } from '../../verbs/contract/index.js';
-import type { CommandSpec, Invocation } from '../command.js';
+import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { seedFlag } from '../flag-value.js';
+import type { OptionSpec } from '../option.js';
 import { chooseProvider, providerFlags } from '../providers.js';
 
 /** What came of a case, as `--json` prints it. */
@@ -12,21 +13,25 @@ interface CaseReport {
   reason?: string;
 }
 
+const flags = [
+  ...providerFlags,
+  { flags: '--only <text>', description: 'only the cases whose name contains this' },
+  { flags: '--json', description: 'print the report as JSON' },
+] as const satisfies readonly OptionSpec[];
+
+type ConformInvocation = InvocationOf<typeof flags>;
+
 /** Runs the contract suite of the verbs against a provider: does it do what the API promises? */
-export const conform: CommandSpec = {
-  options: [
-    ...providerFlags,
-    { flags: '--only <text>', description: 'only the cases whose name contains this' },
-    { flags: '--json', description: 'print the report as JSON' },
-  ],
+export const conform = defineCommand({
+  options: flags,
   examples: ['kelpie conform', 'kelpie conform --provider simulated --only "RC WRITE"'],
   run,
-};
+});
 
-async function run({ options, terminal, signal }: Invocation): Promise<ExitCode> {
+async function run({ options, terminal, signal }: ConformInvocation): Promise<ExitCode> {
   const { entry, chosen } = chooseProvider(options);
   const seed = seedFlag(options);
-  const only = (options['only'] as string | undefined)?.toLowerCase();
+  const only = options.only?.toLowerCase();
   const open = async () => {
     const testbed = await openTestbed({ ...chosen, hosts: 2, seed });
     const [left, right] = testbed.hosts;
@@ -55,7 +60,7 @@ async function run({ options, terminal, signal }: Invocation): Promise<ExitCode>
   const count = (outcome: CaseReport['outcome']) => cases.filter((each) => each.outcome === outcome).length;
   const summary = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
   const partial = cases.length < planned.length;
-  if (options['json'] === true) {
+  if (options.json === true) {
     terminal.out(`${JSON.stringify({ provider: entry.name, partial, ...summary, cases }, null, 2)}\n`);
   } else {
     for (const { name, outcome, reason } of cases)

@@ -1,17 +1,17 @@
 import { type Diagnosis, diagnose, type SocketDiagnosis } from '../../providers/software/index.js';
-import type { CommandSpec } from '../command.js';
+import { defineCommand } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 
 /** `kelpie doctor`: what this machine offers to a software device. */
-export const doctor: CommandSpec = {
+export const doctor = defineCommand({
   options: [{ flags: '--json', description: 'print the diagnosis' }],
   examples: ['kelpie doctor', 'kelpie doctor --json', 'KELPIE_LINK=dgram kelpie doctor'],
   async run({ options, terminal }) {
     const diagnosis = await diagnose();
-    terminal.out(options['json'] === true ? `${JSON.stringify(diagnosis, null, 2)}\n` : describe(diagnosis));
+    terminal.out(options.json === true ? `${JSON.stringify(diagnosis, null, 2)}\n` : describe(diagnosis));
     return diagnosis.findings.length === 0 ? ExitCode.GOOD : ExitCode.FOUND;
   },
-};
+});
 
 function describe(diagnosis: Diagnosis): string {
   const { node, system, nativeReason, wakes, crc, sockets, addresses, port, findings } = diagnosis;

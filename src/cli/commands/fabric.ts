@@ -1,67 +1,87 @@
+import { dirname, resolve } from 'node:path';
 import { KelpieError } from '../../error.js';
-import { Fabric } from '../../models/fabric/index.js';
-import type { CommandSpec, Invocation } from '../command.js';
+import { answerOf, linkUse, parseFabric, runFabric } from '../../jobs/fabric/index.js';
+import { Fabric, type FabricSpec } from '../../models/fabric/index.js';
+import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { readNs3Job, writeNs3Outputs } from '../fabric/ns3-files.js';
+import { fabricPage } from '../fabric/page.js';
 import { FabricProgress } from '../fabric/progress.js';
-import { answerOf, formatAnswer } from '../fabric/report.js';
+import { formatAnswer } from '../fabric/report.js';
+import { readText, writeText } from '../fabric/text-files.js';
+import type { OptionSpec } from '../option.js';
 
-/** Events between two looks at the clock and at Ctrl-C. */
-const SLICE_EVENTS = 500_000;
+const flags = [
+  {
+    flags: '--ns3 <config>',
+    description:
+      'a configuration of HPCC with its topology, flow and trace files, relative to it; writes its FCT and PFC files',
+  },
+  { flags: '--report <file>', description: 'write a page with the series and a heat map of the links' },
+  { flags: '--json', description: 'print the result as JSON' },
+] as const satisfies readonly OptionSpec[];
+
+type FabricInvocation = InvocationOf<typeof flags>;
 
 /** `kelpie fabric`: a fabric of light NICs and switches, packet by packet. */
-export const fabric: CommandSpec = {
-  options: [
-    {
-      flags: '--ns3 <config>',
-      description:
-        'a configuration of HPCC with its topology, flow and trace files, relative to it; writes its FCT and PFC files',
-    },
-    { flags: '--json', description: 'print the result as JSON' },
+export const fabric = defineCommand({
+  options: flags,
+  examples: [
+    'kelpie fabric fabric.yaml --report fabric.html',
+    'kelpie fabric --ns3 mix/config.txt',
+    'kelpie fabric --ns3 mix/config.txt --json',
   ],
-  examples: ['kelpie fabric --ns3 mix/config.txt', 'kelpie fabric --ns3 mix/config.txt --json'],
   run,
-};
+});
 
-async function run({ options, terminal, signal }: Invocation): Promise<ExitCode> {
-  const file = options['ns3'] as string | undefined;
-  if (file === undefined)
-    throw new KelpieError('BAD_FLAG', 'nothing to simulate was given', {
-      field: '--ns3',
-      allowed: 'a configuration of HPCC',
-    });
-  const job = readNs3Job(file);
-  for (const note of job.notes) terminal.err(`kelpie: ${note}\n`);
-  const simulated = new Fabric(job.run.spec);
-  const whole = await runInSlices(simulated, job.run.stopNs, terminal, signal);
-  writeNs3Outputs(job, simulated);
-  const answer = answerOf(simulated, !whole);
-  terminal.out(options['json'] === true ? `${JSON.stringify(answer, null, 2)}\n` : formatAnswer(answer));
+/** What to simulate, and what to write when it is over. */
+interface Task {
+  readonly title: string;
+  readonly spec: FabricSpec;
+  readonly stopNs: number;
+  write(fabric: Fabric): void;
+}
+
+async function run({ options, arguments: files, terminal, signal }: FabricInvocation): Promise<ExitCode> {
+  const task = taskOf(files, options.ns3, terminal);
+  const simulated = new Fabric(task.spec);
+  const progress = new FabricProgress(terminal, performance.now());
+  const { recorder, whole } = await runFabric(simulated, task.stopNs, async (state) => {
+    await new Promise(setImmediate);
+    progress.update(state, performance.now());
+    return !signal.aborted;
+  });
+  progress.end();
+  task.write(simulated);
+  const answer = answerOf(simulated, recorder, !whole);
+  const report = options.report;
+  if (report !== undefined) {
+    const page = fabricPage(task.title, task.spec.topology, answer, linkUse(simulated, recorder.peakBytes));
+    writeText(report, page, '--report');
+  }
+  terminal.out(options.json === true ? `${JSON.stringify(answer, null, 2)}\n` : formatAnswer(answer));
   return answer.finished < answer.flows || answer.drops > 0 ? ExitCode.FOUND : ExitCode.GOOD;
 }
 
-/** Runs a fabric to its end, with progress; false if it was interrupted. */
-async function runInSlices(
-  simulated: Fabric,
-  stopNs: number,
-  terminal: Invocation['terminal'],
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { flows } = simulated;
-  const totalBytes = flows.sizeBytes.reduce((sum, each) => sum + each, 0);
-  const progress = new FabricProgress(terminal, performance.now());
-  while (!simulated.run(stopNs, SLICE_EVENTS)) {
-    await new Promise(setImmediate);
-    if (signal.aborted) return false;
-    const arrived = flows.expectedBytes.reduce((sum, each) => sum + each, 0);
-    const state = {
-      nowNs: simulated.nowNs,
-      finished: simulated.finished.length,
-      flows: flows.count,
-      share: totalBytes === 0 ? 1 : arrived / totalBytes,
-    };
-    progress.update(state, performance.now());
+function taskOf(
+  files: readonly string[],
+  ns3: string | undefined,
+  terminal: FabricInvocation['terminal'],
+): Task {
+  const [file] = files;
+  if ((file === undefined) === (ns3 === undefined))
+    throw new KelpieError(
+      'BAD_FLAG',
+      ns3 === undefined ? 'nothing to simulate was given' : 'two things to simulate were given',
+      { field: '--ns3', allowed: 'a description of a fabric, or --ns3 with a configuration of HPCC' },
+    );
+  if (file !== undefined) {
+    const text = readText(file, 'fabric');
+    const job = parseFabric(text, file, (name, field) => readText(resolve(dirname(file), name), field));
+    return { title: file, ...job, write: () => {} };
   }
-  progress.end();
-  return true;
+  const job = readNs3Job(ns3!);
+  for (const note of job.notes) terminal.err(`kelpie: ${note}\n`);
+  const { spec, stopNs } = job.run;
+  return { title: ns3!, spec, stopNs, write: (simulated) => writeNs3Outputs(job, simulated) };
 }

@@ -2,11 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { KelpieError } from '../../error.js';
 import type { HuntAnswer } from '../../jobs/hunt/index.js';
-import { errorOf, failureOf } from '../failure.js';
-import { HuntDatabase } from '../hunt/database.js';
-import { planOf } from '../hunt/plan.js';
+import { openTestbedFor } from '../../testbeds/index.js';
+import { resolveWorkload, runWorkload } from '../../workload/index.js';
+import { openArchive } from '../hunt/archive-file.js';
+import { orderFrom } from '../hunt/order.js';
+import { RunProgress } from '../run/progress.js';
 import { typed } from '../testing/typed.js';
 
 // Goal: disks that are full, folders that are none, files that were changed and flags that make no sense are answered
@@ -38,14 +39,14 @@ describe('a disk that is full', () => {
 
   it('ends a hunt, which says how to go on', async () => {
     const folder = join(root, 'full');
-    const database = await HuntDatabase.open(folder);
-    const { id } = database.create(planOf({ budget: '4' }));
-    const { store } = database as unknown as { store: { putSync(): void } };
-    store.putSync = () => {
+    const hunts = await openArchive(folder);
+    const { id } = await hunts.create(orderFrom({ budget: '4' }));
+    const { store } = hunts as unknown as { store: { database: { putSync(): void } } };
+    store.database.putSync = () => {
       // As lmdb says it of a full disk.
       throw new Error('Input/output error');
     };
-    expect(() => database.putAnswer(id, {} as HuntAnswer)).toThrow(
+    await expect(hunts.putAnswer(id, {} as HuntAnswer)).rejects.toThrow(
       expect.objectContaining({
         code: 'CANNOT_RUN',
         message: expect.stringMatching(
@@ -53,7 +54,7 @@ describe('a disk that is full', () => {
         ),
       }),
     );
-    await database.close();
+    await hunts.close();
   });
 });
 
@@ -98,7 +99,7 @@ describe('kelpie hunt', () => {
     writeFileSync(file, bytes);
     const shown = await typed(['hunt', 'show', '--folder', folder]);
     expect(shown.code).toBe(3);
-    expect(shown.err).toMatch(/a record of this hunt was changed or is damaged.*CANNOT_RUN/);
+    expect(shown.err).toMatch(/a record of these hunts was changed or is damaged.*CANNOT_RUN/);
   }, 120_000);
 
   it('takes a folder in which it was ended before it wrote anything for a new one', async () => {
@@ -110,11 +111,62 @@ describe('kelpie hunt', () => {
   });
 });
 
-it('an error that crosses from one thread to another keeps its code', () => {
-  const error = new KelpieError('LINK_OPEN_FAILED', 'the socket cannot be opened', { field: 'address' });
-  const there: unknown = structuredClone(failureOf(error));
-  const again = errorOf(there as Parameters<typeof errorOf>[0]);
-  expect(again).toBeInstanceOf(KelpieError);
-  expect(again).toMatchObject({ code: error.code, message: error.message });
-  expect(errorOf(failureOf(new TypeError('x')))).not.toBeInstanceOf(KelpieError);
+describe('memory that is not there', () => {
+  const big = join(root, 'big.yaml');
+  const wide = join(root, 'wide.yaml');
+  writeFileSync(big, 'name: big\nqps: 1000000\n');
+  writeFileSync(wide, 'name: wide\nmrBytes: 1000000000000\n');
+
+  it.each([
+    [
+      'a million queue pairs',
+      ['run', big],
+      /1000000 connections.*heap is 'about .* GB', allowed: up to .* GB/,
+    ],
+    ['the same with a flag', ['bw', 'write', '-q', '1000000'], /1000000 connections/],
+    ['a terabyte with bytes', ['run', wide, '--provider', 'software'], /memory is 'about 2000 GB', allowed/],
+  ])('is not taken: %s', async (_, argv, words) => {
+    const { code, err } = await typed(argv);
+    expect(err).toMatch(words);
+    expect(err).toMatch(/NOT_ENOUGH_MEMORY/);
+    expect(code).toBe(3);
+  });
+
+  it('is no matter where memory has no bytes', async () => {
+    expect(await typed(['run', wide])).toMatchObject({ code: 0 });
+  });
+});
+
+describe('what takes long', () => {
+  it('says so after two seconds, and then now and then, in a pipe too', () => {
+    const written: string[] = [];
+    const terminal = {
+      out: () => {},
+      err: (text: string) => written.push(text),
+      draw: () => {},
+      interactive: false,
+    };
+    const progress = new RunProgress(terminal, 'many', 0);
+    for (let ms = 0; ms <= 25_000; ms += 100) progress.setUp(ms, 60_000, ms);
+    progress.slice({ timeNs: 5e6, maxNs: 9e6, goodputGbps: 1.25 }, 32_000);
+    expect(written).toEqual([
+      'many: 2000 of 60000 connections made\n',
+      'many: 12000 of 60000 connections made\n',
+      'many: 22000 of 60000 connections made\n',
+      'many: 5000 us of at most 9000, 1.3 Gb/s\n',
+    ]);
+  });
+
+  it('hears of connections while they are made', async () => {
+    const workload = resolveWorkload({ qps: 600 });
+    const testbed = await openTestbedFor(workload, { provider: 'ideal' });
+    const heard: number[][] = [];
+    const signal = AbortSignal.abort();
+    await runWorkload(workload, testbed, { signal, onSetUp: (...at) => heard.push(at) }).catch(() => {});
+    expect(heard).toEqual([
+      [256, 600],
+      [512, 600],
+    ]);
+    await testbed.close();
+  });
 });

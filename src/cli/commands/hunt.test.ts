@@ -2,10 +2,10 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { deterministicAnswer, type HuntAnswer } from '../../jobs/hunt/index.js';
+import { deterministicAnswer, type HuntAnswer, parseBudget } from '../../jobs/hunt/index.js';
 import { parseWorkload } from '../../workload/index.js';
-import { HuntDatabase } from '../hunt/database.js';
-import { parseBudget, planOf } from '../hunt/plan.js';
+import { openExistingArchive } from '../hunt/archive-file.js';
+import { orderFrom } from '../hunt/order.js';
 import { type Outcome, typed } from '../testing/typed.js';
 
 // Goal: what a person types comes out as documented, nothing that was kept is lost or overwritten, and a hunt that was
@@ -129,9 +129,9 @@ describe('kelpie hunt', () => {
 describe('kelpie advise', () => {
   it('says what a workload meets, from what hunts have found', async () => {
     const folder = join(root, 'whole');
-    const database = await HuntDatabase.openExisting(folder);
-    const { anomalies } = database.answer(1)!;
-    await database.close();
+    const hunts = await openExistingArchive(folder);
+    const { anomalies } = (await hunts.answer(1))!;
+    await hunts.close();
     expect(anomalies.some(({ complete }) => complete)).toBe(true);
     const index = anomalies.findIndex(({ complete }) => complete);
     const mine = join(folder, '1', `anomaly-${index + 1}.yaml`);
@@ -154,14 +154,14 @@ describe('a budget', () => {
     ['90s', { kind: 'wall', amount: 90 }],
     ['2m', { kind: 'wall', amount: 120 }],
   ])('%s', (text, budget) => expect(parseBudget(text)).toEqual(budget));
-  it('is ten hours unless told, and twenty on H', () => {
+  it('is ten hours unless set, and twenty on H', () => {
     const hours = (amount: number) => ({ kind: 'hours', amount });
-    expect(planOf({}).plan.budget).toEqual(hours(10));
-    expect(planOf({ subsystem: 'collie-h' }).plan.budget).toEqual(hours(20));
-    expect(planOf({ subsystem: 'collie-h', budget: '5h' }).plan.budget).toEqual(hours(5));
+    expect(orderFrom({}).plan.budget).toEqual(hours(10));
+    expect(orderFrom({ subsystem: 'collie-h' }).plan.budget).toEqual(hours(20));
+    expect(orderFrom({ subsystem: 'collie-h', budget: '5h' }).plan.budget).toEqual(hours(5));
   });
   it.each(['', 'h', '0', '-3', '1.5', 'ten', '5d', '1e9h'])('refuses %j', (text) =>
-    expect(() => parseBudget(text)).toThrow(expect.objectContaining({ code: 'BAD_FLAG' })),
+    expect(() => parseBudget(text)).toThrow(expect.objectContaining({ code: 'BAD_BUDGET' })),
   );
 });
 

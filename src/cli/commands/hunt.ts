@@ -1,66 +1,51 @@
 import { writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { KelpieError } from '../../error.js';
-import { answerOf, type ExperimentRecord, type HuntAnswer, hunt as search } from '../../jobs/hunt/index.js';
+import {
+  type ExperimentRecord,
+  type HuntAnswer,
+  type HuntArchive,
+  type HuntEntry,
+  orderOf,
+  hunt as search,
+} from '../../jobs/hunt/index.js';
+import { makeFolder } from '../../node/index.js';
 import { libraryOf } from '../../testbeds/index.js';
 import { VERSION } from '../../version.js';
-import type { CommandSpec, Invocation } from '../command.js';
+import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
-import { numberFlag } from '../flag-value.js';
-import { makeFolder } from '../folder.js';
-import { HuntDatabase, type HuntEntry } from '../hunt/database.js';
-import { startExperiments } from '../hunt/experiments.js';
+import { openArchive, openExistingArchive } from '../hunt/archive-file.js';
 import { LiveView } from '../hunt/live-view.js';
+import { orderFlags, orderFrom } from '../hunt/order.js';
 import { huntPage } from '../hunt/page.js';
-import { HUNTED_SUBSYSTEM, planOf } from '../hunt/plan.js';
 import { formatAnswer, formatComparison } from '../hunt/report.js';
-import { type ChosenTestbed, providerFlags } from '../providers.js';
+import { withPool, workersFlag } from '../job-pool.js';
+import type { OptionSpec } from '../option.js';
 import { formatTable } from '../terminal.js';
 
-/** Where hunts are kept unless told. */
+/** Where hunts are kept unless set. */
 export const DEFAULT_FOLDER = 'kelpie-hunts';
-const MAX_WORKERS = 256;
 /** The copy of the user's profile that a hunt was on. */
 const PROFILE_NAME = 'profile.yaml';
 const ACTIONS = ['show', 'list', 'compare'];
 
+const flags = [
+  ...orderFlags,
+  { flags: '--workers <number>', description: 'threads; default: number of processors' },
+  { flags: '--folder <path>', description: 'where hunts are kept', default: DEFAULT_FOLDER },
+  {
+    flags: '--resume [id]',
+    description: 'continue an interrupted hunt; default: the last one',
+  },
+  { flags: '--json', description: 'print the answer as JSON' },
+] as const satisfies readonly OptionSpec[];
+
+type HuntInvocation = InvocationOf<typeof flags>;
+
 /** `kelpie hunt`: finds the anomalies of a subsystem. `kelpie hunt show|list|compare`: looks at earlier hunts. */
-export const hunt: CommandSpec = {
-  options: [
-    ...providerFlags.map((flag) =>
-      flag.flags.startsWith('--subsystem')
-        ? { ...flag, description: `a shipped subsystem profile; ${HUNTED_SUBSYSTEM} where left out` }
-        : flag,
-    ),
-    { flags: '--fixed', description: "with the vendors' fixes applied" },
-    { flags: '--space <file>', description: 'bounds of your application, YAML or JSON' },
-    {
-      flags: '--strategy <name>',
-      description: 'how to search',
-      default: 'annealing',
-      choices: ['annealing', 'random', 'bayesian'],
-    },
-    {
-      flags: '--counters <kind>',
-      description: 'what guides the search; both where left out',
-      choices: ['performance', 'diagnostic'],
-    },
-    { flags: '--without-mfs', description: 'find no minimal feature sets and skip nothing' },
-    {
-      flags: '--budget <amount>',
-      description:
-        'experiments (600), hours of real machines (10h) or wall time (90s, 5m); 10h where left out, 20h on collie-h',
-    },
-    { flags: '--workers <number>', description: 'threads; as many as there are processors where left out' },
-    { flags: '--folder <path>', description: 'where hunts are kept', default: DEFAULT_FOLDER },
-    {
-      flags: '--resume [id]',
-      description: 'go on with a hunt that was interrupted; the last where no id is given',
-    },
-    { flags: '--json', description: 'print the answer as JSON' },
-  ],
+export const hunt = defineCommand({
+  options: flags,
   examples: [
     'kelpie hunt',
     'kelpie hunt --subsystem collie-h --budget 5h --json',
@@ -70,9 +55,9 @@ export const hunt: CommandSpec = {
     'kelpie hunt compare 1 2',
   ],
   run,
-};
+});
 
-async function run(invocation: Invocation): Promise<ExitCode> {
+async function run(invocation: HuntInvocation): Promise<ExitCode> {
   const [action, ...ids] = invocation.arguments;
   if (action === undefined) return runHunt(invocation);
   if (!ACTIONS.includes(action))
@@ -81,62 +66,52 @@ async function run(invocation: Invocation): Promise<ExitCode> {
       given: action,
       allowed: `${ACTIONS.join(', ')}, or left out to hunt`,
     });
-  const database = await HuntDatabase.openExisting(folderOf(invocation));
+  const hunts = await openExistingArchive(folderOf(invocation));
   try {
-    if (action === 'list') return list(database, invocation);
-    const entries = (ids.length === 0 ? [undefined] : ids.map(idOf)).map((id) => database.find(id));
-    return action === 'show' ? show(database, entries, invocation) : compare(database, entries, invocation);
+    if (action === 'list') return await list(hunts, invocation);
+    const wanted = ids.length === 0 ? [undefined] : ids.map(idOf);
+    const entries = await Promise.all(wanted.map((id) => hunts.find(id)));
+    return await (action === 'show' ? show : compare)(hunts, entries, invocation);
   } finally {
-    await database.close();
+    await hunts.close();
   }
 }
 
-async function runHunt(invocation: Invocation): Promise<ExitCode> {
+async function runHunt(invocation: HuntInvocation): Promise<ExitCode> {
   const { options, terminal, signal } = invocation;
-  const workers =
-    numberFlag(options, 'workers', '--workers', { min: 1, max: MAX_WORKERS }) ?? availableParallelism();
-  const resumes = options['resume'] !== undefined;
+  const workers = workersFlag(options, '--workers');
+  const resumes = options.resume !== undefined;
   // What is asked for is read before anything is written.
-  const asked = resumes ? null : planOf(options);
+  const asked = resumes ? null : orderFrom(options);
   const folder = folderOf(invocation);
-  const database = resumes ? await HuntDatabase.openExisting(folder) : await HuntDatabase.open(folder);
+  const hunts = await (resumes ? openExistingArchive(folder) : openArchive(folder));
   try {
-    const entry = asked === null ? resumed(database, options['resume']) : database.create(asked);
-    const { plan, bench, id } = entry;
-    const runner = startExperiments(bench, workers);
-    const stop = () => void runner.close();
-    signal.addEventListener('abort', stop, { once: true });
-    const startMs = performance.now();
-    const view = new LiveView(terminal, plan.budget, startMs);
-    let answer: HuntAnswer;
-    let records: readonly ExperimentRecord[];
-    try {
-      const result = await search(plan, {
-        experiment: runner.run,
-        kept: (index) => database.kept(id, index),
-        keep: (record) => database.keep(id, record),
-        onExperiment: (record, state) => view.update(record, state, performance.now()),
+    const entry = await (asked === null ? resumed(hunts, options.resume) : hunts.create(asked));
+    const { id } = entry;
+    const view = new LiveView(terminal, entry.plan.budget, performance.now());
+    const records: ExperimentRecord[] = [];
+    const answer = await withPool(workers, signal, (pool) =>
+      search(orderOf(entry), {
+        pool,
+        archive: { hunts, id },
+        onExperiment: (record, state) => {
+          records.push(record);
+          view.update(record, state, performance.now());
+        },
         wallClock: () => performance.now() / 1000,
         signal,
-      });
-      records = result.records;
-      answer = answerOf(entry.subsystem, plan, result, (performance.now() - startMs) / 1000);
-    } finally {
-      view.end();
-      signal.removeEventListener('abort', stop);
-      await runner.close();
-    }
-    if (!answer.partial) database.putAnswer(id, answer);
+      }),
+    ).finally(() => view.end());
     print(answer, writeFiles(folder, entry, answer, records), invocation);
     if (answer.partial) terminal.err(`kelpie: interrupted; go on with kelpie hunt --resume ${id}\n`);
     return answer.anomalies.length > 0 ? ExitCode.FOUND : ExitCode.GOOD;
   } finally {
-    await database.close();
+    await hunts.close();
   }
 }
 
-function print(answer: HuntAnswer, { place, where }: Written, { options, terminal }: Invocation): void {
-  if (options['json'] === true) terminal.out(`${JSON.stringify(answer)}\n`);
+function print(answer: HuntAnswer, { place, where }: Written, { options, terminal }: HuntInvocation): void {
+  if (options.json === true) terminal.out(`${JSON.stringify(answer)}\n`);
   else {
     const reproducer = (index: number) =>
       `kelpie run ${shellWord(join(place, reproducerName(index)))} ${where.map(shellWord).join(' ')}`;
@@ -181,7 +156,7 @@ function writeFiles(
 }
 
 /** The text of the user's profile that was hunted on, as it was then; null where that was a shipped one. */
-function ownProfile(bench: ChosenTestbed): string | null {
+function ownProfile(bench: HuntEntry['bench']): string | null {
   const [profile] = bench.profiles ?? [];
   if (profile === undefined) return null;
   const own = libraryOf(bench).added();
@@ -197,9 +172,10 @@ function reproducerName(index: number): string {
   return `anomaly-${index + 1}.yaml`;
 }
 
-function resumed(database: HuntDatabase, given: unknown): HuntEntry {
-  const entry = database.find(given === true ? undefined : idOf(String(given)));
-  if (entry.version !== VERSION)
+async function resumed(hunts: HuntArchive, given: unknown): Promise<HuntEntry> {
+  const entry = await hunts.find(given === true ? undefined : idOf(String(given)));
+  // Earlier versions kept the path of a profile, not its text.
+  if (entry.version !== VERSION || 'profile' in entry.bench)
     throw new KelpieError('HUNT_DIVERGED', 'this hunt was begun by another version of Kelpie', {
       field: '--resume',
       given: entry.version,
@@ -219,13 +195,15 @@ function idOf(text: string): number {
   return id;
 }
 
-function folderOf({ options }: Invocation): string {
-  return (options['folder'] as string | undefined) ?? DEFAULT_FOLDER;
+function folderOf({ options }: HuntInvocation): string {
+  return options.folder;
 }
 
-function list(database: HuntDatabase, { options, terminal }: Invocation): ExitCode {
-  const hunts = database.list().map((entry) => ({ entry, answer: database.answer(entry.id) }));
-  if (options['json'] === true) {
+async function list(archive: HuntArchive, { options, terminal }: HuntInvocation): Promise<ExitCode> {
+  const hunts = await Promise.all(
+    (await archive.list()).map(async (entry) => ({ entry, answer: await archive.answer(entry.id) })),
+  );
+  if (options.json === true) {
     const rows = hunts.map(({ entry: { id, subsystem, plan }, answer }) => ({
       id,
       subsystem,
@@ -249,8 +227,8 @@ function list(database: HuntDatabase, { options, terminal }: Invocation): ExitCo
   return ExitCode.GOOD;
 }
 
-function finished(database: HuntDatabase, { id }: HuntEntry): HuntAnswer {
-  const answer = database.answer(id);
+async function finished(hunts: HuntArchive, { id }: HuntEntry): Promise<HuntAnswer> {
+  const answer = await hunts.answer(id);
   if (answer !== undefined) return answer;
   throw new KelpieError('HUNT_UNFINISHED', 'this hunt has not ended', {
     field: 'id',
@@ -259,25 +237,28 @@ function finished(database: HuntDatabase, { id }: HuntEntry): HuntAnswer {
   });
 }
 
-function show(database: HuntDatabase, entries: readonly HuntEntry[], invocation: Invocation): ExitCode {
+async function show(
+  hunts: HuntArchive,
+  entries: readonly HuntEntry[],
+  invocation: HuntInvocation,
+): Promise<ExitCode> {
   for (const entry of entries) {
-    const answer = finished(database, entry);
-    print(
-      answer,
-      writeFiles(folderOf(invocation), entry, answer, database.experiments(entry.id)),
-      invocation,
-    );
+    const answer = await finished(hunts, entry);
+    const records = await hunts.experiments(entry.id);
+    print(answer, writeFiles(folderOf(invocation), entry, answer, records), invocation);
   }
   return ExitCode.GOOD;
 }
 
-function compare(
-  database: HuntDatabase,
+async function compare(
+  hunts: HuntArchive,
   entries: readonly HuntEntry[],
-  { options, terminal }: Invocation,
-): ExitCode {
-  const answers = entries.map((entry) => ({ id: entry.id, answer: finished(database, entry) }));
-  if (options['json'] === true) terminal.out(`${JSON.stringify(answers)}\n`);
+  { options, terminal }: HuntInvocation,
+): Promise<ExitCode> {
+  const answers = await Promise.all(
+    entries.map(async (entry) => ({ id: entry.id, answer: await finished(hunts, entry) })),
+  );
+  if (options.json === true) terminal.out(`${JSON.stringify(answers)}\n`);
   else terminal.out(formatComparison(answers));
   return ExitCode.GOOD;
 }

@@ -51,8 +51,15 @@ export const commands: readonly CommandEntry[] = [
     name: 'pingpong',
     arguments: '<transport> [server]',
     summary:
-      'Be the other side of ibv_rc_pingpong, ibv_uc_pingpong or ibv_ud_pingpong, with a software device: the client of a server, or a server.',
+      'Be the other side of ibv_rc_pingpong, ibv_uc_pingpong, ibv_ud_pingpong or ibv_srq_pingpong, with a software device: the client of a server, or a server.',
     load: async () => (await import('./ping-pong.js')).pingPong,
+  },
+  {
+    name: 'rdmacm',
+    arguments: '<program> [server]',
+    summary:
+      'Be the other side of librdmacm’s ucmatose, rdma_client, rdma_server, rdma_xclient, rdma_xserver, cmtime or udaddy, with a software device.',
+    load: async () => (await import('./rdmacm.js')).rdmacm,
   },
   {
     name: 'rping',
@@ -69,9 +76,16 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'fabric',
+    arguments: '[fabric]',
     summary:
       "Simulate an RDMA fabric packet by packet. Reads configurations of ns-3's HPCC tree and gives its completion times to the nanosecond. Exit 1: flows did not end, or packets were dropped.",
     load: async () => (await import('./fabric.js')).fabric,
+  },
+  {
+    name: 'headroom',
+    summary:
+      'The memory that a lossless queue of a switch needs behind its pause, by cable, speed and MTU, as SONiC computes it.',
+    load: async () => (await import('./headroom.js')).headroom,
   },
   {
     name: 'reproduce',

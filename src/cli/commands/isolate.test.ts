@@ -60,7 +60,7 @@ describe('kelpie isolate', () => {
   it.each([
     [['--scheme', 'sr-iof'], 'there is no such isolation scheme'],
     [['--scheme', 'sr-iov+sr-iov'], 'names each scheme once'],
-    [['--attacker', 'nobody'], 'there is no such --attacker'],
+    [['--attacker', 'nobody'], "there is no such attacker; --attacker is 'nobody'"],
     [['--alpha', '1'], 'the tolerance is a share'],
     [['--holds', 'speed>=1'], 'this is no predicate'],
   ])('says what is wrong with %j', async (argv, message) => {

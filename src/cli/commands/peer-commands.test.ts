@@ -10,7 +10,7 @@ async function both(argv: readonly string[]) {
   const own = [...argv, '-p', String(++port)];
   const [server, client] = await Promise.all([
     typed([...own, '--bind', '127.0.9.1']),
-    typed([argv[0], argv[1], '127.0.0.1', ...own.slice(2), '--bind', '127.0.9.2']),
+    typed([argv[0], argv[1], '127.0.9.1', ...own.slice(2), '--bind', '127.0.9.2']),
   ]);
   expect([server.code, client.code], server.err + client.err).toEqual([0, 0]);
   return { server: server.out, client: client.out };
@@ -54,17 +54,105 @@ describe('kelpie bw and lat, two programs', () => {
     expect(out).toContain('RDMA_Write BW Test');
   });
 
-  it('refuse a server of a provider that has none, and a duration', async () => {
-    expect(await typed(['bw', 'write', '192.0.2.1', '--provider', 'ideal'])).toMatchObject({ code: 2 });
-    expect(await typed(['bw', 'write', '--provider', 'software', '-D', '1'])).toMatchObject({ code: 2 });
+  it.each([
+    ['bw', 'write', []],
+    ['bw', 'read', ['-q', '2']],
+    ['bw', 'send', ['-b']],
+    ['lat', 'send', []],
+    ['lat', 'write', []],
+  ])('connect by RDMA-CM: %s %s', async (kind, verb, more) => {
+    const { client } = await both([kind, verb, ...software, '-s', '64', '-R', ...more]);
+    expect(client).toMatch(/^ 64 +\d+ +\d/m);
+  });
+
+  it.each([
+    ['bw', 'write', []],
+    ['bw', 'send', []],
+    ['bw', 'send', ['-b']],
+    ['lat', 'send', []],
+    ['lat', 'read', []],
+  ])('measure for a time: %s %s', async (kind, verb, more) => {
+    const flags = ['--provider', 'software', '-s', '4K', '-D', '0.3', '-N', '-i', '1', ...more];
+    const { client } = await both([kind, verb, ...flags]);
+    const messages = Number(/^ 4096 +(\d+)/m.exec(client)?.[1]);
+    expect(messages).toBeGreaterThan(0);
+  });
+
+  it('go on until one side is ended, and the other ends too', async () => {
+    const own = ['--provider', 'software', '--run_infinitely', '-p', String(++port)];
+    const serving = typed(['bw', 'write', ...own, '--bind', '127.0.9.1']);
+    const signal = AbortSignal.timeout(1500);
+    const client = await typed(['bw', 'write', '127.0.9.1', ...own, '--bind', '127.0.9.2'], { signal });
+    expect(client.out).toContain('PARTIAL: interrupted');
+    expect(await serving).toMatchObject({ code: 0 });
+  });
+
+  it('print every latency where asked to', async () => {
+    const { client } = await both(['lat', 'read', ...software, '-s', '8', '-H']);
+    const all = [...client.matchAll(/^\d+, (\d+\.\d+)$/gm)].map(([, us]) => Number(us));
+    expect(all).toHaveLength(50);
+    expect(all).toEqual(all.toSorted((one, other) => one - other));
+  });
+
+  it('refuse what they cannot do, by name', async () => {
+    const refused = async (...argv: string[]) => {
+      const { code, err } = await typed(argv);
+      expect(code).toBe(2);
+      return err;
+    };
+    const peer = ['--provider', 'software'];
+    expect(await refused('bw', 'write', '192.0.2.1', '--provider', 'ideal')).toMatch(/server/);
+    expect(await refused('bw', 'write', '-R')).toMatch(/--rdma_cm/);
+    expect(await refused('bw', 'send', ...peer, '-R', '-c', 'UD')).toMatch(/--rdma_cm is 'UD', allowed: RC/);
+    expect(await refused('bw', 'write', ...peer, '-R')).toMatch(/--bind/);
+    expect(await refused('bw', 'write', ...peer, '-d', 'rxe0')).toMatch(
+      /--ib-dev is 'rxe0', allowed: --bind/,
+    );
+    expect(await refused('lat', 'write', ...peer, '--run_infinitely')).toMatch(/--run_infinitely/);
+    expect(await refused('bw', 'write', ...peer, '-a', '-D', '1')).toMatch(/--all/);
+    expect(await refused('bw', 'write', ...peer, '--cpu_util')).toMatch(/--cpu_util/);
+    expect(await refused('bw', 'write', ...peer, '-e')).toMatch(/--events/);
+    expect(await refused('bw', 'write', ...peer, '--flows', '2')).toMatch(/--flows/);
+    expect(await refused('bw', 'write', ...peer, '-s', '4Q')).toMatch(/--size/);
+  });
+
+  it('say that seconds of a simulated clock take long', async () => {
+    const stop = AbortSignal.timeout(200);
+    const { err } = await typed(['bw', 'write', '-D', '10'], { signal: stop });
+    expect(err).toContain('note: 10 s of simulated time will take many times as long');
   });
 });
 
 describe('kelpie pingpong', () => {
-  it.each(['rc', 'uc', 'ud'])('plays on %s', async (transport) => {
+  it.each(['rc', 'uc', 'ud', 'srq'])('plays on %s', async (transport) => {
     const { client, server } = await both(['pingpong', transport, '-n', '20', '-s', '500']);
     for (const out of [client, server]) expect(out).toContain('20 iters in');
   });
+});
+
+it.each([
+  ['ucmatose', 'ucmatose', '1 connections'],
+  ['rdma_server', 'rdma_client', '1 connections'],
+  ['rdma_xserver', 'rdma_xclient', '1 connections'],
+  ['cmtime', 'cmtime', '5 connections'],
+  ['udaddy', 'udaddy', '10 datagrams'],
+])('kelpie rdmacm %s and %s', async (server, client, says) => {
+  let ready = () => {};
+  const listening = new Promise<void>((resolve) => {
+    ready = resolve;
+  });
+  const connections = server === 'cmtime' ? ['-c', '5'] : [];
+  const serving = typed(['rdmacm', server, '--bind', '127.0.9.5', ...connections], { onErr: ready });
+  await listening;
+  const asked = await typed(['rdmacm', client, '127.0.9.5', '--bind', '127.0.9.6', ...connections]);
+  expect(asked).toMatchObject({ code: 0, out: `${client}: ${says}\n` });
+  expect(await serving).toMatchObject({ code: 0, out: `${server}: ${says}\n` });
+});
+
+it('kelpie rdmacm knows its programs', async () => {
+  const { code, err } = await typed(['rdmacm', 'rstream']);
+  expect(code).toBe(2);
+  expect(err).toMatch(/program is 'rstream', allowed: ucmatose/);
 });
 
 it('kelpie rping pings', async () => {

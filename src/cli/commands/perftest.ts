@@ -1,14 +1,18 @@
 import type { Explanation } from '../../jobs/explain/index.js';
 import type { Measurement } from '../../workload/index.js';
-import type { CommandSpec, Invocation } from '../command.js';
+import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
-import { explainFlag, explainRun, formatExplanation, requireExplainable } from '../explain.js';
 import { seedFlag } from '../flag-value.js';
-import { type PerftestKind, type PerftestVerb, perftestFlags, perftestWorkloads } from '../perftest-flags.js';
-import { isPeer, peerFlags, runPeer } from '../perftest-peer.js';
-import { formatFooter, formatHeader, formatLimits, formatRow } from '../perftest-report.js';
+import type { OptionSpec } from '../option.js';
+import { type PerftestKind, type PerftestVerb, perftestFlags, perftestWorkloads } from '../perftest/flags.js';
+import { isPeer, peerFlags, runPeer } from '../perftest/peer.js';
+import { formatFooter, formatHeader, formatLimits, formatRow } from '../perftest/report.js';
 import { chooseProvider, providerFlags } from '../providers.js';
-import { runOnProvider } from '../run-on-provider.js';
+import { explainFlag, explainRun, formatExplanation, requireExplainable } from '../run/explain.js';
+import { runOnProvider } from '../run/run-on-provider.js';
+
+/** Virtual seconds from which on a run says what it will take. */
+const LONG_SECONDS = 0.01;
 
 const shared = [
   ...perftestFlags,
@@ -16,10 +20,10 @@ const shared = [
   ...providerFlags,
   explainFlag,
   { flags: '--json', description: 'print the Measurements, one per size' },
-];
+] as const satisfies readonly OptionSpec[];
 
 /** `kelpie bw write|read|send|atomic`: perftest's rate tests. */
-export const bw: CommandSpec = {
+export const bw = defineCommand({
   options: shared,
   examples: [
     'kelpie bw write -s 4096 -q 8 --report_gbits',
@@ -29,10 +33,10 @@ export const bw: CommandSpec = {
     'kelpie bw write --provider software 192.0.2.1   # and its client',
   ],
   run: (invocation) => runPerftest('bw', invocation),
-};
+});
 
 /** `kelpie lat write|read|send|atomic`: perftest's latency tests. */
-export const lat: CommandSpec = {
+export const lat = defineCommand({
   options: shared,
   examples: [
     'kelpie lat write -s 64',
@@ -40,9 +44,9 @@ export const lat: CommandSpec = {
     'kelpie lat send --provider software 192.0.2.1   # the client of a stock ib_send_lat',
   ],
   run: (invocation) => runPerftest('lat', invocation),
-};
+});
 
-async function runPerftest(kind: PerftestKind, invocation: Invocation): Promise<ExitCode> {
+async function runPerftest(kind: PerftestKind, invocation: InvocationOf<typeof shared>): Promise<ExitCode> {
   const { options, terminal, signal } = invocation;
   const [verb] = invocation.arguments;
   const seed = seedFlag(options);
@@ -50,6 +54,13 @@ async function runPerftest(kind: PerftestKind, invocation: Invocation): Promise<
   requireExplainable(invocation);
   const workloads = perftestWorkloads(kind, verb, options);
   if (isPeer(invocation)) return runPeer(kind, verb as PerftestVerb, workloads, seed, invocation);
+  const json = options['json'] === true || options['out_json'] === true;
+  const seconds = workloads[0].measure.minNs / 1e9;
+  // A clock that is simulated stands still for nobody: it costs far more time than it shows.
+  if (options['duration'] !== undefined && seconds >= LONG_SECONDS && options['provider'] !== 'software')
+    terminal.err(
+      `note: ${seconds} s of ${String(options['provider'])} time will take many times as long; Ctrl-C prints what there is by then\n`,
+    );
   const report = { kind, verb: verb as PerftestVerb, gbits: options['report_gbits'] === true };
   const measurements: (Measurement & { explanation?: Explanation })[] = [];
   for (const workload of workloads) {
@@ -57,7 +68,7 @@ async function runPerftest(kind: PerftestKind, invocation: Invocation): Promise<
     const explained =
       options['explain'] === true ? { explanation: await explainRun(measurement, invocation) } : {};
     measurements.push({ ...measurement, ...explained });
-    if (options['json'] !== true) {
+    if (!json) {
       if (measurements.length === 1) {
         const [tenant] = measurement.workload.tenants;
         terminal.out(formatHeader(report, { tenant, device: measurement.hosts[0].device, gidIndex: 0 }));
@@ -66,7 +77,7 @@ async function runPerftest(kind: PerftestKind, invocation: Invocation): Promise<
     }
     if (signal.aborted) break;
   }
-  if (options['json'] === true) terminal.out(`${JSON.stringify(measurements)}\n`);
+  if (json) terminal.out(`${JSON.stringify(measurements)}\n`);
   else {
     terminal.out(formatFooter());
     if (signal.aborted) terminal.out('PARTIAL: interrupted\n');

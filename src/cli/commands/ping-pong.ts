@@ -1,60 +1,63 @@
 import { randomInt } from 'node:crypto';
 import { KelpieError } from '../../error.js';
-import { runPingPong } from '../../jobs/perftest/index.js';
 import { SoftwareProvider } from '../../providers/software/index.js';
+import { runPingPong, runSrqPingPong } from '../../services/index.js';
 import type { Mtu, QpType } from '../../verbs/index.js';
-import type { CommandSpec } from '../command.js';
+import { defineCommand } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { numberFlag } from '../flag-value.js';
-import { plainAddress } from '../perftest-peer.js';
-import { acceptTcp, connectTcp } from '../tcp-channel.js';
+import { plainAddress } from '../perftest/peer.js';
+import { acceptTcp, connectTcp } from '../perftest/tcp-channel.js';
 
-const TRANSPORTS: Readonly<Record<string, QpType>> = { rc: 'RC', uc: 'UC', ud: 'UD' };
+const TRANSPORTS: Readonly<Record<string, QpType | undefined>> = { rc: 'RC', uc: 'UC', ud: 'UD' };
+/** On RC, several queue pairs with one queue of receives. */
+const SRQ = 'srq';
 const MTUS = ['256', '512', '1024', '2048', '4096'];
 
-/** `kelpie pingpong rc|uc|ud`: the other side of rdma-core's ping-pong programs. */
-export const pingPong: CommandSpec = {
+/** `kelpie pingpong rc|uc|ud|srq`: the other side of rdma-core's ping-pong programs. */
+export const pingPong = defineCommand({
   options: [
     { flags: '-p, --port <number>', description: 'TCP port of the exchange', default: '18515' },
     { flags: '-s, --size <bytes>', description: 'message size', default: '4096' },
     { flags: '-n, --iters <number>', description: 'exchanges', default: '1000' },
+    { flags: '-q, --num-qp <number>', description: 'queue pairs (srq)', default: '16' },
     { flags: '-r, --rx-depth <number>', description: 'receives posted at a time', default: '500' },
     { flags: '-m, --mtu <bytes>', description: 'path MTU', default: '1024', choices: MTUS },
     { flags: '-g, --gid-idx <number>', description: 'row of the GID table', default: '0' },
-    { flags: '--bind <address>', description: 'address of the device; that of the exchange where left out' },
+    { flags: '--bind <address>', description: 'address of the device; default: that of the exchange' },
     { flags: '--json', description: 'print the result as JSON' },
   ],
   examples: ['kelpie pingpong rc', 'kelpie pingpong ud 192.0.2.1 -s 1000'],
   async run({ options, arguments: [name, server], terminal, signal }) {
     const transport = TRANSPORTS[name];
-    if (transport === undefined)
+    if (transport === undefined && name !== SRQ)
       throw new KelpieError('BAD_ARGUMENT', 'there is no such transport', {
         field: 'transport',
         given: name,
-        allowed: Object.keys(TRANSPORTS).join(', '),
+        allowed: [...Object.keys(TRANSPORTS), SRQ].join(', '),
       });
-    const number = (key: string, flag: string, min: number, max: number) =>
-      numberFlag(options, key, flag, { min, max }) as number;
-    const port = number('port', '--port', 1, 65535);
+    const port = numberFlag(options, '--port', { min: 1, max: 65535 });
+    const qps = numberFlag(options, '--num-qp', { min: 1, max: 255 });
     const given = {
-      transport,
-      sizeBytes: number('size', '--size', 1, 2 ** 30),
-      iterations: number('iters', '--iters', 1, 1e9),
-      rxDepth: number('rxDepth', '--rx-depth', 1, 32768),
-      mtu: Number(options['mtu']) as Mtu,
-      gidIndex: number('gidIdx', '--gid-idx', 0, 255),
+      sizeBytes: numberFlag(options, '--size', { min: 1, max: 2 ** 30 }),
+      iterations: numberFlag(options, '--iters', { min: 1, max: 1e9 }),
+      rxDepth: numberFlag(options, '--rx-depth', { min: 1, max: 32768 }),
+      mtu: Number(options.mtu) as Mtu,
+      gidIndex: numberFlag(options, '--gid-idx', { min: 0, max: 255 }),
       randomPsn: () => randomInt(2 ** 24),
     };
     const channel =
       server === undefined
         ? await acceptTcp(port, signal, () => terminal.err(`waiting for a client at TCP port ${port}\n`))
         : await connectTcp(server, port, signal);
-    const address = (options['bind'] as string | undefined) ?? plainAddress(channel.localAddress);
+    const address = options.bind ?? plainAddress(channel.localAddress);
     const context = await new SoftwareProvider().open(address);
     try {
       const role = server === undefined ? 'server' : 'client';
-      const result = await runPingPong(context, channel, { ...given, role }, signal);
-      if (options['json'] === true) terminal.out(`${JSON.stringify(result)}\n`);
+      const result = await (transport === undefined
+        ? runSrqPingPong(context, channel, { ...given, role, qps }, signal)
+        : runPingPong(context, channel, { ...given, role, transport }, signal));
+      if (options.json === true) terminal.out(`${JSON.stringify(result)}\n`);
       else {
         const seconds = result.elapsedNs / 1e9;
         const mbits = ((result.bytes * 8) / 1e6 / seconds).toFixed(2);
@@ -68,4 +71,4 @@ export const pingPong: CommandSpec = {
       await context.close();
     }
   },
-};
+});

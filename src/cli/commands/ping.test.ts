@@ -7,26 +7,43 @@ describe('kelpie ping', () => {
     expect(code).toBe(0);
     expect(out).toContain('nothing is wrong that these probes can see');
     expect(out).toMatch(/320 probes, .* MB/);
+    const share = Number(/and ([\d.e-]+) % of what [\w-]+ carries/.exec(out)?.[1]);
+    expect(share).toBeGreaterThan(0);
+    expect(share).toBeLessThan(0.01);
+    expect(out).toContain('medians deviate by at most');
   });
 
-  it('names link and cause of a fault, with what the host shows and what to do', async () => {
-    const { code, out } = await typed(['ping', '--repetitions', '3', '--fault', 'pcie-speed@gpu3']);
+  it('names link and cause of a setting, as the device itself has it', async () => {
+    const { code, out } = await typed(['ping', '--repetitions', '3', '--fault', 'mrrs-small@rnic3']);
     expect(code).toBe(1);
-    expect(out).toContain('gpu3-up: PCIe link trained at a lower generation (failure, verified)');
-    expect(out).toContain('LnkSta shows a lower speed than LnkCap');
+    expect(out).toContain('rnic3-up: PCIe read requests are too small (configuration, verified)');
+    expect(out).toMatch(/maxReadRequestBytes is 128, \d+ on a healthy host/);
   });
 
-  it('leaves open what probes alone cannot tell', async () => {
+  it('leaves open what probes cannot tell, for a link has no setting', async () => {
     const argv = ['ping', '--repetitions', '3', '--fault', 'pcie-silent@rnic1:0.4', '--json'];
     const asked = JSON.parse((await typed(argv)).out);
     expect(asked.findings).toMatchObject([
-      { links: ['rnic1-up'], cause: 'pcie-silent', certainty: 'suspected' },
+      { links: ['rnic1-up'], cause: 'pcie-link', certainty: 'suspected' },
     ]);
+    expect(asked.findings[0].alternatives).toEqual(['pcie-width', 'pcie-speed', 'pcie-silent']);
     expect(asked.matrix).toHaveLength(40);
     const blind = JSON.parse((await typed([...argv, '--no-settings'])).out);
-    expect(blind.findings[0].cause).toBe('pcie-link');
-    expect(blind.findings[0].alternatives).toContain('pcie-silent');
+    expect(blind.findings[0].alternatives).toContain('mrrs-small');
     expect(blind.localisers.binary.suspects[0].links).toEqual(['rnic1-up']);
+  });
+
+  it('counts over a matrix of faults what is found, with both localisers side by side', async () => {
+    const argv = ['ping', '--matrix', '--host', 'single-rnic', '--sweeps', '2'];
+    const { code, out } = await typed(argv);
+    expect(code).toBe(0);
+    expect(out).toMatch(/cases +invisible .* binary +capacity/);
+    expect(out).toContain('2 healthy sweeps with jitter: 0 false alarms');
+    const { total, faults, seed } = JSON.parse((await typed([...argv, '--json', '--seed', '9'])).out);
+    expect(seed).toBe(9);
+    expect(total.cases).toBe(faults.length);
+    expect(total.visible + total.invisible).toBe(total.cases);
+    expect(total.link).toBeGreaterThan(0.9 * total.visible);
   });
 
   it('refuses a host, a fault or a place that there is not', async () => {

@@ -1,25 +1,63 @@
-import { diagnose, faultKinds, parseFault, statusesOf } from '../../jobs/ping/index.js';
-import type { CommandSpec } from '../command.js';
+import {
+  admissionsOf,
+  diagnose,
+  evaluate,
+  faultKinds,
+  healthyTwin,
+  openServer,
+  parseFault,
+  statusesOf,
+} from '../../jobs/ping/index.js';
+import { defineCommand } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { numberFlag, seedFlag } from '../flag-value.js';
+import { formatMatrix, summarise } from '../ping/matrix.js';
+import { PingProgress } from '../ping/progress.js';
 import { formatPing, pingJson } from '../ping/report.js';
-import { modelBaseline, openServer } from '../ping/server.js';
 
 /** Probes must reach the path: what is shorter rides in the doorbell. */
 const SMALL_BYTES = 64;
+/** More than DMA may fill of a last-level cache, so that memory channels are seen behind it. */
+const MEMORY_WINDOW_BYTES = 64 * 2 ** 20;
+
+/** The server types of the matrix. */
+const SERVER_TYPES = [
+  'hostping',
+  'hostping-cascaded',
+  'hgx',
+  'two-socket',
+  'epyc-nps4',
+  'epyc-remote',
+  'single-rnic',
+];
 
 /** `kelpie ping`: the slow link inside a host, and what is wrong with it. */
-export const ping: CommandSpec = {
+export const ping = defineCommand({
   options: [
-    { flags: '--host <name>', description: 'a host profile', default: 'hostping' },
+    {
+      flags: '--host <name>',
+      description: 'a host profile; default: hostping, with --matrix all server types',
+    },
     { flags: '--device <name>', description: 'the device profile of its RNICs', default: 'connectx-6-200g' },
     {
       flags: '--fault <fault...>',
-      description: `break something first: ID@PLACE[:SEVERITY]; ${faultKinds.map(({ id }) => id).join(', ')}`,
+      description: `inject a fault first: ID@PLACE[:SEVERITY]; ${faultKinds.map(({ id }) => id).join(', ')}`,
     },
     { flags: '--no-settings', description: "judge by probes alone, without the host's own settings" },
-    { flags: '--repetitions <number>', description: 'pairs of probes per path', default: '11' },
-    { flags: '--seed <number>', description: 'seed of everything random', default: '1' },
+    {
+      flags: '--matrix',
+      description: 'inject every fault at every place of every server type in turn, and count what is found',
+    },
+    {
+      flags: '--sweeps <number>',
+      description: 'with --matrix: healthy sweeps per server type',
+      default: '20',
+    },
+    {
+      flags: '--repetitions <number>',
+      description: 'pairs of probes per path; default: 11, with --matrix 3',
+    },
+    { flags: '--seed <number>', description: 'random seed', default: '1' },
     { flags: '--json', description: 'print the result as JSON' },
   ],
   examples: [
@@ -27,44 +65,58 @@ export const ping: CommandSpec = {
     'kelpie ping --fault acs@switch1',
     'kelpie ping --fault pcie-width@rnic2:0.25 --fault memory-channel@memory0',
     'kelpie ping --host hgx --fault ats-off@rnic3 --json',
+    'kelpie ping --matrix --seed 7 --sweeps 100',
   ],
-  async run({ options, terminal }) {
+  async run({ options, terminal, signal }) {
     const seed = seedFlag(options);
-    const repetitions = numberFlag(options, 'repetitions', '--repetitions', { min: 1, max: 1000 });
-    const choice = { host: String(options['host']), device: String(options['device']), seed };
-    const probes = { smallBytes: SMALL_BYTES, repetitions };
-    const asked = (options['fault'] as string[] | undefined) ?? [];
-    const baseline = await modelBaseline(choice, probes);
-    const healthy = await openServer(choice);
-    const faults = asked.map((text) => parseFault(text, healthy.plan));
-    await healthy.close();
-    const server = await openServer(
-      choice,
-      faults.map(({ description }) => description),
-      probes,
-    );
+    const { matrix = false } = options;
+    const usual = { ...options, repetitions: options.repetitions ?? (matrix ? '3' : '11') };
+    const repetitions = numberFlag(usual, '--repetitions', { min: 1, max: 1000 });
+    const choice = { host: options.host ?? 'hostping', device: options.device, seed };
+    const probes = { smallBytes: SMALL_BYTES, memoryWindowBytes: MEMORY_WINDOW_BYTES, repetitions };
+    if (matrix) {
+      const progress = new PingProgress(terminal, performance.now());
+      const evaluation = await evaluate({
+        hosts: options.host === undefined ? SERVER_TYPES : [options.host],
+        device: options.device,
+        seed,
+        probes,
+        healthySweeps: numberFlag(options, '--sweeps', { min: 0, max: 1e6 }),
+        onProgress: (done, of) => progress.update(done, of, performance.now()),
+        signal,
+      });
+      progress.end();
+      terminal.out(
+        options.json === true
+          ? `${JSON.stringify({ ...summarise(evaluation), ...evaluation }, null, 2)}\n`
+          : formatMatrix(evaluation),
+      );
+      return evaluation.healthy.some(({ alarms }) => alarms > 0) ? ExitCode.FOUND : ExitCode.GOOD;
+    }
+    const asked = options.fault ?? [];
+    const twin = await healthyTwin(choice, probes);
+    const { plan, baseline } = twin;
+    const faults = asked.map((text) => parseFault(text, plan).description);
+    const server = await openServer(choice, faults, probes);
     try {
-      const { plan } = server;
       const sweep = await server.sweep();
       const statuses = statusesOf(plan, sweep.readings, baseline);
-      // Read as `lspci -vvv` would show it on a real host.
-      const admissions = faults.flatMap(({ kind, place }) =>
-        kind.admittedBy === null ? [] : [{ part: place, fault: kind.id, detail: kind.admittedBy }],
-      );
+      // The state of the ports and devices themselves; which faults were injected is not known from here on.
+      const admissions = admissionsOf(server.readSettings(), twin.settings);
       const diagnosis = diagnose({
         plan,
         readings: sweep.readings,
         statuses,
         baseline,
-        ...(options['settings'] === false ? {} : { admissions }),
+        ...(options.settings === false ? {} : { admissions }),
       });
       const result = { host: choice.host, plan, sweep, statuses, diagnosis, baseline: baseline.source };
       terminal.out(
-        options['json'] === true ? `${JSON.stringify(pingJson(result), null, 2)}\n` : formatPing(result),
+        options.json === true ? `${JSON.stringify(pingJson(result), null, 2)}\n` : formatPing(result),
       );
       return diagnosis.findings.length === 0 ? ExitCode.GOOD : ExitCode.FOUND;
     } finally {
       await server.close();
     }
   },
-};
+});

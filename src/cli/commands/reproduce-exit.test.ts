@@ -10,16 +10,22 @@ import { typed } from '../testing/typed.js';
 // Goal: the exit code says whether something got worse, and only that.
 // Method: the rows are not run; what they give is told here.
 
-const row: RowResult = { id: 'P1', ok: true, paper: 13, simulated: 13.1, unit: 'Mmps', tolerance: '±10 %' };
+const row: RowResult = {
+  ...{ id: 'P1', ok: true, paper: 13, simulated: 13.1, unit: 'Mmps', tolerance: '±10 %' },
+  ...{ trend: null, magnitude: true },
+};
 const given = vi.hoisted(() => ({ results: [] as unknown[] }));
-vi.mock('../reproduce/pool.js', () => ({ runTasks: async () => given.results }));
+vi.mock('../../jobs/reproduce/reproduce.js', async (original) => ({
+  ...(await original<object>()),
+  runTasks: async () => given.results,
+}));
 
 const folder = mkdtempSync(join(tmpdir(), 'kelpie-exit-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function exitCode(now: RowResult, committed: RowResult): Promise<{ code: number; err: string }> {
-  await writeBoard(pathToFileURL(`${folder}/`), makeBoard([{ kind: 'row', result: committed }], 1));
-  given.results = [{ kind: 'row', result: now }];
+  await writeBoard(pathToFileURL(`${folder}/`), makeBoard([{ kind: 'row', result: committed, seed: 1 }], 1));
+  given.results = [{ kind: 'row', result: now, seed: 1 }];
   const { code, err } = await typed(['reproduce', 'P1', '--board', folder]);
   return { code, err };
 }

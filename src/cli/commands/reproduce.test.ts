@@ -23,7 +23,7 @@ function newFolder(): string {
 async function withBoard(results: readonly RowResult[], seed = 1): Promise<string> {
   const folder = newFolder();
   const board: Board = makeBoard(
-    results.map((result) => ({ kind: 'row', result })),
+    results.map((result) => ({ kind: 'row', result, seed })),
     seed,
   );
   await writeBoard(pathToFileURL(`${folder}/`), board);

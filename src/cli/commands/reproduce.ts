@@ -1,11 +1,12 @@
-import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { KelpieError } from '../../error.js';
 import type { SearchSummary } from '../../jobs/hunt/index.js';
 import {
   type Board,
+  boardSeeds,
   boardTasks,
   ciRows,
+  compareSearches,
   differing,
   findRow,
   findSearchRow,
@@ -13,36 +14,46 @@ import {
   pending,
   type RowResult,
   rows,
+  runTasks,
+  type SearchOutcome,
+  type SearchProgress,
   type SearchRow,
   type Task,
   type TaskResult,
   turnedRed,
 } from '../../jobs/reproduce/index.js';
-import type { CommandSpec, Invocation } from '../command.js';
+import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
-import { numberFlag, seedFlag } from '../flag-value.js';
+import { seedFlag } from '../flag-value.js';
 import { formatSummaries } from '../hunt/report.js';
+import { withPool, workersFlag } from '../job-pool.js';
+import type { OptionSpec } from '../option.js';
 import { boardFolder, isPageCurrent, readBoard, writeBoard } from '../reproduce/board-file.js';
-import { runTasks } from '../reproduce/pool.js';
 import { formatPending, formatRows } from '../reproduce/report.js';
-import { compareSearches, type SearchOutcome, type SearchProgress } from '../reproduce/searches.js';
 
-const MAX_JOBS = 256;
+const flags = [
+  { flags: '--json', description: 'print the rows as JSON' },
+  { flags: '--seed <number>', description: 'random seed', default: '1' },
+  { flags: '--jobs <number>', description: 'threads; default: number of processors' },
+  {
+    flags: '--subset <name>',
+    description: 'only some rows: ci skips those that take minutes',
+    choices: ['ci'],
+  },
+  {
+    flags: '--update-board',
+    description:
+      'run all rows with three seeds and write docs/fidelity.json and docs/fidelity.md; with CS1 CS2 CS3: only those',
+  },
+  { flags: '--check-board', description: 'exit 1 if the rows differ from the committed board' },
+  { flags: '--board <folder>', description: 'folder of the board; default: docs of this package' },
+] as const satisfies readonly OptionSpec[];
+
+type ReproduceInvocation = InvocationOf<typeof flags>;
 
 /** `kelpie reproduce [ids...]`: the rows of the papers, paper beside simulator. */
-export const reproduce: CommandSpec = {
-  options: [
-    { flags: '--json', description: 'print the rows as JSON' },
-    { flags: '--seed <number>', description: 'seed of everything random', default: '1' },
-    { flags: '--jobs <number>', description: 'threads; as many as there are processors where left out' },
-    { flags: '--subset <name>', description: 'only some rows: ci takes under two minutes', choices: ['ci'] },
-    {
-      flags: '--update-board',
-      description: 'run everything and write docs/fidelity.json and docs/fidelity.md',
-    },
-    { flags: '--check-board', description: 'exit 1 unless the committed board is what the rows give' },
-    { flags: '--board <folder>', description: 'where the board lies; docs of this package where left out' },
-  ],
+export const reproduce = defineCommand({
+  options: flags,
   examples: [
     'kelpie reproduce C1 H9 --json',
     'kelpie reproduce CS1 CS2 CS3',
@@ -50,32 +61,45 @@ export const reproduce: CommandSpec = {
     'kelpie reproduce --update-board',
   ],
   run,
-};
+});
 
-async function run(invocation: Invocation): Promise<ExitCode> {
+async function run(invocation: ReproduceInvocation): Promise<ExitCode> {
   const { options, terminal, signal } = invocation;
   const plan = planOf(invocation);
   const finished = await runPlan(plan, invocation);
   const searched = await runSearches(plan, invocation);
   const results = [
-    ...finished.flatMap((each) => (each.kind === 'row' ? [each.result] : [])),
+    ...finished.flatMap((each) => (each.kind === 'row' && each.seed === plan.seed ? [each.result] : [])),
     ...searched.results,
   ];
   const partial = finished.length < plan.tasks.length || searched.results.length < plan.searches.length;
   print(results, searched.summaries, plan, partial, invocation);
   if (plan.updates) {
     if (partial) terminal.err('kelpie: interrupted: the board was not written\n');
-    else await writeBoard(plan.folder, makeBoard(finished, plan.seed));
+    else await writeBoard(plan.folder, await newBoard(plan, finished, searched.results));
     return ExitCode.GOOD;
   }
   const board = await readBoard(plan.folder);
   if (board === null) {
     terminal.err('kelpie: there is no committed board to compare with\n');
-    return options['checkBoard'] === true ? ExitCode.FOUND : ExitCode.GOOD;
+    return options.checkBoard === true ? ExitCode.FOUND : ExitCode.GOOD;
   }
-  const complaints = await compare(board, results, plan, options['checkBoard'] === true);
+  const complaints = await compare(board, results, plan, options.checkBoard === true);
   for (const complaint of complaints) terminal.err(`kelpie: ${complaint}\n`);
   return complaints.length > 0 && !signal.aborted ? ExitCode.FOUND : ExitCode.GOOD;
+}
+
+/** The board after a run of everything, or with the rows about the search renewed; either keeps what was not run. */
+async function newBoard(
+  { folder, seed, tasks }: Plan,
+  finished: readonly TaskResult[],
+  searched: readonly RowResult[],
+): Promise<Board> {
+  const committed = await readBoard(folder);
+  const kept = committed?.searches?.filter(({ id }) => searched.every((each) => each.id !== id)) ?? [];
+  const searches = [...kept, ...searched].sort((one, other) => one.id.localeCompare(other.id));
+  if (tasks.length > 0) return makeBoard(finished, seed, searches);
+  return { ...(committed ?? makeBoard([], seed)), searches };
 }
 
 /** What a command line asks for. */
@@ -89,24 +113,32 @@ interface Plan {
   folder: URL;
 }
 
-function planOf({ options, arguments: ids }: Invocation): Plan {
-  const updates = options['updateBoard'] === true;
-  const subset = options['subset'] !== undefined;
-  if (subset && ids.length > 0) throw oneOfTwo('--subset', options['subset'], 'ids or --subset');
-  if (updates && (subset || ids.length > 0))
-    throw oneOfTwo('--update-board', true, 'alone: a board is the outcome of one run of everything');
-  if (updates && options['checkBoard'] === true)
+function planOf({ options, arguments: ids }: ReproduceInvocation): Plan {
+  const updates = options.updateBoard === true;
+  const subset = options.subset !== undefined;
+  if (subset && ids.length > 0) throw oneOfTwo('--subset', options.subset, 'ids or --subset');
+  if (updates && (subset || ids.some((id) => findSearchRow(id) === undefined)))
+    throw oneOfTwo(
+      '--update-board',
+      true,
+      'alone, since a board is the outcome of one run of everything, or with rows about the search',
+    );
+  if (updates && options.checkBoard === true)
     throw oneOfTwo('--check-board', true, '--update-board or --check-board');
   const wanted = ids.length > 0 ? ids : subset ? ciRows : rows.map(({ id }) => id);
   const searches = wanted.flatMap((id) => findSearchRow(id) ?? []);
   const others = wanted.filter((id) => findSearchRow(id) === undefined);
   for (const id of others) findRow(id);
-  const folder = options['board'] as string | undefined;
+  const folder = options.board;
+  const seed = seedFlag(options);
   return {
-    tasks: updates ? boardTasks() : [...new Set(others)].map((id): Task => ({ kind: 'row', id })),
+    tasks:
+      updates && ids.length === 0
+        ? boardTasks(boardSeeds(seed))
+        : [...new Set(others)].map((id): Task => ({ kind: 'row', id })),
     searches: [...new Set(searches)],
-    seed: seedFlag(options),
-    jobs: numberFlag(options, 'jobs', '--jobs', { min: 1, max: MAX_JOBS }) ?? availableParallelism(),
+    seed,
+    jobs: workersFlag(options, '--jobs'),
     updates,
     folder: folder === undefined ? boardFolder : pathToFileURL(`${folder}/`),
   };
@@ -116,11 +148,13 @@ function oneOfTwo(field: string, given: unknown, allowed: string): KelpieError {
   return new KelpieError('BAD_FLAG', 'one of the two', { field, given, allowed });
 }
 
-async function runPlan(plan: Plan, { terminal, signal }: Invocation): Promise<TaskResult[]> {
+async function runPlan(plan: Plan, { terminal, signal }: ReproduceInvocation): Promise<TaskResult[]> {
   const { tasks, seed, jobs } = plan;
   const onDone = (task: Task, done: number) => terminal.draw(`${done} of ${tasks.length}, last ${task.id}`);
   try {
-    const results = await runTasks(tasks, { seed, jobs, signal, onDone });
+    const results = await withPool(Math.min(jobs, tasks.length), signal, (pool) =>
+      runTasks(tasks, { seed, pool, signal, onDone }),
+    );
     return results.filter((each) => each !== undefined);
   } finally {
     terminal.draw('');
@@ -128,7 +162,7 @@ async function runPlan(plan: Plan, { terminal, signal }: Invocation): Promise<Ta
 }
 
 /** Whole hunts, one after the other, each on all threads. */
-async function runSearches(plan: Plan, { terminal, signal }: Invocation): Promise<SearchOutcome> {
+async function runSearches(plan: Plan, { terminal, signal }: ReproduceInvocation): Promise<SearchOutcome> {
   if (plan.searches.length === 0) return { results: [], summaries: [] };
   let told = -1;
   const onProgress = ({ search, seed, experiments, ended, hunts }: SearchProgress) => {
@@ -138,9 +172,9 @@ async function runSearches(plan: Plan, { terminal, signal }: Invocation): Promis
     told = ended;
   };
   try {
-    return await compareSearches(plan.searches, {
-      ...{ seed: plan.seed, threads: plan.jobs, signal, onProgress },
-    });
+    return await withPool(plan.jobs, signal, (pool) =>
+      compareSearches(plan.searches, { seed: plan.seed, pool, signal, onProgress }),
+    );
   } finally {
     terminal.draw('');
   }
@@ -151,11 +185,18 @@ function print(
   summaries: readonly SearchSummary[],
   plan: Plan,
   partial: boolean,
-  { options, terminal, arguments: ids }: Invocation,
+  { options, terminal, arguments: ids }: ReproduceInvocation,
 ): void {
-  if (options['json'] === true) {
+  if (options.json === true) {
     const green = results.filter(({ ok }) => ok).length;
-    const summary = { rows: results.length, green, red: results.length - green };
+    const held = (mark: 'trend' | 'magnitude') => ({
+      given: results.filter((each) => each[mark] !== null).length,
+      held: results.filter((each) => each[mark] === true).length,
+    });
+    const summary = {
+      ...{ rows: results.length, green, red: results.length - green },
+      ...{ trend: held('trend'), magnitude: held('magnitude') },
+    };
     terminal.out(
       `${JSON.stringify(
         {
@@ -172,7 +213,7 @@ function print(
   if (results.length > 0) terminal.out(formatRows(results));
   if (summaries.length > 0) terminal.out(`\n${formatSummaries(summaries)}`);
   if (partial) terminal.out('PARTIAL: interrupted\n');
-  if (ids.length === 0 && options['subset'] === undefined) terminal.out(formatPending(pending));
+  if (ids.length === 0 && options.subset === undefined) terminal.out(formatPending(pending));
 }
 
 async function compare(

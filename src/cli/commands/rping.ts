@@ -1,10 +1,11 @@
 import { KelpieError } from '../../error.js';
-import { RPING_PORT, type RpingOptions, rpingClient, rpingServer } from '../../jobs/rping/index.js';
 import { SoftwareProvider } from '../../providers/software/index.js';
+import { RPING_PORT, type RpingOptions, rpingClient, rpingServer } from '../../services/index.js';
 import { openTestbed } from '../../testbeds/index.js';
-import type { CommandSpec, Invocation } from '../command.js';
+import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { numberFlag, seedFlag } from '../flag-value.js';
+import type { OptionSpec } from '../option.js';
 import { chooseProvider, providerFlags } from '../providers.js';
 
 const SOFTWARE = 'software';
@@ -16,20 +17,24 @@ interface Outcome {
   timeNs?: number;
 }
 
+const flags = [
+  { ...providerFlags[0], default: SOFTWARE },
+  ...providerFlags.slice(1),
+  { flags: '--loopback', description: 'both ends in this process; required with other providers' },
+  { flags: '--bind <address>', description: 'address of the software device', default: '127.0.0.1' },
+  { flags: '-p, --port <number>', description: 'port of RDMA-CM', default: String(RPING_PORT) },
+  { flags: '-S, --size <bytes>', description: 'bytes of each ping', default: '64' },
+  { flags: '-C, --count <number>', description: 'pings; a server goes on until the client ends' },
+  { flags: '-P, --persistent', description: 'serve any number of clients, several at a time' },
+  { flags: '-v, --verbose', description: 'print the data of each ping' },
+  { flags: '--json', description: 'print the result as JSON' },
+] as const satisfies readonly OptionSpec[];
+
+type RpingInvocation = InvocationOf<typeof flags>;
+
 /** `kelpie rping`: the other side of librdmacm's rping. */
-export const rping: CommandSpec = {
-  options: [
-    { ...providerFlags[0], default: SOFTWARE },
-    ...providerFlags.slice(1),
-    { flags: '--loopback', description: 'both ends in this process; the other providers have no other way' },
-    { flags: '--bind <address>', description: 'address of the software device', default: '127.0.0.1' },
-    { flags: '-p, --port <number>', description: 'port of RDMA-CM', default: String(RPING_PORT) },
-    { flags: '-S, --size <bytes>', description: 'bytes of each ping', default: '64' },
-    { flags: '-C, --count <number>', description: 'pings; a server goes on until the client ends' },
-    { flags: '-P, --persistent', description: 'serve any number of clients, several at a time' },
-    { flags: '-v, --verbose', description: 'print what goes round' },
-    { flags: '--json', description: 'print the result as JSON' },
-  ],
+export const rping = defineCommand({
+  options: flags,
   examples: [
     'kelpie rping --bind 192.0.2.2',
     'kelpie rping --bind 192.0.2.2 192.0.2.1 -C 10 -v',
@@ -43,12 +48,12 @@ export const rping: CommandSpec = {
     // Nobody may be waiting for it any more.
     aborted.catch(() => undefined);
     try {
-      const inside = options['provider'] !== SOFTWARE || options['loopback'] === true;
+      const inside = options.provider !== SOFTWARE || options.loopback === true;
       const outcome = await (inside ? insideProcess(invocation, aborted) : withPeer(invocation, aborted));
       const took =
         outcome.timeNs === undefined ? '' : ` in ${(outcome.timeNs / 1000).toFixed(1)} us of virtual time`;
       terminal.out(
-        options['json'] === true ? `${JSON.stringify(outcome)}\n` : `${outcome.pings} pings${took}\n`,
+        options.json === true ? `${JSON.stringify(outcome)}\n` : `${outcome.pings} pings${took}\n`,
       );
       return ExitCode.GOOD;
     } catch (error) {
@@ -57,30 +62,30 @@ export const rping: CommandSpec = {
       return ExitCode.GOOD;
     }
   },
-};
+});
 
 /** One end here, the other in another process or on another machine. */
-async function withPeer(invocation: Invocation, aborted: Promise<never>): Promise<Outcome> {
+async function withPeer(invocation: RpingInvocation, aborted: Promise<never>): Promise<Outcome> {
   const { options, arguments: given, terminal, signal } = invocation;
   const [server] = given;
   const port = portOf(invocation);
   if (server !== undefined) requireCount(invocation, 'a client');
-  if (server !== undefined && options['persistent'] === true)
+  if (server !== undefined && options.persistent === true)
     throw refused('--persistent', true, 'for a server alone');
   chooseProvider(options);
-  const context = await new SoftwareProvider().open(options['bind'] as string);
+  const context = await new SoftwareProvider().open(options.bind);
   const manager = context.createConnectionManager();
   try {
     if (server !== undefined) {
       const pinging = rpingClient(context, manager, server, port, choices(invocation, 'ping data'));
       return { pings: await Promise.race([pinging, aborted]) };
     }
-    const persistent = options['persistent'] === true;
+    const persistent = options.persistent === true;
     const serving = rpingServer(context, manager, port, {
       ...choices(invocation, 'server ping data'),
       persistent,
       signal,
-      onReady: () => terminal.err(`rping: ready on ${options['bind']}, port ${port}\n`),
+      onReady: () => terminal.err(`rping: ready on ${options.bind}, port ${port}\n`),
       onClient: (address, pings) => {
         if (persistent) terminal.err(`rping: ${pings} pings with ${address}\n`);
       },
@@ -93,12 +98,12 @@ async function withPeer(invocation: Invocation, aborted: Promise<never>): Promis
 }
 
 /** Both ends here, on two hosts of any provider. */
-async function insideProcess(invocation: Invocation, aborted: Promise<never>): Promise<Outcome> {
+async function insideProcess(invocation: RpingInvocation, aborted: Promise<never>): Promise<Outcome> {
   const { options, arguments: given } = invocation;
   const { chosen } = chooseProvider(options);
   if (given[0] !== undefined)
     throw refused('server', given[0], 'left out: both ends are in this process here');
-  if (options['persistent'] === true) throw refused('--persistent', true, 'with --provider software alone');
+  if (options.persistent === true) throw refused('--persistent', true, 'with --provider software alone');
   requireCount(invocation, 'a client');
   const port = portOf(invocation);
   const testbed = await openTestbed({ ...chosen, hosts: 2, seed: seedFlag(options) });
@@ -123,21 +128,21 @@ async function insideProcess(invocation: Invocation, aborted: Promise<never>): P
 }
 
 /** The flags that both roles take. */
-function choices({ options, terminal }: Invocation, prefix: string): RpingOptions {
-  const verbose = options['verbose'] === true;
+function choices({ options, terminal }: RpingInvocation, prefix: string): RpingOptions {
+  const verbose = options.verbose === true;
   return {
-    sizeBytes: numberFlag(options, 'size', '--size', { min: 32, max: 65536 }) as number,
-    count: numberFlag(options, 'count', '--count', { min: 1, max: 1e9 }),
+    sizeBytes: numberFlag(options, '--size', { min: 32, max: 65536 }),
+    count: numberFlag(options, '--count', { min: 1, max: 1e9 }),
     ...(verbose ? { onPing: (text: string) => terminal.out(`${prefix}: ${text}\n`) } : {}),
   };
 }
 
-function portOf({ options }: Invocation): number {
-  return numberFlag(options, 'port', '--port', { min: 1, max: 65535 }) as number;
+function portOf({ options }: RpingInvocation): number {
+  return numberFlag(options, '--port', { min: 1, max: 65535 });
 }
 
-function requireCount({ options }: Invocation, who: string): void {
-  if (options['count'] === undefined)
+function requireCount({ options }: RpingInvocation, who: string): void {
+  if (options.count === undefined)
     throw new KelpieError('BAD_FLAG', `${who} needs an end`, {
       field: '--count',
       given: 'nothing',

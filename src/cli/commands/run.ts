@@ -1,15 +1,15 @@
-import { parseAssertion } from '../assertion.js';
-import type { CommandSpec } from '../command.js';
+import { defineCommand } from '../command.js';
 import { ExitCode } from '../exit-code.js';
-import { explainFlag, explainRun, formatExplanation, requireExplainable } from '../explain.js';
 import { seedFlag } from '../flag-value.js';
-import { formatMeasurement } from '../measurement-report.js';
 import { chooseProvider, providerFlags } from '../providers.js';
-import { runOnProvider } from '../run-on-provider.js';
-import { readWorkload } from '../workload-file.js';
+import { parseAssertion } from '../run/assertion.js';
+import { explainFlag, explainRun, formatExplanation, requireExplainable } from '../run/explain.js';
+import { formatMeasurement } from '../run/report.js';
+import { runOnProvider } from '../run/run-on-provider.js';
+import { readWorkload } from '../run/workload-file.js';
 
 /** `kelpie run FILE`: a workload from a file, measured and judged. */
-export const run: CommandSpec = {
+export const run = defineCommand({
   options: [
     ...providerFlags,
     {
@@ -31,14 +31,12 @@ export const run: CommandSpec = {
     chooseProvider(options);
     requireExplainable(invocation);
     const workload = await readWorkload(file);
-    const assertions = ((options['assert'] as string[] | undefined) ?? []).map((text) =>
-      parseAssertion(text, workload),
-    );
+    const assertions = (options.assert ?? []).map((text) => parseAssertion(text, workload));
     const measurement = await runOnProvider(workload, seed, invocation, { followLatency: true });
     const broken = assertions.filter((assertion) => !assertion.holds(measurement));
-    const json = options['json'] === true;
+    const json = options.json === true;
     if (!json) terminal.out(formatMeasurement(measurement));
-    const explanation = options['explain'] === true ? await explainRun(measurement, invocation) : null;
+    const explanation = options.explain === true ? await explainRun(measurement, invocation) : null;
     if (json)
       terminal.out(
         `${JSON.stringify(explanation === null ? measurement : { ...measurement, explanation })}\n`,
@@ -48,4 +46,4 @@ export const run: CommandSpec = {
       terminal.err(`kelpie: ${text} does not hold: ${found(measurement)}\n`);
     return broken.length > 0 || measurement.verdict.anomaly ? ExitCode.FOUND : ExitCode.GOOD;
   },
-};
+});

@@ -1,6 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { KelpieError } from '../../error.js';
 import {
   type Fabric,
   fctLines,
@@ -13,6 +11,7 @@ import {
   readTopology,
   readTrace,
 } from '../../models/fabric/index.js';
+import { readText, writeText } from './text-files.js';
 
 /** A configuration of HPCC's simulator with what its files say. */
 export interface Ns3Job {
@@ -49,30 +48,4 @@ export function writeNs3Outputs(job: Ns3Job, fabric: Fabric): void {
   const { config, run } = job;
   writeText(job.resolve(config.fctOutputFile), fctLines(fabric, run.epochNs), 'FCT_OUTPUT_FILE');
   writeText(job.resolve(config.pfcOutputFile), pfcLines(fabric, run.epochNs), 'PFC_OUTPUT_FILE');
-}
-
-function readText(file: string, field: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new KelpieError('FABRIC_FILE', 'this file cannot be read', {
-      field,
-      given: file,
-      allowed: 'a text file, relative to the configuration',
-      cause,
-    });
-  }
-}
-
-function writeText(file: string, text: string, field: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (cause) {
-    throw new KelpieError('CANNOT_RUN', 'this file cannot be written', {
-      field,
-      given: file,
-      allowed: 'a file in a folder that exists',
-      cause,
-    });
-  }
 }

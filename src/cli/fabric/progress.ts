@@ -1,3 +1,4 @@
+import type { FabricProgressState } from '../../jobs/fabric/index.js';
 import type { Terminal } from '../terminal.js';
 
 /** On a terminal the line is drawn this often; in a pipe a line is written this often. */
@@ -5,15 +6,6 @@ const DRAW_MS = 200;
 const LINE_MS = 10_000;
 /** Runs shorter than this show nothing. */
 const QUIET_MS = 1_000;
-
-/** How far a run is. */
-export interface FabricProgressState {
-  readonly nowNs: number;
-  readonly finished: number;
-  readonly flows: number;
-  /** Bytes that have arrived, as a share of all. */
-  readonly share: number;
-}
 
 /** Shows how far a run is and about how long it will take, by the share of bytes that have arrived. */
 export class FabricProgress {

@@ -1,49 +1,19 @@
-import {
-  type CompletionReport,
-  completionReport,
-  type Fabric,
-  type Percentiles,
-} from '../../models/fabric/index.js';
+import type { FabricAnswer } from '../../jobs/fabric/index.js';
+import type { Percentiles } from '../../models/fabric/index.js';
 import { formatTable } from '../terminal.js';
-
-/** What a run of a fabric came to: the answer of `--json`. */
-export interface FabricAnswer extends CompletionReport {
-  readonly partial: boolean;
-  readonly simulatedNs: number;
-  readonly events: number;
-  /** Frames that crossed a link. */
-  readonly packetHops: number;
-  readonly dataPackets: number;
-  readonly drops: number;
-  readonly lost: number;
-  readonly pauseFrames: number;
-  readonly resumeFrames: number;
-  readonly marks: number;
-}
-
-/** Reads the answer off a fabric. */
-export function answerOf(fabric: Fabric, partial: boolean): FabricAnswer {
-  return {
-    partial,
-    ...completionReport(fabric),
-    simulatedNs: fabric.nowNs,
-    events: fabric.events,
-    packetHops: fabric.wire.hops,
-    dataPackets: fabric.nics.sender.sentPackets,
-    drops: fabric.switches.drops,
-    lost: fabric.loss?.lost ?? 0,
-    pauseFrames: fabric.switches.pauseFrames,
-    resumeFrames: fabric.switches.resumeFrames,
-    marks: fabric.switches.marks,
-  };
-}
 
 /** The answer as text. */
 export function formatAnswer(answer: FabricAnswer): string {
   const lines = [
     `${answer.finished} of ${answer.flows} flows done, ${answer.dataPackets} data packets, ${answer.packetHops} packet-hops`,
-    `${answer.drops} dropped, ${answer.lost} lost on links, ${answer.pauseFrames} pauses, ${answer.resumeFrames} resumes, ${answer.marks} marks`,
+    `${answer.drops} dropped, ${answer.lost} lost on links, ${answer.timeouts} timeouts, ${answer.pauseFrames} pauses, ${answer.resumeFrames} resumes, ${answer.marks} marks`,
   ];
+  for (const { timeNs, from, to, trafficClass, kind } of answer.watchdog.slice(0, SHOWN_EVENTS))
+    lines.push(
+      `watchdog: ${kind} on ${from} to ${to}, class ${trafficClass}, at ${(timeNs / 1e6).toFixed(3)} ms`,
+    );
+  if (answer.deadlock !== null)
+    lines.push(`deadlock at ${micro(answer.deadlock.timeNs)} us: ${answer.deadlock.circle}`);
   if (answer.partial) lines.push('interrupted: this is what there was so far');
   if (answer.completionNs === null || answer.slowdown === null) return `${lines.join('\n')}\n`;
   const { mean, max } = answer.completionNs;
@@ -56,7 +26,7 @@ export function formatAnswer(answer: FabricAnswer): string {
     ]),
     ['all', ...cells(answer.slowdown)],
   ];
-  return `${lines.join('\n')}\n\n${formatTable(rows, [1, 2, 3, 4, 5])}`;
+  return `${lines.join('\n')}\n\n${formatTable(rows, [1, 2, 3, 4, 5])}\n${busiest(answer)}`;
 }
 
 function cells({ count, p50, p95, p99, max }: Percentiles): string[] {
@@ -65,4 +35,25 @@ function cells({ count, p50, p95, p99, max }: Percentiles): string[] {
 
 function micro(ns: number): string {
   return (ns / 1000).toFixed(3);
+}
+
+/** Events of watchdogs that are printed. */
+const SHOWN_EVENTS = 10;
+/** Links that people look at first. */
+const SHOWN_LINKS = 5;
+
+function busiest({ links }: FabricAnswer): string {
+  const rows = [
+    ['busiest links', 'Gb/s', 'used', 'paused us', 'largest queue'],
+    ...links
+      .slice(0, SHOWN_LINKS)
+      .map(({ from, to, gbps, utilisation, pausedNs, peakQueueBytes }) => [
+        `${from} to ${to}`,
+        String(gbps),
+        `${(utilisation * 100).toFixed(1)} %`,
+        micro(pausedNs),
+        String(peakQueueBytes),
+      ]),
+  ];
+  return formatTable(rows, [1, 2, 3, 4]);
 }

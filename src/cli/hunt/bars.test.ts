@@ -15,9 +15,8 @@ import {
   type Point,
   workloadOf,
 } from '../../jobs/hunt/index.js';
-import { collieCauses } from '../../jobs/reproduce/index.js';
+import { collieCauses, openSimulated } from '../../jobs/reproduce/index.js';
 import { runWorkload } from '../../workload/index.js';
-import { openSimulated } from '../reproduce/open.js';
 
 // Goal: what a hunt promises, measured on the program as it is built: how many anomalies it finds, that it raises no false
 // alarm, and that a hunt which is killed again and again comes to the same answer as one that is left alone.
@@ -33,7 +32,7 @@ beforeAll(async () => {
   await build({
     entryPoints: {
       main: resolve('src/cli/main.ts'),
-      'experiment-worker': resolve('src/cli/hunt/experiment-worker.ts'),
+      'job-worker': resolve('src/node/job-worker.ts'),
     },
     outdir: folder,
     bundle: true,
@@ -86,21 +85,28 @@ function parsed({ out, err }: Ended): HuntAnswer {
   return JSON.parse(out) as HuntAnswer;
 }
 
-/** Kills a hunt this many times, each after a random part of `longestMs`, and lets it end. */
+/**
+ * Kills a hunt this many times, each after a random part of `longestMs`, and lets it end. A hunt that ends before it is
+ * killed for the first time begins anew with half the time, so that a fast machine meets a kill too.
+ */
 async function killedHunt(argv: readonly string[], place: string, kills: number, longestMs: number) {
   const random = new Random(20);
   const where = ['--folder', place];
   const isBegun = () => existsSync(join(place, 'hunts.mdb'));
   let died = 0;
+  let longest = longestMs;
   for (let attempt = 0; died < kills && attempt < 5 * kills; attempt++) {
     const { code } = await kelpie([...(isBegun() ? ['--resume'] : argv), ...where], {
       isBegun,
-      afterMs: random.nextFloat() * longestMs,
+      afterMs: random.nextFloat() * longest,
     });
     if (code === null) died++;
-    // It was killed before it had a number.
-    else if (code === 2) rmSync(place, { recursive: true });
-    else break;
+    else if (code !== 2 && died > 0) break;
+    else {
+      // It was killed before it had a number, or ended by itself.
+      if (code !== 2) longest /= 2;
+      rmSync(place, { recursive: true });
+    }
   }
   const resumed = await kelpie(['--resume', ...where]);
   if (resumed.code === 2) rmSync(place, { recursive: true });

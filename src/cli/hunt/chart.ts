@@ -13,15 +13,25 @@ const LEFT = 60;
 const BOTTOM = 40;
 const TOP = 12;
 
-/** A chart as inline SVG: no script, no other file. */
-export function svgChart(xLabel: string, yLabel: string, series: readonly Series[]): string {
+/** A chart as inline SVG: no script, no other file. `xTicks`: where the axis has labels; default: at quarters of it. */
+export function svgChart(
+  xLabel: string,
+  yLabel: string,
+  series: readonly Series[],
+  xTicks?: readonly (readonly [value: number, label: string])[],
+): string {
   const all = series.flatMap(({ points }) => points);
   const xMax = Math.max(1e-9, ...all.map(([x]) => x));
   const yMax = Math.max(1e-9, ...all.map(([, y]) => y));
   const x = (value: number) => LEFT + (value / xMax) * (WIDTH - LEFT - 10);
   const y = (value: number) => HEIGHT - BOTTOM - (value / yMax) * (HEIGHT - BOTTOM - TOP);
-  const ticks = [0, 0.25, 0.5, 0.75, 1].flatMap((share) => [
-    `<text x="${x(share * xMax).toFixed(1)}" y="${HEIGHT - BOTTOM + 16}" text-anchor="middle">${short(share * xMax)}</text>`,
+  const quarters = [0, 0.25, 0.5, 0.75, 1];
+  const across = xTicks ?? quarters.map((share): [number, string] => [share * xMax, short(share * xMax)]);
+  const below = across.map(
+    ([value, text]) =>
+      `<text x="${x(value).toFixed(1)}" y="${HEIGHT - BOTTOM + 16}" text-anchor="middle">${escapeHtml(text)}</text>`,
+  );
+  const ticks = quarters.flatMap((share) => [
     `<text x="${LEFT - 6}" y="${(y(share * yMax) + 4).toFixed(1)}" text-anchor="end">${short(share * yMax)}</text>`,
     `<line x1="${LEFT}" x2="${WIDTH - 10}" y1="${y(share * yMax).toFixed(1)}" y2="${y(share * yMax).toFixed(1)}" stroke="#ddd"/>`,
   ]);
@@ -41,6 +51,7 @@ export function svgChart(xLabel: string, yLabel: string, series: readonly Series
   );
   return [
     `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeHtml(`${yLabel} over ${xLabel}`)}">`,
+    ...below,
     ...ticks,
     ...drawn,
     ...legend,

@@ -39,7 +39,13 @@ function detail(anomaly: Anomaly, index: number, reproducer: string): string {
 function rowLine({ rows, subsystem }: HuntAnswer): string {
   const all = rowsOf(subsystem);
   if (all === null) return '';
-  return `\n${rows.length} of the ${all} anomalies of Collie's Table 2: ${rows.map(({ id }) => id.replace('C', '#')).join(' ')}\n`;
+  const number = (id: string) => id.replace('C', '#');
+  const line = `\n${rows.length} of the ${all} anomalies of Collie's Table 2: ${rows.map(({ id }) => number(id)).join(' ')}\n`;
+  if (rows.some(({ bounds }) => bounds === undefined)) return line;
+  const table = rows.filter(({ bounds }) => bounds === 'table');
+  const twice = rows.filter(({ bounds }) => bounds !== 'looser');
+  const listed = table.length === 0 ? '' : `: ${table.map(({ id }) => number(id)).join(' ')}`;
+  return `${line}${rows.length} rows, ${table.length} of them within Table 2's bounds${listed}; ${twice.length} within a factor of two\n`;
 }
 
 /** Several hunts side by side. */

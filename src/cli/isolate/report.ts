@@ -68,14 +68,26 @@ export interface Table3Row {
   scheme: string;
   partial: boolean;
   columns: Record<Column, ColumnSummary>;
+  /** What it was held to, where that is not bandwidth alone. */
+  predicate?: string;
+}
+
+/** The rows of a matrix: one, or two where the scheme promises something else than bandwidth. */
+export function table3Rows({ scheme, partial, summary, summaryInBits }: MatrixResult): Table3Row[] {
+  if (summaryInBits === undefined) return [{ scheme, partial, columns: summary }];
+  return [
+    { scheme, partial, columns: summary, predicate: 'its own promise, a share' },
+    { scheme, partial, columns: summaryInBits, predicate: "Husky's, bandwidth" },
+  ];
 }
 
 /** Table 3 over several schemes, with what the paper has beside it. */
 export function formatTable3(rows: readonly Table3Row[]): string {
-  const cells = rows.map(({ scheme, columns, partial }) => {
+  const cells = rows.map(({ scheme, columns, partial, predicate }) => {
     const paper = paperRow(scheme);
+    const marks = [...(predicate === undefined ? [] : [predicate]), ...(partial ? ['partial'] : [])];
     return [
-      partial ? `${scheme} (partial)` : scheme,
+      marks.length === 0 ? scheme : `${scheme} (${marks.join('; ')})`,
       ...COLUMNS.map((column) => {
         const mark = columns[column].holds ? 'holds' : 'violated';
         if (paper === null) return mark;

@@ -1,5 +1,5 @@
 import type { Diagnosis, PathStatus, Plan, Reading, Sweep } from '../../jobs/ping/index.js';
-import { findFault } from '../../jobs/ping/index.js';
+import { findFault, sweepLoad } from '../../jobs/ping/index.js';
 import { formatTable } from '../terminal.js';
 
 /** One sweep with what it means. */
@@ -16,7 +16,8 @@ export interface PingResult {
 export function formatPing(result: PingResult): string {
   const { plan, sweep, diagnosis, baseline, host } = result;
   const { cost } = sweep;
-  const share = (100 * cost.busyNs) / 300e9;
+  const load = sweepLoad(plan, sweep);
+  const percent = (share: number) => `${(100 * share).toPrecision(2)} %`;
   return [
     `${host}: ${headline(diagnosis)}\n`,
     `\nGb/s (! slow, ~ late, ? no reading, - not probed); baseline: ${baseline}\n`,
@@ -36,7 +37,8 @@ export function formatPing(result: PingResult): string {
       ].join('');
     }),
     ...diagnosis.unjudged.map((line) => `not judged: ${line}\n`),
-    `\n${cost.probes} probes, ${(cost.bytes / 1e6).toFixed(1)} MB, ${(cost.busyNs / 1e6).toFixed(2)} ms; every five minutes that is ${share.toPrecision(2)} % of the time\n`,
+    `\n${cost.probes} probes, ${(cost.bytes / 1e6).toFixed(1)} MB, ${(cost.busyNs / 1e6).toFixed(2)} ms; every five minutes that is ${percent(load.timeShare)} of the time, ${load.meanMbps.toFixed(1)} Mb/s, and ${percent(load.busShare)} of what ${load.busiestLink} carries\n`,
+    `medians deviate by at most ${(100 * load.latencyDeviation).toFixed(2)} % (latency) and ${(100 * load.bandwidthDeviation).toFixed(2)} % (bandwidth), median absolute deviation\n`,
   ].join('');
 }
 
@@ -91,6 +93,6 @@ export function pingJson({ host, plan, sweep, statuses, diagnosis, baseline }: P
     })),
     localisers: { binary: localisation(diagnosis.binary), capacity: localisation(diagnosis.capacity) },
     unjudged: diagnosis.unjudged,
-    cost: sweep.cost,
+    cost: { ...sweep.cost, ...sweepLoad(plan, sweep) },
   };
 }

@@ -12,19 +12,37 @@ const VALUE_WIDTH = 48;
 
 /** The rows for people: paper beside simulator. */
 export function formatRows(results: readonly RowResult[]): string {
-  const lines = results.map(({ id, ok, paper, simulated, unit, tolerance, reason }) => [
+  const lines = results.map(({ id, ok, paper, simulated, unit, tolerance, trend, magnitude, ...rest }) => [
     id,
     short((findSearchRow(id) ?? findRow(id)).setting, SETTING_WIDTH),
     short(showValue(paper), VALUE_WIDTH),
     short(showValue(simulated), VALUE_WIDTH),
     unit,
     tolerance,
-    ok ? 'ok' : 'red',
-    reason ?? '',
+    mark(trend),
+    mark(magnitude),
+    ok ? (rest.encoded === undefined ? 'ok' : 'ok, encoded') : rest.partly === undefined ? 'red' : 'partly',
+    rest.reason ?? rest.encoded ?? '',
   ]);
   const green = results.filter(({ ok }) => ok).length;
-  const head = ['row', 'setting', 'paper', 'simulated', 'unit', 'tolerance', '', 'reason'];
+  const head = [
+    'row',
+    'setting',
+    'paper',
+    'simulated',
+    'unit',
+    'tolerance',
+    'trend',
+    'magnitude',
+    '',
+    'reason',
+  ];
   return `${formatTable([head, ...lines])}\n${green} of ${results.length} rows are green\n`;
+}
+
+/** A mark, or a dash where the source gives nothing to hold it against. */
+function mark(holds: boolean | null): string {
+  return holds === null ? '-' : holds ? 'yes' : 'no';
 }
 
 /** What cannot be run yet, in one line a reason. */

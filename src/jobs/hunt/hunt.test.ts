@@ -1,212 +1,62 @@
 import { describe, expect, it } from 'vitest';
-import { type ExperimentRecord, type HuntPlan, type HuntResult, hunt } from './hunt.js';
-import type { Feature } from './reduce/feature.js';
-import { showFeature } from './reduce/feature.js';
-import { exchanged, otherLengths } from './search/relatives.js';
-import { keyOf } from './space/point.js';
-import { collieSpace } from './space/space.js';
-import { type SyntheticAnomaly, syntheticExperiment } from './testing/synthetic.js';
+import { MemoryStore } from '../pool/index.js';
+import { type HuntAnswer, HuntArchive, hunt, orderHunt, orderOf, runHuntTask } from './index.js';
 
-const space = collieSpace(['memory0', 'memory1', 'gpu0']);
-const anomalies: readonly SyntheticAnomaly[] = [
-  { symptom: 'pause', counter: 'gpu_stall', features: [{ dimension: 'memoryB', in: ['gpu0'] }] },
-  {
-    symptom: 'pause',
-    counter: 'receive_wqe_cache_miss',
-    features: [
-      { dimension: 'transport', in: ['UD'] },
-      { dimension: 'batch', min: 64 },
-      { dimension: 'queueDepth', min: 256 },
-    ],
-  },
-  {
-    symptom: 'throughput',
-    counter: 'icm_cache_miss',
-    features: [
-      { dimension: 'opcode', in: ['WRITE'] },
-      { dimension: 'qps', min: 256 },
-      { dimension: 'sizes', max: 1024 },
-    ],
-  },
-  {
-    symptom: 'pause',
-    counter: 'engine_busy_ps',
-    features: [
-      { dimension: 'opcode', in: ['READ'] },
-      { dimension: 'mtu', in: [1024] },
-    ],
-  },
-];
-const plan: HuntPlan = {
-  seed: 1,
-  space,
-  strategy: 'annealing',
-  counters: ['diagnostic', 'performance'],
-  mfs: true,
-  budget: { kind: 'experiments', amount: 600 },
-  timeScale: 1,
-  repairs: {},
-};
+// Goal: a hunt is a function: it runs anywhere, tells what it does as it goes, and comes to the same end from what a store
+// has of it.
 
-/** What a hunt says, without what differs between equal ones. */
-const said = ({ finds, records }: HuntResult) => ({
-  finds: finds.map(({ features, ...rest }) => ({ ...rest, features: features.map(showFeature) })),
-  records: records.map(({ key }) => key),
-});
-const dimensions = (features: readonly Feature[]) => features.map(({ dimension }) => dimension).sort();
+const request = { testbed: { subsystem: 'collie-a' }, budget: '12', seed: 5, advice: false };
+const plain = ({ wallSeconds: _, ...answer }: HuntAnswer & { wallSeconds?: number }) => answer;
 
-describe('a hunt', () => {
-  it('finds every anomaly that there is, once, with its set', async () => {
-    const { finds, warnings, partial } = await hunt(plan, { experiment: syntheticExperiment(anomalies) });
-    expect([warnings, partial]).toEqual([[], false]);
-    const complete = finds.filter(({ complete }) => complete);
-    for (const { symptom, features } of anomalies) {
-      const found = complete.filter(
-        (find) =>
-          find.symptom === symptom &&
-          features.every((each) => dimensions(find.features).includes(each.dimension)),
-      );
-      expect(found.length, features.map(showFeature).join()).toBeGreaterThan(0);
-    }
-    for (const { advice } of complete) expect(advice.length).toBeGreaterThan(0);
-  });
-
-  it.each([
-    ['annealing', true],
-    ['random', false],
-    ['bayesian', false],
-  ] as const)('looks at the relatives of what it found: %s %s', async (strategy, does) => {
-    const amount = does ? 400 : 150;
-    const short: HuntPlan = { ...plan, strategy, budget: { kind: 'experiments', amount } };
-    const { finds, records } = await hunt(short, { experiment: syntheticExperiment(anomalies) });
-    const relatives = finds
-      .filter(({ complete }) => complete)
-      .flatMap(({ point }) => [...otherLengths(point, space), ...exchanged(point, space)].map(keyOf));
-    const searched = records.filter(({ purpose }) => purpose === 'search').map(({ point }) => keyOf(point));
-    expect(relatives.length).toBeGreaterThan(0);
-    expect(relatives.some((key) => searched.includes(key))).toBe(does);
-  });
-
-  it.each(['annealing', 'random', 'bayesian'] as const)(
-    'has the same outcome whatever the order in which experiments end: %s',
-    async (strategy) => {
-      const experiment = syntheticExperiment(anomalies);
-      const short: HuntPlan = { ...plan, strategy, budget: { kind: 'experiments', amount: 150 } };
-      const inOrder = await hunt(short, { experiment });
-      let turn = 0;
-      const shuffled = await hunt(short, {
-        experiment: async (workload, seed) => {
-          for (let wait = (turn++ * 7919) % 13; wait > 0; wait--) await Promise.resolve();
-          return experiment(workload, seed);
-        },
-      });
-      expect(said(shuffled)).toEqual(said(inOrder));
-    },
-  );
-
-  it('comes to the same end from whatever was kept of it', async () => {
-    const experiment = syntheticExperiment(anomalies);
-    const kept = new Map<number, ExperimentRecord>();
-    const whole = await hunt(plan, { experiment, keep: (record) => void kept.set(record.index, record) });
-    for (const lost of [0, 3, 57, 200, 399]) {
-      let made = 0;
-      const again = await hunt(plan, {
-        experiment: (workload, seed) => {
-          made++;
-          return experiment(workload, seed);
-        },
-        kept: (index) => (index < lost && index !== lost - 2 ? kept.get(index) : undefined),
-      });
-      expect(said(again)).toEqual(said(whole));
-      expect(made).toBe(kept.size - Math.max(0, lost - (lost > 1 ? 1 : 0)));
-    }
-  });
-
-  it('refuses kept experiments of another search', async () => {
-    const experiment = syntheticExperiment(anomalies);
-    const kept = new Map<number, ExperimentRecord>();
-    await hunt(plan, { experiment, keep: (record) => void kept.set(record.index, record) });
-    const other = hunt({ ...plan, seed: 2 }, { experiment, kept: (index) => kept.get(index) });
-    await expect(other).rejects.toMatchObject({ code: 'HUNT_DIVERGED' });
-  });
-
-  it('raises no alarm where nothing is wrong', async () => {
-    const { finds, records } = await hunt(
-      { ...plan, budget: { kind: 'experiments', amount: 300 } },
-      { experiment: syntheticExperiment([]) },
-    );
-    expect([finds, records.length]).toEqual([[], 300]);
-  });
-
-  it('spends hours of hardware, 20 to 60 s an experiment, and no more', async () => {
-    const { records } = await hunt(
-      { ...plan, budget: { kind: 'hours', amount: 1 } },
-      { experiment: syntheticExperiment([]) },
-    );
-    const seconds = records.reduce((sum, record) => sum + record.hardwareSeconds, 0);
-    expect(seconds).toBeGreaterThanOrEqual(3600);
-    expect(seconds).toBeLessThan(3660);
-    for (const record of records) expect(record.hardwareSeconds).toBeGreaterThanOrEqual(20);
-    for (const record of records) expect(record.hardwareSeconds).toBeLessThanOrEqual(60);
-  });
-
-  it('skips what belongs to a known anomaly, and without sets does not', async () => {
-    const experiment = syntheticExperiment(anomalies);
-    const budget = { kind: 'experiments', amount: 300 } as const;
-    const anomalous = ({ records }: HuntResult) =>
-      records
-        .slice(150)
-        .filter(({ purpose, observation }) => purpose === 'search' && observation.symptom !== null).length /
-      records.slice(150).filter(({ purpose }) => purpose === 'search').length;
-    const [withSets, without] = [
-      await hunt({ ...plan, budget }, { experiment }),
-      await hunt({ ...plan, budget, mfs: false }, { experiment }),
-    ];
-    expect(anomalous(withSets)).toBeLessThan(anomalous(without) / 2);
-  });
-
-  it('ends by itself where the space is one point', async () => {
-    const one = collieSpace(['memory0']);
-    const pinned = {
-      ...one,
-      choices: Object.fromEntries(
-        Object.entries(one.choices).map(([name, each]) => [name, { ...each, values: [each.values[0]] }]),
-      ) as unknown as typeof one.choices,
-      numbers: Object.fromEntries(
-        Object.entries(one.numbers).map(([name, each]) => [name, { ...each, ladder: [each.ladder[0]] }]),
-      ) as unknown as typeof one.numbers,
-      sizes: { ...one.sizes, ladder: [64], maxLength: 1 },
-    };
-    const { records, finds } = await hunt(
-      { ...plan, space: pinned },
-      { experiment: syntheticExperiment([]) },
-    );
-    expect(finds).toEqual([]);
-    expect(records.length).toBeLessThan(20);
-  });
-
-  it('reports what it was at when the time was up', async () => {
-    const { finds } = await hunt(
-      { ...plan, budget: { kind: 'experiments', amount: 24 } },
-      { experiment: syntheticExperiment([{ symptom: 'pause', features: [{ dimension: 'qps', min: 1 }] }]) },
-    );
-    expect(finds.length).toBeGreaterThan(0);
-    expect(finds.every(({ complete }) => !complete)).toBe(true);
-  });
-
-  it('stops when it is told to, with what it has', async () => {
+describe('hunt()', () => {
+  it('tells of every experiment, keeps them, and resumes from what was kept', async () => {
+    const seen: number[] = [];
+    const whole = await hunt(request, { onExperiment: ({ index }) => void seen.push(index) });
+    expect(seen.length).toBe(whole.experiments);
+    const hunts = new HuntArchive(new MemoryStore());
+    const { id } = await hunts.create(orderHunt(request));
     const interrupt = new AbortController();
-    let made = 0;
-    const experiment = syntheticExperiment(anomalies);
-    const { partial, records } = await hunt(plan, {
-      experiment: (workload, seed) => {
-        if (++made === 100) interrupt.abort();
-        return experiment(workload, seed);
+    const broken = await hunt(orderHunt(request), {
+      archive: { hunts, id },
+      onExperiment: ({ index }) => {
+        if (index === 7) interrupt.abort();
       },
       signal: interrupt.signal,
     });
-    expect(partial).toBe(true);
-    expect(records.length).toBeGreaterThan(80);
-    expect(records.length).toBeLessThan(110);
+    expect(broken.partial).toBe(true);
+    expect(await hunts.answer(id)).toBeUndefined();
+    let made = 0;
+    const pool = {
+      size: 1,
+      run: (task: Parameters<typeof runHuntTask>[0]) => {
+        made++;
+        return runHuntTask(task);
+      },
+      close: async () => {},
+    };
+    const resumed = await hunt(orderOf(await hunts.find(undefined)), { archive: { hunts, id }, pool });
+    expect(plain(resumed)).toEqual(plain(whole));
+    expect(made).toBeLessThan(whole.experiments);
+    expect(plain((await hunts.answer(id))!)).toEqual(plain(whole));
+    expect(await hunts.experiments(id)).toHaveLength(whole.experiments);
+  });
+
+  it('hunts on ideal devices, within the bounds of an application', async () => {
+    const space = { text: 'transport: UD\nqps: { max: 4 }', file: 'mine.yaml' };
+    const order = orderHunt({ testbed: { provider: 'ideal' }, space, budget: '4' });
+    expect(order).toMatchObject({ subsystem: 'ideal', plan: { timeScale: 0.3, unlimited: true } });
+    const { anomalies } = await hunt(order);
+    expect(anomalies).toEqual([]);
+  });
+
+  it.each([
+    [{ budget: 'soon' }, 'BAD_BUDGET', 'budget'],
+    [{ fixed: true, testbed: { provider: 'ideal' } }, 'HUNT_INVALID', 'fixed'],
+    [{ fixed: true, testbed: { subsystem: 'perf' } }, 'HUNT_INVALID', 'fixed'],
+    [{ testbed: { subsystem: 'collie-z' } }, 'PROFILE_NOT_FOUND', 'subsystem'],
+    [{ testbed: { provider: 'hardware' } }, 'PROVIDER_UNKNOWN', 'provider'],
+    [{ space: { text: 'qps: many', file: 'mine.yaml' } }, 'SPACE_INVALID', 'qps'],
+  ])('refuses %j', (given, code, field) => {
+    expect(() => orderHunt(given)).toThrow(expect.objectContaining({ code, field }));
   });
 });

@@ -1,338 +1,54 @@
-import { Random } from '../../engine/index.js';
-import { KelpieError } from '../../error.js';
-import type { Measurement, Workload } from '../../workload/index.js';
-import { type Advice, advise } from './answer/advice.js';
-import type { CounterKind } from './counters.js';
-import { HuntState } from './hunt-state.js';
-import { type Baseline, baselineOf, type Observation, observe } from './observation.js';
-import type { Find } from './reduce/known-finds.js';
-import { Extraction } from './reduce/minimal-feature-set.js';
-import { runCourses } from './scheduler.js';
-import { anneal } from './search/annealing.js';
-import { optimise } from './search/bayesian.js';
-import { drawPoint } from './search/draw.js';
-import { drawAtRandom } from './search/random-search.js';
-import { hardwareSeconds, type Point } from './space/point.js';
-import { type ExperimentLength, workloadOf } from './space/point-workload.js';
-import type { Space } from './space/space.js';
-import { type Course, type Purpose, type Trial, trialKey } from './trial.js';
+import type { Measurement } from '../../workload/index.js';
+import { InProcessPool, type Pool } from '../pool/index.js';
+import { answerOf, type HuntAnswer } from './answer/answer.js';
+import type { HuntArchive } from './archive.js';
+import type { HuntState } from './hunt-state.js';
+import { type HuntOrder, type HuntRequest, orderHunt } from './order.js';
+import { type ExperimentRecord, runPlan } from './run-plan.js';
+import { type HuntTask, runHuntTask } from './task.js';
 
-/** How to search. */
-export type Strategy = 'annealing' | 'random' | 'bayesian';
-
-/** How long to search: experiments, hours on real machines, or seconds that pass. */
-export type Budget =
-  | { kind: 'experiments'; amount: number }
-  | { kind: 'hours'; amount: number }
-  | { kind: 'wall'; amount: number };
-
-/** Runs one workload on the subsystem. */
-export type Experiment = (workload: Workload, seed: number) => Promise<Measurement>;
-
-/** What decides the outcome of a hunt, and nothing else does: plain data. */
-export interface HuntPlan {
-  seed: number;
-  space: Space;
-  strategy: Strategy;
-  /** Which counters guide it. */
-  counters: readonly CounterKind[];
-  /** Whether minimal feature sets are found and known anomalies skipped. */
-  mfs: boolean;
-  budget: Budget;
-  /** How long experiments measure, relative to what suits a device of some hundred Gb/s. */
-  timeScale: number;
-  /** Whether the devices are ones that nothing slows; not where left out. */
-  unlimited?: boolean;
-  /** Whether changes that clear the finds are tried at the end; they are where left out. */
-  advice?: boolean;
-  /** Host settings that vendors' fixes change: candidates for advice. */
-  repairs: Readonly<Record<string, string>>;
-}
-
-/** An experiment as it is kept. */
-export interface ExperimentRecord {
-  index: number;
-  key: string;
-  purpose: Purpose;
-  counter: string | null;
-  point: Point;
-  observation: Observation;
-  /** Seconds that it would take on real machines. */
-  hardwareSeconds: number;
-}
-
-/** Who runs experiments, keeps them and watches. */
-export interface HuntHost {
-  experiment: Experiment;
-  /** What was kept of an earlier run of the same plan. */
-  kept?: (index: number) => ExperimentRecord | undefined;
-  keep?: (record: ExperimentRecord) => void;
-  /** Called after each experiment, in order. */
+/** Who runs a hunt, keeps it and watches it. */
+export interface HuntOptions {
+  /** Runs the experiments; here, one at a time, unless set. Stays open. */
+  pool?: Pool<HuntTask, Measurement>;
+  /** Keeps the experiments of the hunt of this number, and has those of an earlier run of the same order. */
+  archive?: { hunts: HuntArchive; id: number };
+  /** Called after each experiment, in order, those that were kept among them. */
   onExperiment?: (record: ExperimentRecord, state: HuntState) => void;
-  /** Seconds since some moment; needed for a budget in wall time. */
-  wallClock?: () => number;
+  /** Ends the hunt; the answer is then marked partial. */
   signal?: AbortSignal;
+  /** Seconds since some moment; needed for a budget in wall time, and for the answer to say how long it took. */
+  wallClock?: () => number;
 }
-
-/** What came of a hunt. */
-export interface HuntResult {
-  finds: (Find & { advice: Advice[]; observation: Observation })[];
-  records: ExperimentRecord[];
-  baseline: Baseline;
-  /** Clean workloads that were not clean: then nothing here can be trusted to be an anomaly. */
-  warnings: string[];
-  partial: boolean;
-}
-
-/** Courses side by side: enough for many workers, few enough that each learns from the others. */
-const COURSES = 4;
-/** Random points before counters are ranked (Collie §7.2). */
-const RANDOM_POINTS = 10;
-
-class Interrupted extends Error {}
 
 /**
- * Searches a space for anomalies. The outcome depends on the plan alone, not on how many experiments run at a time, and a
- * hunt that was interrupted comes to the same end from what was kept of it.
+ * Hunts for the anomalies of a subsystem. The outcome depends on the request alone, not on who runs the experiments or
+ * how many at a time.
  *
  * @example
- * const { finds } = await hunt(plan, { experiment: (workload, seed) => measure(workload, seed) });
+ * const { anomalies } = await hunt({ budget: '600', seed: 7 }, { onExperiment: ({ index }) => console.log(index) });
  */
-export async function hunt(plan: HuntPlan, host: HuntHost): Promise<HuntResult> {
-  return new Hunt(plan, host).run();
-}
-
-class Hunt {
-  private readonly plan: HuntPlan;
-  private readonly host: HuntHost;
-  private readonly state: HuntState;
-  private readonly records: ExperimentRecord[] = [];
-  private readonly flying = new Map<Trial, number>();
-  private readonly startSeconds: number;
-  private dispatched = 0;
-  private hours = 0;
-  private limited = true;
-
-  constructor(plan: HuntPlan, host: HuntHost) {
-    this.plan = plan;
-    this.host = host;
-    this.state = new HuntState(plan.space, new Random(plan.seed), {
-      mfs: plan.mfs,
-      relatives: plan.strategy === 'annealing',
-    });
-    this.startSeconds = host.wallClock?.() ?? 0;
-  }
-
-  async run(): Promise<HuntResult> {
-    const warnings: string[] = [];
-    let partial = false;
-    const advice = new Map<Find, Advice[]>();
-    let finds: Find[] = [];
-    try {
-      await this.measureBaseline(warnings);
-      await this.search();
-      finds = this.found();
-      if (this.plan.advice !== false) await this.findAdvice(finds, advice);
-    } catch (error) {
-      if (!(error instanceof Interrupted)) throw error;
-      partial = true;
-      finds = this.found();
-    }
-    return {
-      finds: finds.map((find) => ({
-        ...find,
-        advice: advice.get(find) ?? [],
-        observation: this.observationOf(find),
-      })),
-      records: this.records,
-      baseline: this.state.baseline,
-      warnings,
-      partial,
-    };
-  }
-
-  private found(): Find[] {
-    return [...this.state.finds, ...(this.plan.mfs ? this.state.unfinished() : [])];
-  }
-
-  private async measureBaseline(warnings: string[]): Promise<void> {
-    const outcomes: Observation[] = [];
-    await this.runAll(
-      CLEAN_POINTS.map((point) => once({ point, length: 'full', purpose: 'baseline' }, outcomes)),
-    );
-    const [alone, ...busy] = outcomes;
-    for (const { symptom, why } of busy)
-      if (symptom !== null) warnings.push(`a workload that should be clean is not: ${why}`);
-    const clean = busy.filter(({ symptom }) => symptom === null);
-    this.state.baseline = baselineOf(clean, alone?.latencyNs ?? 0);
-  }
-
-  private async search(): Promise<void> {
-    const { plan, state } = this;
-    const random = state.random.split('first');
-    const first = Array.from({ length: RANDOM_POINTS }, () => drawPoint(plan.space, random));
-    await this.runAll(first.map((point) => once({ point, length: 'short', purpose: 'random' }, [])));
-    state.rank(plan.counters);
-    if (state.counters.length === 0) throw noCounters(plan.counters);
-    const suspects = [...state.sampled];
-    const strategy = { annealing: anneal, random: drawAtRandom, bayesian: optimise }[plan.strategy];
-    await this.runAll(
-      Array.from({ length: COURSES }, (_, index) =>
-        courseOf(suspects, index, state, strategy, state.random.split(`course/${index}`)),
-      ),
-    );
-  }
-
-  private async findAdvice(finds: readonly Find[], advice: Map<Find, Advice[]>): Promise<void> {
-    // The budget is for the search; what was found is worth a few runs more.
-    this.limited = false;
-    const { space, repairs } = this.plan;
-    const { known } = this.state;
-    const courses = finds
-      .filter(({ complete }) => complete)
-      .map(function* (find): Course<void> {
-        const options = { space, known, symptom: find.symptom, ownerOf: () => undefined };
-        find.features = yield* new Extraction(find.point, options).refine(find.features);
-        advice.set(find, yield* advise(find, space, known, repairs));
-      });
-    await this.runAll(courses);
-  }
-
-  private async runAll(courses: readonly Course<unknown>[]): Promise<void> {
-    await runCourses(courses, {
-      dispatch: (trial) => this.dispatch(trial),
-      consume: (trial, observation) => this.consume(trial, observation),
-    });
-  }
-
-  private dispatch(trial: Trial): Promise<Observation> | null {
-    if (this.host.signal?.aborted === true) return Promise.reject(new Interrupted());
-    if (this.limited && this.isSpent()) return null;
-    const index = this.dispatched++;
-    this.hours += hardwareSeconds(trial.point) / 3600;
-    this.flying.set(trial, index);
-    const kept = this.host.kept?.(index);
-    if (kept !== undefined) {
-      if (kept.key !== trialKey(trial)) return Promise.reject(diverged(index));
-      return Promise.resolve(kept.observation);
-    }
-    return this.make(trial, index);
-  }
-
-  private async make(trial: Trial, index: number): Promise<Observation> {
-    const { host, plan } = this;
-    const { point, length, settings } = trial;
-    const { baseline } = this.state;
-    let measurement: Measurement;
-    try {
-      measurement = await host.experiment(
-        workloadOf(point, { length, settings, timeScale: plan.timeScale }),
-        plan.seed,
-      );
-    } catch (error) {
-      if (host.signal?.aborted === true) throw new Interrupted();
-      throw error;
-    }
-    if (measurement.partial) throw new Interrupted();
-    const observation = observe(measurement, baseline, plan.unlimited);
-    host.keep?.(recordOf(trial, index, observation));
-    return observation;
-  }
-
-  private consume(trial: Trial, observation: Observation): void {
-    const record = recordOf(trial, this.flying.get(trial)!, observation);
-    this.flying.delete(trial);
-    this.records.push(record);
-    this.state.record(trial, observation);
-    this.host.onExperiment?.(record, this.state);
-  }
-
-  private isSpent(): boolean {
-    const { kind, amount } = this.plan.budget;
-    if (kind === 'experiments') return this.dispatched >= amount;
-    if (kind === 'hours') return this.hours >= amount;
-    return (this.host.wallClock?.() ?? 0) - this.startSeconds >= amount;
-  }
-
-  /** The longest look at a find's point. */
-  private observationOf({ point }: Find): Observation {
-    const seen = (length: ExperimentLength) =>
-      this.state.known.get(trialKey({ point, length, purpose: 'confirm' }));
-    return seen('long') ?? seen('full') ?? seen('short')!;
-  }
-}
-
-function recordOf(trial: Trial, index: number, observation: Observation): ExperimentRecord {
-  const { point, purpose, counter = null } = trial;
-  return {
-    index,
-    key: trialKey(trial),
-    purpose,
-    counter,
-    point,
-    observation,
-    hardwareSeconds: hardwareSeconds(point),
-  };
-}
-
-function* once(trial: Trial, outcomes: Observation[]): Course<void> {
-  outcomes.push(...(yield [trial]));
-}
-
-/** A course first looks after its share of the anomalies among the first points, then searches. */
-function* courseOf(
-  suspects: readonly { point: Point; observation: Observation }[],
-  index: number,
-  state: HuntState,
-  strategy: (state: HuntState, random: Random) => Course<void>,
-  random: Random,
-): Course<void> {
-  for (let each = index; each < suspects.length; each += COURSES)
-    yield* state.examine(suspects[each].point, suspects[each].observation);
-  yield* strategy(state, random);
-}
-
-/**
- * Workloads that no subsystem should mind, wherever its memory usually lies: the reference for loss and counters, within
- * the space or not.
- */
-const CLEAN: Point = {
-  memoryA: '',
-  memoryB: '',
-  direction: 'uni',
-  mrs: 1,
-  mrBytes: 65536,
-  transport: 'RC',
-  opcode: 'WRITE',
-  qps: 16,
-  queueDepth: 128,
-  batch: 4,
-  sge: 1,
-  layout: 'even',
-  mtu: 4096,
-  sizes: [65536],
-};
-const CLEAN_POINTS: readonly Point[] = [
-  // One short request at a time: how long it takes on an idle subsystem.
-  { ...CLEAN, qps: 1, queueDepth: 1, batch: 1, sizes: [64] },
-  CLEAN,
-  { ...CLEAN, opcode: 'SEND' },
-  { ...CLEAN, opcode: 'READ' },
-  { ...CLEAN, transport: 'UD', opcode: 'SEND', qps: 8, queueDepth: 64, sizes: [2048] },
-];
-
-function diverged(index: number): KelpieError {
-  return new KelpieError('HUNT_DIVERGED', 'the kept experiments are of another search', {
-    field: 'experiment',
-    given: index,
-    allowed: 'the same version of Kelpie, subsystem and flags as when the hunt began',
+export async function hunt(
+  request: HuntRequest | HuntOrder = {},
+  { pool, archive, onExperiment, signal, wallClock }: HuntOptions = {},
+): Promise<HuntAnswer> {
+  const { subsystem, testbed, plan } = 'plan' in request ? request : orderHunt(request);
+  const ownSignal = signal === undefined ? {} : { signal };
+  const runner = pool ?? new InProcessPool((task: HuntTask) => runHuntTask(task, ownSignal));
+  const start = wallClock?.() ?? 0;
+  const result = await runPlan(plan, {
+    experiment: (workload, seed) => runner.run({ job: 'hunt', testbed, workload, seed }),
+    ...(archive === undefined
+      ? {}
+      : {
+          kept: (index) => archive.hunts.kept(archive.id, index),
+          keep: (record) => archive.hunts.keep(archive.id, record),
+        }),
+    ...(onExperiment === undefined ? {} : { onExperiment }),
+    ...(wallClock === undefined ? {} : { wallClock }),
+    ...ownSignal,
   });
-}
-
-function noCounters(kinds: readonly CounterKind[]): KelpieError {
-  return new KelpieError('CANNOT_RUN', 'this provider has no counters that could guide a search', {
-    field: 'counters',
-    given: kinds.join(', '),
-    allowed: 'performance, or --strategy random',
-  });
+  const answer = answerOf(subsystem, plan, result, (wallClock?.() ?? start) - start);
+  if (archive !== undefined && !answer.partial) await archive.hunts.putAnswer(archive.id, answer);
+  return answer;
 }

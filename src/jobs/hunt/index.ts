@@ -1,24 +1,17 @@
 /**
- * Finds the anomalies of an RDMA subsystem, their minimal feature sets and what clears them (Collie, NSDI 2022), on
- * whatever runs its experiments. Knows no provider.
+ * Finds the anomalies of an RDMA subsystem, their minimal feature sets and what clears them (Collie, NSDI 2022), on any
+ * testbed. Runs in a browser; who has threads and a disk passes a pool and a store in.
  *
  * @example
- * import { answerOf, type Experiment, hunt, planFor } from 'kelpie/hunt';
- * import { findProfile, resolveSubsystem } from 'kelpie/profiles';
- * import { openTestbedFor } from 'kelpie/testbeds';
- * import { runWorkload } from 'kelpie/workload';
+ * import { hunt } from 'kelpie/hunt';
  *
- * const subsystem = resolveSubsystem(findProfile('subsystem', 'collie-f-as-tested'));
- * const experiment: Experiment = async (workload, seed) => {
- *   const testbed = await openTestbedFor(workload, { subsystem, seed });
- *   const measurement = await runWorkload(workload, testbed, { seed });
- *   await testbed.close();
- *   return measurement;
- * };
- * const plan = planFor(subsystem, { kind: 'experiments', amount: 10 }, { seed: 1 });
- * const result = await hunt(plan, { experiment });
- * const answer = answerOf(subsystem.name, plan, result, 0);
- * console.log(answer.experiments >= 10, answer.anomalies.length >= 0); // true true
+ * let watched = 0;
+ * const answer = await hunt({ testbed: { subsystem: 'collie-f-as-tested' }, budget: '10', seed: 1 }, {
+ *   onExperiment: () => {
+ *     watched++;
+ *   },
+ * });
+ * console.log(answer.experiments === watched, answer.anomalies.length >= 0); // true true
  *
  * @module
  */
@@ -33,7 +26,16 @@ export {
   rowsOf,
 } from './answer/answer.js';
 export { type CollieRow, collieRows, matchRows, tableColumn } from './answer/collie-rows.js';
+export { HuntArchive, type HuntEntry, orderOf } from './archive.js';
+export { parseBudget } from './budget.js';
 export type { CounterKind, MovedCounter } from './counters.js';
+export { type HuntOptions, hunt } from './hunt.js';
+export type { HuntState } from './hunt-state.js';
+export { NO_BASELINE, type Observation, observe, type Symptom } from './observation.js';
+export { HUNTED_SUBSYSTEM, type HuntOrder, type HuntRequest, orderHunt } from './order.js';
+export { planFor, spaceOf } from './plan.js';
+export { bytes, type Feature, isSameSet, showFeature } from './reduce/feature.js';
+export type { Corner, Find } from './reduce/known-finds.js';
 export {
   type Budget,
   type Experiment,
@@ -41,14 +43,9 @@ export {
   type HuntHost,
   type HuntPlan,
   type HuntResult,
-  hunt,
+  runPlan,
   type Strategy,
-} from './hunt.js';
-export type { HuntState } from './hunt-state.js';
-export { NO_BASELINE, type Observation, observe, type Symptom } from './observation.js';
-export { planFor, spaceOf } from './plan.js';
-export { bytes, type Feature, isSameSet, showFeature } from './reduce/feature.js';
-export type { Corner, Find } from './reduce/known-finds.js';
+} from './run-plan.js';
 export {
   type SearchSummary,
   type SearchVariant,
@@ -59,3 +56,4 @@ export type { Point } from './space/point.js';
 export { workloadOf } from './space/point-workload.js';
 export { collieSpace, limitedSpace, type Space } from './space/space.js';
 export { narrowSpace } from './space/space-file.js';
+export { type HuntTask, type HuntTestbed, runHuntTask } from './task.js';

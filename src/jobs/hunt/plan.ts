@@ -1,5 +1,5 @@
 import type { Subsystem } from '../../profiles/index.js';
-import type { Budget, HuntPlan } from './hunt.js';
+import type { Budget, HuntPlan } from './run-plan.js';
 import { collieSpace, limitedSpace, type Space } from './space/space.js';
 
 /** All that programs can ask of a subsystem: its memories and GPUs, and what its device has room for. */

@@ -28,6 +28,8 @@ export interface ExperimentTask {
   /** Whether the time lines are wanted. */
   series: boolean;
   seed: number;
+  /** Watched so many times as long as usual; once unless set. */
+  times?: number;
 }
 
 /** Rates over time. */
@@ -61,7 +63,7 @@ export interface ExperimentBench {
     seed: number;
     isolation: Isolation;
   }): Promise<{ testbed: Testbed; bounds: ResourceBounds | null }>;
-  run?: Pick<RunOptions, 'signal' | 'onSlice'>;
+  run?: Pick<RunOptions, 'signal' | 'onSlice' | 'memory'>;
 }
 
 /** In the place of an attacker: a tenant that does just what the victim does, which is what a fair share is. */
@@ -71,13 +73,13 @@ const VICTIM = 'victim';
 const ATTACKER = 'attacker';
 
 /** The workload of a task. The victim comes first: the tenant that a strict priority favours. */
-export function workloadOf(task: Pick<ExperimentTask, 'victim' | 'attacker'>): Workload {
+export function workloadOf(task: Pick<ExperimentTask, 'victim' | 'attacker' | 'times'>): Workload {
   const victim = findVictim(task.victim);
   const attacker = attackerOf(task);
   const tenants: TenantInput[] = [{ ...victim.tenant, name: VICTIM }];
   if (attacker !== null) tenants.push({ ...attacker.tenant, name: ATTACKER });
   else if (task.attacker === TWIN) tenants.push({ ...victim.tenant, name: ATTACKER });
-  return resolveWorkload({ name: task.victim, tenants, measure: windowFor(attacker).measure });
+  return resolveWorkload({ name: task.victim, tenants, measure: windowFor(attacker, task.times).measure });
 }
 
 function attackerOf({ attacker }: Pick<ExperimentTask, 'attacker'>): Attacker | null {

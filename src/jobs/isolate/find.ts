@@ -15,11 +15,11 @@ export function findVictim(name: string): Victim {
 export function choose<T extends { name: string }>(
   entries: readonly T[],
   patterns: string,
-  field: string,
+  noun: string,
 ): T[] {
   const wanted = patterns.split(',').map((each) => each.trim());
   for (const pattern of wanted)
-    if (!entries.some((entry) => matches(entry.name, pattern))) find(entries, pattern, field);
+    if (!entries.some((entry) => matches(entry.name, pattern))) find(entries, pattern, noun, `${noun}s`);
   return entries.filter((entry) => wanted.some((pattern) => matches(entry.name, pattern)));
 }
 
@@ -28,10 +28,15 @@ function matches(name: string, pattern: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
 
-function find<T extends { name: string }>(entries: readonly T[], name: string, field: string): T {
+function find<T extends { name: string }>(
+  entries: readonly T[],
+  name: string,
+  noun: string,
+  field = noun,
+): T {
   const found = entries.find((entry) => entry.name === name);
   if (found !== undefined) return found;
-  throw new KelpieError('UNKNOWN_NAME', `there is no such ${field}`, {
+  throw new KelpieError('UNKNOWN_NAME', `there is no such ${noun}`, {
     field,
     given: name,
     allowed: entries.map((entry) => entry.name).join(', '),

@@ -1,25 +1,16 @@
 /**
- * Does one tenant hurt another? Husky's attackers against its victims (NSDI 2023), under any scheme, on whatever opens its
- * testbeds. Knows no provider.
+ * Does one tenant hurt another? Husky's attackers against its victims (NSDI 2023), under any scheme, on any testbed. Runs
+ * in a browser; who has threads passes a pool in.
  *
  * @example
- * import { type ExperimentBench, runExperiment } from 'kelpie/isolate';
- * import { openTestbed } from 'kelpie/testbeds';
+ * import { isolate } from 'kelpie/isolate';
  *
- * const bench: ExperimentBench = {
- *   open: async ({ hosts, seed, isolation }) => ({
- *     testbed: await openTestbed({ subsystem: 'husky', hosts, seed, isolation }),
- *     bounds: null,
- *   }),
- * };
- * const victim = { victim: 'large_bw_write', guaranteeGbps: 50, bypass: false, series: false, seed: 1 };
- * const alone = await runExperiment({ ...victim, scheme: 'none', attacker: null }, bench);
- * const beside = await runExperiment({ ...victim, scheme: 'none', attacker: 'PU-RNR_UC-RNR' }, bench);
- * if (alone.kind === 'measured' && beside.kind === 'measured')
- *   console.log(beside.gbps < 0.75 * Math.min(50, alone.gbps)); // true
+ * const { pairs } = await isolate({ attackers: 'PU-RNR_UC-RNR', victims: 'large_bw_write' });
+ * console.log(pairs.map(({ outcome, resource }) => `${outcome}: ${resource}`)); // [ 'violated: error handling' ]
  *
  * @module
  */
+export { ISOLATED_SUBSYSTEM, type IsolateTestbed } from './bench.js';
 export {
   type ExperimentBench,
   type ExperimentResult,
@@ -29,6 +20,13 @@ export {
   TWIN,
 } from './experiment.js';
 export { choose, findAttacker, findVictim } from './find.js';
+export {
+  type IsolateOptions,
+  type IsolateOrder,
+  type IsolateRequest,
+  isolate,
+  orderIsolation,
+} from './isolate.js';
 export {
   type ColumnSummary,
   type MatrixOptions,
@@ -49,4 +47,5 @@ export {
   victims,
 } from './suite/index.js';
 export { paperRow, TABLE3_SCHEMES } from './table3.js';
+export { type IsolateTask, runIsolateTask } from './task.js';
 export { refusalOf, requireApplies, underScheme } from './under-scheme.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ExperimentResult, ExperimentTask } from './experiment.js';
 import { type MatrixOptions, measureMatrix } from './matrix.js';
 import { huskyHolds } from './predicate.js';
-import { attackers, victims } from './suite/index.js';
+import { attackers, COLUMNS, victims } from './suite/index.js';
 
 // Goal: what a matrix says follows from its runs, and it makes no run twice. Method: the runs are told here.
 
@@ -68,6 +68,39 @@ describe('a matrix', () => {
     expect(pairs.every(({ outcome, thresholdGbps }) => outcome === 'holds' && thresholdGbps === 15)).toBe(
       true,
     );
+  });
+
+  it("says of such a scheme what Husky's predicate says too", async () => {
+    const { matrix } = bench(
+      ({ attacker }) => measured(attacker === null ? 60 : attacker === 'twin' ? 20 : 15.1),
+      { scheme: 'harmonic' },
+    );
+    const { pairs, summary, summaryInBits } = await matrix;
+    expect(new Set(pairs.map(({ outcomeInBits }) => outcomeInBits))).toEqual(new Set(['violated']));
+    for (const column of COLUMNS) {
+      if (summary[column].pairs === 0) continue;
+      expect([summary[column].holds, summaryInBits![column].holds]).toEqual([true, false]);
+    }
+    const plain = await bench(() => measured(50)).matrix;
+    expect(plain.summaryInBits).toBeUndefined();
+  });
+
+  it('watches a pair for longer while the attacker has delivered nothing, but not one that never delivers', async () => {
+    const idle = { ...measured(50), attackerMessagesPerSecond: 0 } as ExperimentResult;
+    const { tasks, matrix } = bench((task) => (task.times === 4 ? measured(50) : idle), {
+      attackers: attackers.filter(({ tenant }) => tenant.receives !== 'none' && tenant.qps !== 0).slice(0, 1),
+      victims: victims.slice(0, 1),
+    });
+    expect((await matrix).pairs).toMatchObject([{ outcome: 'holds', times: 4 }]);
+    expect(tasks.filter(({ attacker }) => attacker !== null).map(({ times }) => times)).toEqual([
+      undefined,
+      4,
+    ]);
+    const never = bench(() => idle, {
+      attackers: attackers.filter(({ tenant }) => tenant.receives === 'none').slice(0, 1),
+      victims: victims.slice(0, 1),
+    });
+    expect((await never.matrix).pairs[0].times).toBeUndefined();
   });
 
   it('says by name what a scheme refuses, and a column of refusals does not hold', async () => {

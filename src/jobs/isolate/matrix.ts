@@ -1,7 +1,7 @@
 import { findScheme } from '../../schemes/index.js';
 import type { ExperimentResult, ExperimentTask } from './experiment.js';
 import { TWIN, workloadOf } from './experiment.js';
-import { type Predicate, thresholdGbps, type VictimFacts } from './predicate.js';
+import { huskyHolds, type Predicate, thresholdGbps, type VictimFacts } from './predicate.js';
 import { exhausted, type Resource } from './resources.js';
 import { type AttackClass, type Attacker, COLUMNS, type Column, type Victim } from './suite/index.js';
 
@@ -13,6 +13,10 @@ export interface PairResult {
   column: Column | null;
   /** `refused`: the scheme does not apply to one of the two, and says why. */
   outcome: 'holds' | 'violated' | 'refused';
+  /** By Husky's predicate, where the scheme promises something else than bandwidth and `outcome` is about that. */
+  outcomeInBits?: 'holds' | 'violated';
+  /** How many times as long as usual it was watched, because the attacker had delivered nothing in less. */
+  times?: number;
   reason?: string;
   /** Rates of the victim on the wire, and the least that it was to have. */
   aloneGbps: number | null;
@@ -45,6 +49,8 @@ export interface MatrixResult {
   partial: boolean;
   pairs: PairResult[];
   summary: Record<Column, ColumnSummary>;
+  /** By Husky's predicate, where the scheme promises something else than bandwidth and `summary` is about that. */
+  summaryInBits?: Record<Column, ColumnSummary>;
 }
 
 /** What a matrix is made from. */
@@ -116,6 +122,13 @@ export async function measureMatrix(options: MatrixOptions): Promise<MatrixResul
     partial: pairs.length + skipped < cells.length,
     pairs,
     summary: summarize(pairs),
+    ...(pairs.some(({ outcomeInBits }) => outcomeInBits !== undefined)
+      ? {
+          summaryInBits: summarize(
+            pairs.map((pair) => ({ ...pair, outcome: pair.outcomeInBits ?? pair.outcome })),
+          ),
+        }
+      : {}),
   };
 }
 
@@ -148,7 +161,8 @@ class Runner {
       column: attacker.column,
     };
     const alone = await this.run(victim.name, null);
-    const together = alone.kind === 'refused' ? alone : await this.run(victim.name, attacker.name);
+    const [together, times] =
+      alone.kind === 'refused' ? [alone, 1] : await this.untilDelivered(attacker, victim);
     if (alone.kind === 'refused' || together.kind === 'refused') {
       const reason = together.kind === 'refused' ? together.reason : '';
       return { ...base, outcome: 'refused', reason, ...NOTHING };
@@ -162,9 +176,13 @@ class Runner {
       guaranteeGbps,
       alpha,
     };
+    const { guaranteeGbps: plainGbps } = this.options;
+    const inBits = guaranteeGbps === plainGbps ? null : huskyHolds({ ...facts, guaranteeGbps: plainGbps });
     return {
       ...base,
       outcome: holds(facts) ? 'holds' : 'violated',
+      ...(inBits === null ? {} : { outcomeInBits: inBits ? ('holds' as const) : ('violated' as const) }),
+      ...(times === 1 ? {} : { times }),
       aloneGbps: alone.gbps,
       gbps: together.gbps,
       thresholdGbps: thresholdGbps(facts),
@@ -172,6 +190,29 @@ class Runner {
       attackerGbps: together.attackerGbps,
       resource: exhausted(alone.use, together.use),
     };
+  }
+
+  /**
+   * The pair, watched for longer while an attacker that could deliver something has delivered nothing: until then it has
+   * attacked nobody, and that the victim holds is no evidence.
+   */
+  private async untilDelivered(
+    attacker: Attacker,
+    victim: Victim,
+  ): Promise<[result: ExperimentResult, times: number]> {
+    const delivers = attacker.tenant.receives !== 'none' && attacker.tenant.qps !== 0;
+    let times = 1;
+    let result = await this.run(victim.name, attacker.name);
+    while (
+      delivers &&
+      times < MOST_TIMES &&
+      result.kind === 'measured' &&
+      result.attackerMessagesPerSecond === 0
+    ) {
+      times *= 4;
+      result = await this.run(victim.name, attacker.name, times);
+    }
+    return [result, times];
   }
 
   /** The guarantee in bits; a scheme that promises a share is held to what the victim has beside its twin. */
@@ -182,17 +223,23 @@ class Runner {
     return twin.kind === 'measured' ? twin.gbps : guaranteeGbps;
   }
 
-  private run(victim: string, attacker: string | null): Promise<ExperimentResult> {
+  private run(victim: string, attacker: string | null, times = 1): Promise<ExperimentResult> {
     const { scheme, guaranteeGbps, bypass, seed } = this.options;
-    const key = JSON.stringify(workloadOf({ victim, attacker }).tenants);
+    const key = JSON.stringify([workloadOf({ victim, attacker }).tenants, times]);
     let result = this.results.get(key);
     if (result === undefined) {
-      result = this.options.run({ scheme, victim, attacker, guaranteeGbps, bypass, series: false, seed });
+      result = this.options.run({
+        ...{ scheme, victim, attacker, guaranteeGbps, bypass, series: false, seed },
+        ...(times === 1 ? {} : { times }),
+      });
       this.results.set(key, result);
     }
     return result;
   }
 }
+
+/** A pair is watched at most so many times as long as usual. */
+const MOST_TIMES = 16;
 
 const NOTHING = {
   aloneGbps: null,

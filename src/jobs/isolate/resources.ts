@@ -7,6 +7,7 @@ export interface ResourceBounds {
   /** Least time between two packets of the whole device. */
   deviceMessageGapNs: number;
   contextMissNs: number;
+  translationMissNs: number;
   contextMissSlots: number;
   receiveWqeMissNs: number;
   receiveWqeMissSlots: number;
@@ -39,7 +40,6 @@ export function resourceUse(measurement: Measurement, bounds: ResourceBounds): R
   for (const { name: device, counters } of measurement.hosts.flatMap(({ devices }) => devices)) {
     const value = (name: string) => counters[name] ?? 0;
     const gbps = (bytes: number) => (bytes * 8) / measuredNs;
-    const missesPs = (name: string) => value(name) * bounds.contextMissNs * 1000;
     const slotsPs = bounds.contextMissSlots * measuredNs * 1000;
     // A hold is counted when it begins, which may be before the window.
     const stalled = (series.devices ?? series.hosts)[device]?.counters['engine_stalled_ps'] ?? [];
@@ -51,8 +51,8 @@ export function resourceUse(measurement: Measurement, bounds: ResourceBounds): R
       'control verbs': value('scheduler_held_ps') / (measuredNs * 1000),
       'receive engine': value('engine_busy_ps') / (measuredNs * 1000),
       'processing units': (value('tx_packets_phy') * bounds.deviceMessageGapNs) / measuredNs,
-      'context cache': missesPs('icm_cache_miss') / slotsPs,
-      'translation cache': missesPs('mtt_cache_miss') / slotsPs,
+      'context cache': (value('icm_cache_miss') * bounds.contextMissNs * 1000) / slotsPs,
+      'translation cache': (value('mtt_cache_miss') * bounds.translationMissNs * 1000) / slotsPs,
       'receive WQE cache':
         (value('receive_wqe_cache_miss') * bounds.receiveWqeMissNs) /
         (bounds.receiveWqeMissSlots * measuredNs),

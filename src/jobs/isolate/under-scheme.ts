@@ -5,7 +5,7 @@ import { type Operation, operationMix, type Tenant, type Workload } from '../../
 
 /** What tenants were promised, and who keeps to the rules. */
 export interface SchemeChoices {
-  /** Of each tenant; an equal share of the line where left out. */
+  /** Of each tenant; an equal share of the line unless set. */
   guaranteeGbps?: number;
   /** Names of tenants that call the provider's verbs past the scheme. */
   bypass?: readonly string[];

@@ -24,8 +24,15 @@ const CONTROL: Measure = {
   relativeError: 0.05,
 };
 
-/** The window for a victim beside this attacker, or alone. */
-export function windowFor(attacker: Attacker | null): Window {
+/** The window for a victim beside this attacker, or alone; `times` as long as usual. */
+export function windowFor(attacker: Attacker | null, times = 1): Window {
+  const { measure, lastNs } = usualWindow(attacker);
+  if (times === 1) return { measure, lastNs };
+  const { minNs = 0, maxNs = 0 } = measure;
+  return { measure: { ...measure, minNs: times * minNs, maxNs: times * maxNs }, lastNs };
+}
+
+function usualWindow(attacker: Attacker | null): Window {
   switch (attacker?.column) {
     case 'RC error handling':
     case 'UD and UC error handling':

@@ -1,3 +1,4 @@
+import type { PartSettings } from '../../models/index.js';
 import type { FaultDescription } from '../../profiles/index.js';
 import type { LinkPlace } from './plan.js';
 
@@ -25,6 +26,8 @@ export interface FaultKind {
   readonly meaning: string;
   /** Where the host itself shows it when asked; null for a fault that only probes find. */
   readonly admittedBy: string | null;
+  /** The setting that ping reads for it; null: ping has nothing but its probes. */
+  readonly setting: Exclude<keyof PartSettings, 'part'> | null;
   /** What an operator does about it. */
   readonly advice: string;
   /** What it is in the world. */
@@ -39,6 +42,7 @@ export const faultKinds: readonly FaultKind[] = [
     id: 'pcie-width',
     title: 'PCIe link trained with fewer lanes',
     admittedBy: 'LnkSta shows fewer lanes than LnkCap',
+    setting: null,
     causeClass: 'failure',
     places: ['rnic', 'gpu', 'root-port', 'switch'],
     severities: [0.5, 0.25, 0.125],
@@ -51,6 +55,7 @@ export const faultKinds: readonly FaultKind[] = [
     id: 'pcie-speed',
     title: 'PCIe link trained at a lower generation',
     admittedBy: 'LnkSta shows a lower speed than LnkCap',
+    setting: null,
     causeClass: 'failure',
     places: ['rnic', 'gpu', 'root-port', 'switch'],
     severities: [0.5, 0.25],
@@ -63,6 +68,7 @@ export const faultKinds: readonly FaultKind[] = [
     id: 'pcie-silent',
     title: 'PCIe link that is slow at full width and speed',
     admittedBy: null,
+    setting: null,
     causeClass: 'failure',
     places: ['rnic', 'gpu', 'root-port', 'switch'],
     severities: [0.6, 0.4, 0.2],
@@ -75,6 +81,7 @@ export const faultKinds: readonly FaultKind[] = [
     id: 'acs',
     title: 'ACS redirects peer traffic to the root complex',
     admittedBy: 'ACSCtl has ReqRedir+',
+    setting: 'acs',
     causeClass: 'configuration',
     places: ['pcie-switch'],
     severities: [],
@@ -87,6 +94,7 @@ export const faultKinds: readonly FaultKind[] = [
     id: 'ats-off',
     title: 'address translation service is off',
     admittedBy: 'ATSCtl has Enable-',
+    setting: 'ats',
     causeClass: 'configuration',
     places: ['rnic-device'],
     severities: [],
@@ -98,6 +106,7 @@ export const faultKinds: readonly FaultKind[] = [
     id: 'memory-channel',
     title: 'memory channels of a node are slow or lost',
     admittedBy: null,
+    setting: null,
     causeClass: 'failure',
     places: ['memory'],
     severities: [0.12, 0.06, 0.03],
@@ -110,6 +119,7 @@ export const faultKinds: readonly FaultKind[] = [
     id: 'upi-degraded',
     title: 'link between the sockets is degraded',
     admittedBy: null,
+    setting: null,
     causeClass: 'failure',
     places: ['inter-socket'],
     severities: [0.3, 0.2, 0.1],
@@ -122,6 +132,7 @@ export const faultKinds: readonly FaultKind[] = [
     id: 'mrrs-small',
     title: 'PCIe read requests are too small',
     admittedBy: 'DevCtl has a small MaxReadReq',
+    setting: 'maxReadRequestBytes',
     causeClass: 'configuration',
     places: ['rnic-device'],
     severities: [128],
@@ -133,6 +144,7 @@ export const faultKinds: readonly FaultKind[] = [
     id: 'mps-small',
     title: 'PCIe payloads are too small',
     admittedBy: 'DevCtl has a small MaxPayload',
+    setting: 'maxPayloadBytes',
     causeClass: 'configuration',
     places: ['rnic-device'],
     severities: [128],
@@ -145,6 +157,7 @@ export const faultKinds: readonly FaultKind[] = [
     id: 'ordering-strict',
     title: 'relaxed ordering is off',
     admittedBy: 'DevCtl has RlxdOrd-',
+    setting: 'ordering',
     causeClass: 'configuration',
     places: ['rnic-device'],
     severities: [],
@@ -156,6 +169,7 @@ export const faultKinds: readonly FaultKind[] = [
     id: 'link-latency',
     title: 'link with a long way, such as a retimer or an extender gone wrong',
     admittedBy: null,
+    setting: null,
     causeClass: 'failure',
     places: ['rnic', 'gpu', 'root-port', 'switch', 'inter-socket'],
     severities: [500, 1000, 2000],

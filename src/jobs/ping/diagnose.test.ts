@@ -1,29 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { findProfile, resolveHost } from '../../profiles/index.js';
-import { SimulatedProvider } from '../../providers/simulated/index.js';
-import type { Context } from '../../verbs/index.js';
 import { type Diagnosis, diagnose } from './diagnose.js';
 import { parseFault } from './fault-text.js';
-import { type Plan, planOf } from './plan.js';
-import { Prober } from './probe.js';
+import { planOf } from './plan.js';
 import { failedReading, type Reading } from './reading.js';
+import { healthyTwin, openServer } from './server.js';
+import { admissionsOf } from './settings.js';
 import { baselineOf, statusesOf } from './status.js';
 
-async function sweepOf(plan: Plan, host: string, fault: string | null): Promise<Reading[]> {
-  const faults = fault === null ? [] : [parseFault(fault, plan).description];
-  const provider = new SimulatedProvider({ world: { hosts: [{ host, device: 'connectx-6-200g' }], faults } });
-  const contexts = new Map<string, Context>();
-  for (const rnic of plan.rnics) contexts.set(rnic, await provider.open(`h0/${rnic}`));
-  const prober = new Prober(plan, (rnic) => contexts.get(rnic)!, { smallBytes: 64, repetitions: 3 });
-  return (await prober.sweep()).readings.map((reading) => reading!);
-}
+const PROBES = { smallBytes: 64, repetitions: 3, memoryWindowBytes: 64 * 2 ** 20 };
 
 async function diagnosisOf(host: string, fault: string | null): Promise<Diagnosis> {
-  const plan = planOf(resolveHost(findProfile('host', host)));
-  const baseline = baselineOf([await sweepOf(plan, host, null)], 'the healthy twin');
-  const readings = await sweepOf(plan, host, fault);
-  const statuses = statusesOf(plan, readings, baseline);
-  return diagnose({ plan, readings, statuses, baseline });
+  const choice = { host, device: 'connectx-6-200g', seed: 1 };
+  const { plan, baseline } = await healthyTwin(choice, PROBES);
+  const faults = fault === null ? [] : [parseFault(fault, plan).description];
+  const server = await openServer(choice, faults, PROBES);
+  const { readings } = await server.sweep();
+  await server.close();
+  return diagnose({ plan, readings, statuses: statusesOf(plan, readings, baseline), baseline });
 }
 
 describe('a fault that is injected into a simulated server', () => {
@@ -33,6 +27,11 @@ describe('a fault that is injected into a simulated server', () => {
     ['hostping', 'pcie-silent@switch0:0.4', ['switch0-up'], 'pcie-link'],
     ['hostping', 'upi-degraded@socket0-socket1:0.2', ['socket0-socket1'], 'upi-degraded'],
     ['hostping', 'acs@switch1', ['gpu2-up', 'gpu3-up'], 'acs'],
+    ['hostping', 'link-latency@rnic0', ['rnic0-up'], 'link-latency'],
+    ['hostping', 'link-latency@switch0:500', ['switch0-up'], 'link-latency'],
+    ['hostping', 'link-latency@socket0-socket1', ['socket0-socket1'], 'link-latency'],
+    ['hostping', 'memory-channel@memory0:0.12', ['memory0-up'], 'memory-channel'],
+    ['hostping', 'ordering-strict@rnic1', ['rnic1-up'], 'ordering-strict'],
     ['hgx', 'ats-off@rnic1', ['gpu0-up', 'gpu1-up', 'rnic1-up'], 'ats-off'],
     ['hgx', 'acs@switch0', ['gpu0-up', 'gpu1-up'], 'acs'],
   ])('%s with %s is found there', async (host, fault, links, cause) => {
@@ -97,5 +96,39 @@ describe('a fault in words', () => {
     'pcie-width@rnic0:when=1',
   ])('is refused as %s, with what is allowed', (text) => {
     expect(() => parseFault(text, plan)).toThrow(expect.objectContaining({ code: 'BAD_FLAG' }));
+  });
+});
+
+describe('settings that are read', () => {
+  const healthy = [
+    { part: 'switch0-up', acs: 'direct' as const },
+    { part: 'rnic0', ats: 'enabled' as const, maxPayloadBytes: 256, maxReadRequestBytes: 512 },
+  ];
+
+  it('admit to what differs from a healthy host, and to nothing else', () => {
+    expect(admissionsOf(healthy, healthy)).toEqual([]);
+    const read = [
+      { part: 'switch0-up', acs: 'redirect' as const },
+      { part: 'rnic0', ats: 'disabled' as const, maxPayloadBytes: 128, maxReadRequestBytes: 4096 },
+    ];
+    const admitted = admissionsOf(read, healthy).map(({ part, fault }) => `${fault}@${part}`);
+    expect(admitted.sort()).toEqual(['acs@switch0-up', 'ats-off@rnic0', 'mps-small@rnic0']);
+  });
+
+  it('are those of the simulated devices, whoever set them; a slow link has none', async () => {
+    const choice = { host: 'hostping', device: 'connectx-6-200g', seed: 1 };
+    const { plan, settings } = await healthyTwin(choice, { ...PROBES, repetitions: 1 });
+    const admittedOf = async (fault: string) => {
+      const server = await openServer(choice, [parseFault(fault, plan).description]);
+      const read = server.readSettings();
+      await server.close();
+      return admissionsOf(read, settings).map((each) => `${each.fault}@${each.part}`);
+    };
+    expect(await admittedOf('ats-off@rnic2')).toEqual(['ats-off@rnic2']);
+    expect(await admittedOf('mps-small@rnic1')).toEqual(['mps-small@rnic1']);
+    expect(await admittedOf('ordering-strict@rnic0')).toEqual(['ordering-strict@rnic0']);
+    expect(await admittedOf('acs@switch1')).toContain('acs@gpu2-up');
+    for (const fault of ['pcie-width@gpu0', 'memory-channel@memory1', 'link-latency@switch2'])
+      expect(await admittedOf(fault)).toEqual([]);
   });
 });

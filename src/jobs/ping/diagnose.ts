@@ -1,6 +1,7 @@
 import type { CauseClass } from './catalogue.js';
 import { findFault } from './catalogue.js';
-import type { Localisation, Suspect } from './localisation.js';
+import { type LateLink, lateLink } from './late-link.js';
+import type { Localisation } from './localisation.js';
 import { localiseBinary } from './localise-binary.js';
 import { localiseCapacity } from './localise-capacity.js';
 import { type LinkPlace, type Plan, pathName } from './plan.js';
@@ -66,7 +67,8 @@ const PLACE_TITLES: Readonly<Record<LinkPlace, string>> = {
 };
 
 const PLACE_FAULTS: Readonly<Record<LinkPlace, readonly string[]>> = {
-  rnic: ['pcie-width', 'pcie-speed', 'pcie-silent', 'mrrs-small', 'mps-small'],
+  // Not `mps-small`: smaller payloads cost less than what counts as abnormal.
+  rnic: ['pcie-width', 'pcie-speed', 'pcie-silent', 'mrrs-small'],
   gpu: ['pcie-width', 'pcie-speed', 'pcie-silent'],
   'root-port': ['pcie-width', 'pcie-speed', 'pcie-silent'],
   switch: ['pcie-width', 'pcie-speed', 'pcie-silent'],
@@ -77,22 +79,27 @@ const PLACE_FAULTS: Readonly<Record<LinkPlace, readonly string[]>> = {
 /** Says what is wrong with a host, where and why, out of one sweep (Hostping §4.3, with what its rules leave open). */
 export function diagnose(input: DiagnosisInput): Diagnosis {
   const { plan, readings, statuses, baseline, thresholds = THRESHOLDS } = input;
-  const turned = redirectedPaths(plan, statuses);
+  const late = lateLink(plan, readings, statuses, baseline);
+  const turned = redirectedPaths(plan, statuses, late);
   // Peer traffic that goes the long way is slow by its way, not by a link: its paths accuse nobody.
   const remaining = statuses.map(
     (status, path): PathStatus =>
       turned.has(path)
         ? { ...status, state: 'unjudged', why: 'peer traffic takes the way through the root complex' }
-        : status,
+        : late?.paths.includes(path)
+          ? { ...status, state: 'unjudged', why: 'late by a link that is late' }
+          : status,
   );
   const binary = localiseBinary(plan, remaining);
   const capacity = localiseCapacity(plan, remaining, readings, baseline, thresholds);
-  const findings = [
+  const seen = [
     ...deadEndpoints(plan, statuses),
     ...redirections(input, turned),
+    ...(late === null ? [] : [lateFinding(input, late)]),
     ...slowLinks(input, remaining, binary, capacity),
-    ...slowAnswers(input, remaining),
+    ...lateAnswers(input, remaining),
   ];
+  const findings = [...seen, ...settingsAlone(input, seen)];
   const unjudged = plan.paths.flatMap((path, index) => {
     const { state, why } = statuses[index];
     return state === 'unjudged' && why !== 'not probed in this run' ? [`${pathName(path)}: ${why}`] : [];
@@ -104,10 +111,15 @@ export function diagnose(input: DiagnosisInput): Diagnosis {
  * Paths between an RNIC and a GPU below one switch that are slow *and* late: they turn in the root complex (§4.3, #7 and
  * #8).
  */
-function redirectedPaths(plan: Plan, statuses: readonly PathStatus[]): ReadonlySet<number> {
+function redirectedPaths(
+  plan: Plan,
+  statuses: readonly PathStatus[],
+  late: LateLink | null,
+): ReadonlySet<number> {
   const turned = new Set<number>();
   plan.paths.forEach(({ endpointKind, throughRoot }, path) => {
     const { state, latencyAbnormal } = statuses[path];
+    if (late?.paths.includes(path)) return;
     if (endpointKind === 'gpu' && !throughRoot && state === 'abnormal' && latencyAbnormal) turned.add(path);
   });
   return turned;
@@ -130,16 +142,19 @@ function redirections(
     );
     const rnics = [...new Set(paths.map((path) => plan.paths[path].rnic))];
     const all = [...new Set(under.map((path) => plan.paths[path].rnic))];
+    const crossed = new Set(
+      paths.flatMap((path) => plan.paths[path].links.map((link) => plan.links[link].name)),
+    );
     const admitted = admissions.find(
       ({ part, fault }) =>
-        (part === name && fault === 'acs') || (rnics.includes(part) && fault === 'ats-off'),
+        (crossed.has(part) && fault === 'acs') || (rnics.includes(part) && fault === 'ats-off'),
     );
     // Several RNICs below the switch: what follows one of them is its own setting, what hits all is the switch's.
     const causes = all.length > 1 ? (rnics.length < all.length ? ['ats-off'] : ['acs']) : ['acs', 'ats-off'];
     const [cause, ...alternatives] = admitted === undefined ? causes : [admitted.fault];
-    const links = [
-      ...new Set(paths.flatMap((path) => plan.paths[path].links.map((link) => plan.links[link].name))),
-    ];
+    // Settings that were read say which of the ports on the way are set so.
+    const set = admissions.filter(({ fault }) => fault === 'acs').map(({ part }) => part);
+    const links = [...crossed].filter((link) => admitted?.fault !== 'acs' || set.includes(link));
     return finding(cause, {
       links:
         cause === 'acs' ? links.filter((link) => !rnics.some((rnic) => link.startsWith(`${rnic}-`))) : links,
@@ -191,12 +206,11 @@ function slowLinks(
       } satisfies Finding;
     }
     const parts = suspect.links.flatMap((link) => plan.links[link].ends);
-    const admitted = admissions?.find(
-      ({ part }) => names.includes(part) || (places[0] === 'rnic' && parts.includes(part)),
-    );
-    const fits = [...new Set(places.flatMap((place) => PLACE_FAULTS[place]))].filter(
-      // A host that was asked and shows nothing has only what does not show.
-      (id) => admissions === undefined || findFault(id)?.admittedBy === null,
+    const possible = [...new Set(places.flatMap((place) => PLACE_FAULTS[place]))];
+    const admitted = admissions?.find(({ part, fault }) => parts.includes(part) && possible.includes(fault));
+    const fits = possible.filter(
+      // A host whose settings were read and are usual has only what no setting shows.
+      (id) => admissions === undefined || findFault(id)?.setting === null,
     );
     const [cause, ...alternatives] =
       admitted !== undefined ? [admitted.fault] : fits.length === 1 ? fits : ['pcie-link', ...fits];
@@ -205,43 +219,117 @@ function slowLinks(
       alternatives,
       certainty: admitted === undefined ? 'suspected' : 'verified',
       evidence: [...evidence, ...(admitted === undefined ? [] : [admitted.detail])],
-      tellApart: tellApart(suspect, plan, alternatives),
+      tellApart: tellApart(suspect.links, plan, alternatives),
       title: places.map((place) => PLACE_TITLES[place]).join(' or '),
     });
   });
 }
 
-/** Paths that are late and not slow: nothing carries less, something answers later. */
-function slowAnswers({ plan, statuses }: DiagnosisInput, remaining: readonly PathStatus[]): Finding[] {
+/** Paths that are late and not slow, with no link that explains them. */
+function lateAnswers(
+  { plan, statuses, admissions = [] }: DiagnosisInput,
+  remaining: readonly PathStatus[],
+): Finding[] {
   const late = plan.paths.flatMap((_, path) =>
     remaining[path].latencyAbnormal && remaining[path].state === 'normal' ? [path] : [],
   );
   if (late.length === 0) return [];
-  const common = plan.links.flatMap((_, link) => {
-    const crossing = plan.paths.flatMap((path, index) => (path.links.includes(link) ? [index] : []));
-    const lateHere = crossing.filter((path) => late.includes(path));
-    return crossing.length > 0 && lateHere.length === crossing.length && lateHere.length === late.length
-      ? [link]
-      : [];
-  });
+  const [{ rnic }] = late.map((path) => plan.paths[path]);
+  // The host's ordering point lies before memory, and peers do not pass it.
+  if (late.every((path) => plan.paths[path].rnic === rnic && plan.paths[path].endpointKind === 'memory')) {
+    const admitted = admissions.find(({ part, fault }) => part === rnic && fault === 'ordering-strict');
+    return [
+      finding('ordering-strict', {
+        links: plan.links
+          .filter(({ place, ends }) => place === 'rnic' && ends.includes(rnic))
+          .map(({ name }) => name),
+        alternatives: [],
+        certainty: admitted === undefined ? 'suspected' : 'verified',
+        evidence: [
+          `${rnic} is late to memory alone, after long writes, at full bandwidth`,
+          ...late.map((path) => describePath(plan, statuses, path)),
+          ...(admitted === undefined ? [] : [admitted.detail]),
+        ],
+        tellApart: [`read RlxdOrd in DevCtl of ${rnic}`],
+      }),
+    ];
+  }
   return [
     finding('link-latency', {
-      links: common.map((link) => plan.links[link].name),
-      alternatives: common.length === 0 ? ['c-states', 'numa-misbind', 'iommu-on'] : [],
+      links: [],
+      alternatives: ['c-states', 'numa-misbind', 'iommu-on'],
       certainty: 'suspected',
       evidence: [
         `${late.length} paths are late at full bandwidth`,
         ...late.slice(0, 4).map((path) => describePath(plan, statuses, path)),
       ],
-      tellApart:
-        common.length === 0
-          ? [
-              'probe from cores of each NUMA node, spaced 0 and 5 ms',
-              'a sweep over windows of 64 KB to 64 MB',
-            ]
-          : [],
+      tellApart: [
+        'probe from cores of each NUMA node, spaced 0 and 5 ms',
+        'a sweep over windows of 64 KB to 64 MB',
+      ],
     }),
   ];
+}
+
+function lateFinding(
+  { plan, statuses, admissions }: DiagnosisInput,
+  { links, paths, addedNs }: LateLink,
+): Finding {
+  // Where an RNIC reaches memory alone, an ordering point before memory makes all of its paths late.
+  const memoryAlone = paths.every((path) => plan.paths[path].endpointKind === 'memory');
+  const rnics = new Set(paths.map((path) => plan.paths[path].rnic));
+  const admitted = admissions?.find(
+    ({ part, fault }) => fault === 'ordering-strict' && memoryAlone && rnics.size === 1 && rnics.has(part),
+  );
+  const unread = admissions === undefined && memoryAlone && rnics.size === 1;
+  return finding(admitted?.fault ?? 'link-latency', {
+    links: links.map((link) => plan.links[link].name),
+    alternatives: unread ? ['ordering-strict'] : [],
+    certainty: admitted === undefined ? 'suspected' : 'verified',
+    evidence: [
+      `${paths.length} paths are late by up to ${addedNs.toFixed(0)} ns, all whose data or whose descriptors and completions cross it`,
+      ...paths.slice(0, 4).map((path) => describePath(plan, statuses, path)),
+      ...(admitted === undefined ? [] : [admitted.detail]),
+    ],
+    tellApart: [
+      ...tellApart(links, plan, []),
+      ...(unread ? [`read RlxdOrd in DevCtl of ${[...rnics].join()}`] : []),
+    ],
+  });
+}
+
+/** Settings that differ from a healthy host and that no slow path showed: worth a word before they are. */
+function settingsAlone({ plan, admissions = [] }: DiagnosisInput, seen: readonly Finding[]): Finding[] {
+  const groups = new Map<string, { links: Set<string>; fault: string; details: string[] }>();
+  for (const { part, fault, detail } of admissions) {
+    const links = plan.links.filter(
+      ({ name, place, ends }) => name === part || (place === 'rnic' && ends.includes(part)),
+    );
+    const names = links.map(({ name }) => name);
+    if (seen.some((each) => each.cause === fault && sharesPart(plan, each.links, names))) continue;
+    const key = `${fault} ${part}`;
+    const group = groups.get(key) ?? { links: new Set(), fault, details: [] };
+    for (const name of names) group.links.add(name);
+    group.details.push(detail);
+    groups.set(key, group);
+  }
+  return [...groups.values()].map(({ links, fault, details }) =>
+    finding(fault, {
+      links: [...links],
+      alternatives: [],
+      certainty: 'verified',
+      evidence: [...details, 'no probe is slower for it by as much as counts'],
+      tellApart: [],
+    }),
+  );
+}
+
+/** Whether two sets of links meet in a device or a switch: ACS is a setting of all ports of one. */
+function sharesPart(plan: Plan, a: readonly string[], b: readonly string[]): boolean {
+  const endsOf = (names: readonly string[]) =>
+    plan.links.filter(({ name }) => names.includes(name)).flatMap(({ ends }) => ends);
+  const ends = new Set(endsOf(a));
+  return endsOf(b).some((end) => ends.has(end));
 }
 
 /** Endpoints that no RNIC reaches, and hosts on which no GPU can be registered. */
@@ -304,7 +392,7 @@ function finding(
   };
 }
 
-function tellApart({ links }: Suspect, plan: Plan, alternatives: readonly string[]): string[] {
+function tellApart(links: readonly number[], plan: Plan, alternatives: readonly string[]): string[] {
   const said: string[] = [];
   if (links.length > 1)
     said.push(

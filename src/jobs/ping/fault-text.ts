@@ -46,8 +46,13 @@ export function parseFault(text: string, plan: Plan): AskedFault {
     kind,
     place: known,
     severity,
-    description: { ...kind.inject(`h0/${known}`, severity), ...schedule },
+    description: { ...faultAt(kind, known, severity), ...schedule },
   };
+}
+
+/** A kind of fault at a place of the one host that is pinged. */
+export function faultAt(kind: FaultKind, place: string, severity: number): FaultDescription {
+  return kind.inject(`h0/${place}`, severity);
 }
 
 /** The places that a kind of fault can have on a host. */

@@ -22,6 +22,11 @@ export interface ProbeOptions {
   readonly spacingNs?: number;
   /** Adds to the time of a probe: the jitter of a real processor. Drawn once per probe. */
   readonly jitterNs?: () => number;
+  /**
+   * Bytes of each region in a memory; those of one large message by default. Probes walk through it, so that a window
+   * beyond what DMA may fill of the last-level cache shows the memory channels behind it.
+   */
+  readonly memoryWindowBytes?: number;
   /** The socket that the probing thread runs on; that of the device by default. */
   readonly socket?: number;
 }
@@ -52,6 +57,9 @@ const TIMEOUT_NS = 100e6;
 interface Endpoint {
   readonly from: MemoryRegion;
   readonly to: MemoryRegion;
+  /** Bytes of each region, and where in them the next probe begins. */
+  readonly bytes: number;
+  next: number;
 }
 
 /** A device with a queue pair connected to a sibling on the same device: nothing that it sends reaches the wire. */
@@ -106,7 +114,7 @@ export class Prober {
     let endpoint: Endpoint;
     const loopback = this.loopbackOf(path.rnic);
     try {
-      endpoint = this.endpointOf(loopback, path.endpoint, largeBytes);
+      endpoint = this.endpointOf(loopback, path, largeBytes);
     } catch (error) {
       return failedReading(`${path.endpoint} cannot be registered: ${(error as Error).message}`);
     }
@@ -133,10 +141,11 @@ export class Prober {
    */
   private async timed(
     loopback: Loopback,
-    { from, to }: Endpoint,
+    endpoint: Endpoint,
     sizes: readonly number[],
   ): Promise<number[] | string> {
     const { context, qp, cq, thread } = loopback;
+    const { from, to } = endpoint;
     const { clock } = context;
     const { spacingNs = 0, jitterNs = () => 0 } = this.options;
     const timesNs: number[] = [];
@@ -159,13 +168,16 @@ export class Prober {
         return;
       }
       const length = sizes[timesNs.length];
+      const offset = endpoint.next + length <= endpoint.bytes ? endpoint.next : 0;
+      endpoint.next = offset + length;
       startedNs = clock.nowNs;
       waiting = true;
       qp.postSend({
         opcode: 'RDMA_WRITE',
         wrId: timesNs.length,
-        sgList: [{ addr: from.addr, length, lkey: from.lkey }],
-        remoteAddr: to.iova,
+        sgList: [{ addr: from.addr + offset, length, lkey: from.lkey }],
+        // A region whose address nobody chose has a number.
+        remoteAddr: Number(to.iova) + offset,
         rkey: to.rkey,
         signaled: true,
       });
@@ -205,14 +217,20 @@ export class Prober {
     return made;
   }
 
-  private endpointOf({ context, qp, sibling, endpoints }: Loopback, name: string, bytes: number): Endpoint {
+  private endpointOf(
+    { context, qp, sibling, endpoints }: Loopback,
+    { endpoint: name, endpointKind }: ProbePath,
+    largeBytes: number,
+  ): Endpoint {
     const known = endpoints.get(name);
     if (known !== undefined) return known;
+    const { memoryWindowBytes = largeBytes } = this.options;
+    const bytes = endpointKind === 'memory' ? Math.max(largeBytes, memoryWindowBytes) : largeBytes;
     const memory = context.capabilities.unbackedMemory
       ? { lengthBytes: bytes, placement: name }
       : new Uint8Array(bytes);
     const access = Access.LOCAL_WRITE | Access.REMOTE_WRITE;
-    const made = { from: qp.pd.regMr(memory, access), to: sibling.pd.regMr(memory, access) };
+    const made = { from: qp.pd.regMr(memory, access), to: sibling.pd.regMr(memory, access), bytes, next: 0 };
     endpoints.set(name, made);
     return made;
   }

@@ -2,6 +2,7 @@ import type { Isolation, Scheme } from '../../schemes/index.js';
 import {
   hostsNeeded,
   type Measurement,
+  type Progress,
   type RunOptions,
   resolveWorkload,
   runWorkload,
@@ -19,7 +20,7 @@ export interface OpenOptions {
   ablate: readonly string[];
   /** How many hosts. */
   hosts: number;
-  /** How tenants are kept apart; not at all where left out. */
+  /** How tenants are kept apart; not at all unless set. */
   isolation?: Isolation;
 }
 
@@ -29,7 +30,7 @@ export type Opener = (subsystem: string, options: OpenOptions) => Promise<Testbe
 /** What a bench is made from. */
 export interface BenchOptions extends Pick<RunOptions, 'signal' | 'onSlice'> {
   open: Opener;
-  /** 1 where left out. */
+  /** 1 unless set. */
   seed?: number;
 }
 
@@ -38,7 +39,9 @@ export interface PointOptions {
   ablate?: readonly string[];
   /** The isolation scheme over the workload's tenants. */
   scheme?: Scheme;
-  /** Bandwidth that each tenant is promised; an equal share of the line where left out. */
+  /** Called after each slice with the testbed and how far the run is. */
+  onSlice?: (testbed: Testbed, progress: Progress) => void;
+  /** Bandwidth that each tenant is promised; an equal share of the line unless set. */
   guaranteeGbps?: number;
 }
 
@@ -55,15 +58,18 @@ export class InterruptedRow extends Error {}
 export class Bench {
   /** Points measured so far. */
   points = 0;
+  readonly seed: number;
   private readonly options: BenchOptions;
 
   constructor(options: BenchOptions) {
     this.options = options;
+    this.seed = options.seed ?? 1;
   }
 
   /** Opens a fresh testbed for something that is no workload; whoever opened it closes it. */
   async open(subsystem: string, hosts: number, isolation: Isolation): Promise<Testbed> {
-    const { open, seed = 1, signal } = this.options;
+    const { seed } = this;
+    const { open, signal } = this.options;
     if (signal?.aborted === true) throw new InterruptedRow();
     this.points++;
     return open(subsystem, { seed, settings: {}, ablate: [], hosts, isolation });
@@ -73,9 +79,10 @@ export class Bench {
   async measure(
     subsystem: string,
     input: WorkloadInput,
-    { ablate = [], scheme, guaranteeGbps }: PointOptions = {},
+    { ablate = [], scheme, guaranteeGbps, onSlice: watch }: PointOptions = {},
   ): Promise<Measurement> {
-    const { open, seed = 1, signal, onSlice } = this.options;
+    const { seed } = this;
+    const { open, signal, onSlice } = this.options;
     const { workload, isolation } = underScheme(resolveWorkload(input), scheme ?? null, { guaranteeGbps });
     const hosts = hostsNeeded(workload).length;
     const testbed = await open(subsystem, {
@@ -88,7 +95,13 @@ export class Bench {
     try {
       if (scheme !== undefined)
         requireApplies(scheme, workload.tenants, testbed.provider, testbed.hosts[0].context.capabilities);
-      const measurement = await runWorkload(workload, testbed, { seed, signal, onSlice, watchLinks: false });
+      const measurement = await runWorkload(workload, testbed, {
+        ...{ seed, signal, watchLinks: false },
+        onSlice: async (progress) => {
+          watch?.(testbed, progress);
+          await onSlice?.(progress);
+        },
+      });
       if (measurement.partial) throw new InterruptedRow();
       this.points++;
       return measurement;

@@ -1,32 +1,39 @@
 /**
- * Reproduces what papers measured: their rows, run on a subsystem that the caller opens, paper beside simulator. Knows
- * no provider.
+ * Reproduces what papers measured: their rows on the simulator, paper beside simulator. Runs in a browser; who has threads
+ * passes a pool in.
  *
  * @example
- * import { type Opener, runTask } from 'kelpie/reproduce';
- * import { openTestbed } from 'kelpie/testbeds';
+ * import { reproduce } from 'kelpie/reproduce';
  *
- * const open: Opener = (subsystem, { settings, hosts, seed }) =>
- *   openTestbed({ subsystem, settings, hosts, seed });
- * const outcome = await runTask({ kind: 'row', id: 'S5' }, { open, seed: 1 });
- * console.log(outcome.kind); // row
+ * const [row] = await reproduce(['H9'], { seed: 1 });
+ * console.log(row?.id, row?.ok); // H9 true
  *
  * @module
  */
 export { Bench, type BenchOptions, InterruptedRow, type Opener, type OpenOptions } from './bench.js';
 export {
   type Board,
+  boardSeeds,
   boardText,
   differing,
   makeBoard,
   renderBoard,
   showValue,
   turnedRed,
-} from './board.js';
-export { type AblationFinding, type Cause, collieCauses } from './causes.js';
-export { SEARCH_SEEDS, type SearchRow, searchRows } from './collie-search.js';
+} from './board/board.js';
+export { type AblationFinding, type Cause, collieCauses } from './board/causes.js';
+export { type Sweep, type SweepFinding, sweeps } from './board/sweeps.js';
+export { openSimulated } from './open.js';
 export type { PendingRow } from './pending.js';
+export {
+  type ReproduceOptions,
+  type ReproduceTask,
+  reproduce,
+  runReproduceTask,
+  runTasks,
+} from './reproduce.js';
 export type { Finding, Row, Value } from './row.js';
+export { SEARCH_SEEDS, type SearchRow, searchRows } from './rows/collie-search.js';
 export { ciRows, findRow, findSearchRow, pending, rows } from './rows.js';
-export { type Sweep, type SweepFinding, sweeps } from './sweeps.js';
+export { compareSearches, type SearchOptions, type SearchOutcome, type SearchProgress } from './searches.js';
 export { boardTasks, type RowResult, runTask, type Task, type TaskResult } from './task.js';

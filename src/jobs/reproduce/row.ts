@@ -4,10 +4,23 @@ import type { Target } from './targets/target.js';
 /** One number, words, or several of them by name. */
 export type Value = number | string | Readonly<Record<string, number | string>>;
 
+/** What of a row came out; null for what its source does not give. */
+export interface Marks {
+  /** The symptom is there, or the trend holds. */
+  trend: boolean | null;
+  /** The numbers are near those of the source. */
+  magnitude: boolean | null;
+}
+
 /** What came of a row. */
 export interface Finding {
   simulated: Value;
+  /** All of it came out. */
   ok: boolean;
+  /** By its target unless set: a number has a magnitude, words are a trend. */
+  marks?: Marks;
+  /** Set where only a part of the row was run: what is missing. A row is not green by a part. */
+  partly?: string;
   /** Why it is red. */
   reason?: string;
 }
@@ -25,6 +38,10 @@ export interface Row {
   tolerance: string;
   /** What was chosen where the paper is silent, and why. */
   facts: readonly string[];
+  /** Whether its target is a number, with a magnitude, or words, a trend. */
+  numeric: boolean;
+  /** Set where a setting or a constant says the outcome and no mechanism yields it: which. */
+  encoded?: string;
   run(bench: Bench): Promise<Finding>;
 }
 
@@ -32,6 +49,9 @@ export interface Row {
 export interface RowSpec {
   unit?: string;
   facts?: readonly string[];
+  encoded?: string;
+  /** What the numbers of a list are of, where the metric does not say. */
+  names?: readonly string[];
   run(bench: Bench, target: Target): Promise<Finding>;
 }
 
@@ -50,20 +70,22 @@ export function rowsOf(
       setting: target.setting,
       metric: [target.metric].flat().join(', '),
       unit: spec.unit ?? [target.unit ?? ''].flat().join(', '),
-      expected: expectedOf(target),
+      expected: expectedOf(target, spec.names),
       tolerance: toleranceOf(target),
-      facts: spec.facts ?? [],
+      facts: [...(target.source === undefined ? [] : [`source: ${target.source}`]), ...(spec.facts ?? [])],
+      numeric: target.value !== undefined || target.ratio !== undefined,
+      ...(spec.encoded === undefined ? {} : { encoded: spec.encoded }),
       run: (bench) => spec.run(bench, target),
     };
   });
 }
 
-function expectedOf(target: Target): Value {
+function expectedOf(target: Target, given?: readonly string[]): Value {
   const { value, ratio, trend, metric } = target;
   if (ratio !== undefined) return ratio;
   if (value === undefined) return trend ?? '';
   if (!Array.isArray(value)) return value as Value;
-  const names = [metric].flat();
+  const names = given ?? [metric].flat();
   return Object.fromEntries(value.map((each, index) => [names[index] ?? String(index), each]));
 }
 

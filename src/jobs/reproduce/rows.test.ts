@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { resolveWorkload } from '../../workload/index.js';
-import { collieCauses } from './causes.js';
-import { searchRows } from './collie-search.js';
-import { collieWorkload, withChange } from './collie-workload.js';
+import { collieCauses } from './board/causes.js';
+import { steepest, sweeps } from './board/sweeps.js';
+import { searchRows } from './rows/collie-search.js';
+import { collieWorkload, withChange } from './rows/collie-workload.js';
 import { ciRows, findRow, pending, rows } from './rows.js';
-import { steepest, sweeps } from './sweeps.js';
 import { azureTargets } from './targets/azure.js';
+import { basicsTargets } from './targets/basics.js';
 import { collieSearchTargets, collieTargets } from './targets/collie.js';
 import { hostpingTargets } from './targets/hostping.js';
 import { huskyApplicationTargets, huskyTargets } from './targets/husky.js';
@@ -30,6 +31,7 @@ const targets = [
   ...azureTargets,
   ...collieTargets,
   ...collieSearchTargets,
+  ...basicsTargets,
 ];
 
 describe('the rows', () => {
@@ -41,9 +43,14 @@ describe('the rows', () => {
       'T3',
       ...['S1', 'S2', 'S4', 'S5'],
       ...numbered('G', 1, 3),
+      ...['G5', 'G6', 'G7', 'G11', 'G12', 'G13', 'G22'],
       ...numbered('C', 1, 18),
       'C-benign',
       ...numbered('L', 2, 4),
+      ...['A1', 'A2', 'A4', 'A8', 'A9', 'A10'],
+      ...numbered('A', 13, 25),
+      'A30',
+      ...numbered('V', 1, 13),
     ];
     expect(rows.map(({ id }) => id)).toEqual(promised);
   });

@@ -57,10 +57,11 @@ describe('a task', () => {
   });
 
   it('of a board are all different', () => {
-    const names = boardTasks().map(({ kind, id }) => `${kind} ${id}`);
+    const names = boardTasks([1, 2, 3]).map(({ kind, id, seed = 1 }) => `${kind} ${id} ${seed}`);
     expect(new Set(names).size).toBe(names.length);
-    expect(names).toContain('row C1');
-    expect(names).toContain('ablation C1');
-    expect(names).toContain('sweep C1 batch');
+    expect(names).toContain('row C1 1');
+    expect(names).toContain('row C1 3');
+    expect(names).toContain('ablation C1 1');
+    expect(names).toContain('sweep C1 batch 1');
   });
 });

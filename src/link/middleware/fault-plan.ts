@@ -56,7 +56,7 @@ const FATE_OF: Readonly<Record<FaultAction, number>> = {
   mark: Fate.MARK,
 };
 
-/** How long a packet is held unless told. */
+/** How long a packet is held unless set. */
 export const DEFAULT_HOLD_NS = 5000;
 /** Packets of a stream whose transmissions are counted at a time. */
 const REMEMBERED = 65536;

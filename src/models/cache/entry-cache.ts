@@ -2,6 +2,17 @@ import type { Random } from '../../engine/index.js';
 
 /** Draws for an entry that is to give way. */
 const SACRIFICE_DRAWS = 16;
+/** The columns of a cache that has held nothing: shared, since nothing can be written to them. */
+const NONE = {
+  owners: new Uint8Array(0),
+  bytes: new Float64Array(0),
+  keys: new Int32Array(0),
+  sizes: new Uint16Array(0),
+};
+/** Room for entries, and for keys, once there is one. */
+const FIRST_CAPACITY = 256;
+/** Tenants that can be told apart. */
+const TENANTS = 256;
 
 /**
  * A cache of entries of different sizes with random replacement, for work requests that are used once and freed then.
@@ -17,14 +28,14 @@ export class EntryCache {
   private readonly quotaBytes: ((tenant: number) => number) | null;
   private usedBytes = 0;
   /** Whose each entry is, and what each tenant has; with a quota alone. */
-  private owners = new Uint8Array(256);
-  private readonly ownedBytes = new Float64Array(256);
+  private owners = NONE.owners;
+  private ownedBytes = NONE.bytes;
   /** The keys that are here, in no order, and their sizes. */
-  private keys = new Int32Array(256);
-  private sizes = new Uint16Array(256);
+  private keys = NONE.keys;
+  private sizes = NONE.sizes;
   private count = 0;
   /** Where a key stands in `keys`, -1 where it does not. */
-  private placeOf = new Int32Array(256).fill(-1);
+  private placeOf = NONE.keys;
 
   /** `quotaBytes`: what a tenant may have now, where tenants are told apart. */
   constructor(capacityBytes: number, random: Random, quotaBytes: ((tenant: number) => number) | null = null) {
@@ -91,19 +102,21 @@ export class EntryCache {
   }
 
   private grow(): void {
-    const keys = new Int32Array(2 * this.keys.length);
+    const capacity = Math.max(FIRST_CAPACITY, 2 * this.keys.length);
+    if (this.ownedBytes.length === 0) this.ownedBytes = new Float64Array(TENANTS);
+    const keys = new Int32Array(capacity);
     keys.set(this.keys);
     this.keys = keys;
-    const sizes = new Uint16Array(2 * this.sizes.length);
+    const sizes = new Uint16Array(capacity);
     sizes.set(this.sizes);
     this.sizes = sizes;
-    const owners = new Uint8Array(2 * this.owners.length);
+    const owners = new Uint8Array(capacity);
     owners.set(this.owners);
     this.owners = owners;
   }
 
   private extend(key: number): void {
-    const next = new Int32Array(Math.max(2 * this.placeOf.length, key + 1)).fill(-1);
+    const next = new Int32Array(Math.max(FIRST_CAPACITY, 2 * this.placeOf.length, key + 1)).fill(-1);
     next.set(this.placeOf);
     this.placeOf = next;
   }

@@ -1,3 +1,9 @@
+/** The columns of a cache that has held nothing: shared, since nothing can be written to them. */
+const NO_LINES = new Int32Array(0);
+const NONE_PRESENT = new Uint8Array(0);
+/** Room for lines once there is one. */
+const FIRST_CAPACITY = 256;
+
 /**
  * A cache of lines with least-recently-used replacement, for work-queue entries: they are used once, in the order in
  * which they came, and freed when used. A line's handle is the caller's own dense integer.
@@ -6,9 +12,9 @@ export class LineCache {
   /** Lines that were pushed out before they were used. */
   evictions = 0;
   private readonly capacity: number;
-  private previous = new Int32Array(256);
-  private next = new Int32Array(256);
-  private present = new Uint8Array(256);
+  private previous = NO_LINES;
+  private next = NO_LINES;
+  private present = NONE_PRESENT;
   private oldest = -1;
   private newest = -1;
   private used = 0;
@@ -76,7 +82,7 @@ export class LineCache {
   }
 
   private extend(line: number): void {
-    const size = Math.max(2 * this.present.length, line + 1);
+    const size = Math.max(FIRST_CAPACITY, 2 * this.present.length, line + 1);
     const grow = <T extends Int32Array | Uint8Array>(from: T, to: T): T => {
       to.set(from);
       return to;

@@ -2,11 +2,18 @@ import type { Random } from '../../engine/index.js';
 
 /** A key that nobody looks up. */
 const STRANGER = 2 ** 31 - 1;
+/** The tables of a cache that has held nothing: shared, since nothing can be written to them. */
+const NONE = new Int32Array(0);
+const NO_OWNERS = new Uint8Array(0);
+/** Keys that `placeOf` has room for once there is one. */
+const FIRST_KEYS = 256;
+/** Tenants that can be told apart. */
+const TENANTS = 256;
 
 /** The shape of a set-associative cache. */
 export interface SetCacheOptions {
   entries: number;
-  /** Places of a set; 8 where left out. A key can only be in the set that its hash names. */
+  /** Places of a set; default: 8. A key can only be in the set that its hash names. */
   ways?: number;
   /** Draws the way that is replaced. */
   random: Random;
@@ -27,27 +34,27 @@ export class SetCache {
   misses = 0;
   private readonly sets: number;
   private readonly ways: number;
-  private readonly keys: Int32Array;
+  /** By place; made when the first key comes, as devices that stay idle are many. */
+  private keys = NONE;
   private readonly random: Random;
   private readonly quota: ((tenant: number) => number) | null;
   /** Whose each place is, and how many places each tenant has; with a quota alone. */
-  private readonly owners: Uint8Array;
-  private readonly counts = new Int32Array(256);
+  private owners = NO_OWNERS;
+  private readonly counts: Int32Array;
   /** Where a key is, -1 where it is not. Keys are small and dense. */
-  private placeOf = new Int32Array(256).fill(-1);
+  private placeOf = NONE;
 
   constructor(options: SetCacheOptions) {
     this.ways = Math.min(options.ways ?? 8, options.entries);
     this.sets = Math.max(1, Math.floor(options.entries / this.ways));
-    this.keys = new Int32Array(this.sets * this.ways).fill(-1);
     this.random = options.random;
     this.quota = options.quota ?? null;
-    this.owners = new Uint8Array(this.quota === null ? 0 : this.keys.length);
+    this.counts = this.quota === null ? NONE : new Int32Array(TENANTS);
   }
 
   /** Entries that it can hold. */
   get entries(): number {
-    return this.keys.length;
+    return this.sets * this.ways;
   }
 
   /** Looks a key up, counts, and says whether it is there. A miss changes nothing: `fill` does, when the data came. */
@@ -98,6 +105,7 @@ export class SetCache {
 
   /** A place of a set for a new key: a free one, or that of a random key, which is forgotten. */
   private freePlace(set: number, tenant: number): number {
+    if (this.keys.length === 0) this.makePlaces();
     const first = set * this.ways;
     let place = first;
     while (place < first + this.ways && this.keys[place] >= 0) place++;
@@ -137,8 +145,13 @@ export class SetCache {
     return Math.floor(((Math.imul(key, 0x9e3779b1) >>> 0) / 2 ** 32) * this.sets);
   }
 
+  private makePlaces(): void {
+    this.keys = new Int32Array(this.entries).fill(-1);
+    if (this.quota !== null) this.owners = new Uint8Array(this.entries);
+  }
+
   private extend(key: number): void {
-    const next = new Int32Array(Math.max(2 * this.placeOf.length, key + 1)).fill(-1);
+    const next = new Int32Array(Math.max(FIRST_KEYS, 2 * this.placeOf.length, key + 1)).fill(-1);
     next.set(this.placeOf);
     this.placeOf = next;
   }

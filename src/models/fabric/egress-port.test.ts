@@ -6,7 +6,7 @@ import { FabricPackets } from './fabric-packets.js';
 const GBPS = 100;
 const DELAY_PS = 5000;
 
-/** A port with a sink behind it that counts bytes a class. */
+/** A port with a sink behind it that counts bytes per class. */
 class PortBench {
   readonly simulation = new Simulation();
   readonly packets = new FabricPackets();
@@ -25,7 +25,7 @@ class PortBench {
       gbps: GBPS,
       delayPs: DELAY_PS,
       target: { handler, port: 0 },
-      sentHandler: null,
+      sender: null,
       ...(weights === undefined ? {} : { weights }),
     });
   }

@@ -13,6 +13,12 @@ export interface EgressTarget {
   port: number;
 }
 
+/** Who sends by an egress port. */
+export interface PacketSender {
+  /** The last bit of a packet has left the port. */
+  onSent(packet: number): void;
+}
+
 /** How an egress port chooses between its classes. */
 export interface EgressOptions {
   name: string;
@@ -20,17 +26,17 @@ export interface EgressOptions {
   /** Propagation and the receiver's fixed latency, added to each packet. */
   delayPs: number;
   target: EgressTarget;
-  /** Called with (packet) when its last bit has left; null where nobody needs to know. */
-  sentHandler: ((packet: number) => void) | null;
-  /** Weights of the classes for deficit round robin; equal where left out. */
+  /** Hears when the last bit of a packet has left; null where nobody needs to know. */
+  sender: PacketSender | null;
+  /** Weights of the classes for deficit round robin; default: equal. */
   weights?: readonly number[];
-  /** Classes that go before all others, the highest first (strict priority, 802.1Qaz); none where left out. */
+  /** Classes that go before all others, the highest first (strict priority, 802.1Qaz); default: none. */
   strict?: readonly number[];
 }
 
 /**
- * The sending side of a link: a queue a class, served by deficit round robin, each class held while the other end has
- * paused it (802.1Qbb). A packet that finds the link idle is sent at once; else one event a packet keeps it busy.
+ * The sending side of a link: a queue per class, served by deficit round robin, each class held while the other end has
+ * paused it (802.1Qbb). A packet that finds the link idle is sent at once; else one event per packet keeps it busy.
  */
 export class EgressPort {
   readonly name: string;
@@ -58,6 +64,9 @@ export class EgressPort {
   private loss = 0;
   private random: Random | null = null;
   private readonly options: EgressOptions;
+  private readonly sender: PacketSender | null;
+  private readonly targetHandler: number;
+  private readonly targetPort: number;
   private readonly kickHandler: number;
   private readonly head = new Int32Array(PRIORITIES).fill(-1);
   private readonly tail = new Int32Array(PRIORITIES).fill(-1);
@@ -76,6 +85,9 @@ export class EgressPort {
     this.simulation = simulation;
     this.packets = packets;
     this.options = options;
+    this.sender = options.sender;
+    this.targetHandler = options.target.handler;
+    this.targetPort = options.target.port;
     this.name = options.name;
     this.psPerByte = 8000 / options.gbps;
     this.delayPs = options.delayPs;
@@ -135,6 +147,13 @@ export class EgressPort {
     }
   }
 
+  /** Bytes queued in all classes. */
+  get allQueuedBytes(): number {
+    let sum = 0;
+    for (let priority = 0; priority < PRIORITIES; priority++) sum += this.queuedBytes[priority];
+    return sum;
+  }
+
   /** Whether a class is paused now. */
   isPaused(priority: number): boolean {
     return (this.pausedMask & (1 << priority)) !== 0;
@@ -152,14 +171,14 @@ export class EgressPort {
     const now = this.simulation.now;
     if (this.freePs > now) {
       this.kickPending = true;
-      this.simulation.at(this.freePs, this.kickHandler);
+      this.simulation.after(this.freePs - now, this.kickHandler);
       return;
     }
     this.transmit(this.choose(ready));
   }
 
   private transmit(priority: number): void {
-    const { packets, options } = this;
+    const { packets } = this;
     const packet = this.head[priority];
     this.head[priority] = packets.next[packet];
     if (this.head[priority] < 0) {
@@ -178,35 +197,33 @@ export class EgressPort {
     this.busyPs += servicePs;
     // 20 bytes of preamble and gap occupy the wire and are not part of the frame.
     this.freePs = Math.round(now + servicePs);
-    if (options.sentHandler !== null) {
+    if (this.sender !== null) {
       this.sending = packet;
       this.kickPending = true;
-      this.simulation.at(this.freePs, this.kickHandler);
+      this.simulation.after(this.freePs - now, this.kickHandler);
     } else {
       if (this.loses()) this.packets.drop(packet);
-      else this.deliver(packet, this.freePs);
+      else this.deliver(packet, this.freePs - now);
       this.serve();
     }
   }
 
   private onSent(): void {
     this.kickPending = false;
-    const { options } = this;
     if (this.sending >= 0) {
       const packet = this.sending;
       this.sending = -1;
       const lost = this.loses();
-      if (!lost) this.deliver(packet, this.simulation.now);
-      options.sentHandler?.(packet);
+      if (!lost) this.deliver(packet, 0);
+      this.sender!.onSent(packet);
       if (lost) this.packets.drop(packet);
     }
     this.serve();
   }
 
-  /** The last bit of a packet leaves then. */
-  private deliver(packet: number, leavesPs: number): void {
-    const { target } = this.options;
-    this.simulation.at(leavesPs + this.delayPs, target.handler, packet, target.port);
+  /** The last bit of a packet leaves so much later. */
+  private deliver(packet: number, laterPs: number): void {
+    this.simulation.after(laterPs + this.delayPs, this.targetHandler, packet, this.targetPort);
   }
 
   /** Whether the cable loses the next packet. */

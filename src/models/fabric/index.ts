@@ -3,26 +3,48 @@
  * ECN, ECMP and congestion control. With ns-3's order of events, random numbers and rounding it answers as HPCC's
  * simulator does, to the nanosecond.
  *
- * @example
- * const config = readConfig('config.txt', configText);
- * const topology = readTopology(config.topologyFile, topologyText);
- * const run = ns3Run(config, topology, readFlows(config.flowFile, flowText, topology));
- * const fabric = new Fabric(run.spec);
- * fabric.run(run.stopNs);
- * console.log(fctLines(fabric, run.epochNs));
- *
  * @module
  */
+export type { ControlSpec } from '../../transport/congestion/rates/control-spec.js';
 export { Fabric } from './core/fabric.js';
 export type { EventOrder, FabricSpec, RandomSource } from './core/fabric-spec.js';
+export type { LinkChange } from './core/link-changes.js';
+export type { PauseOptions, PauseStorm } from './core/pause-options.js';
 export type { Rounding } from './core/rounding.js';
 export { checkSettled } from './core/settle.js';
-export type { FlowSpec } from './nic/flow-table.js';
+export type { FlowSpec } from './nic/flow-spec.js';
+export * from './nic/generations.js';
+export { IRN, type RecoveryOptions } from './nic/recovery-options.js';
 export { type LinkDown, type Ns3Config, readConfig } from './ns3/config.js';
 export { readFlows } from './ns3/flow-file.js';
-export { type Ns3Run, ns3Run } from './ns3/ns3-spec.js';
+export { firstHostLink, type Ns3Run, ns3Run } from './ns3/ns3-spec.js';
 export { fctLines, idealNs, pfcLines } from './ns3/output-files.js';
+export {
+  type ControlName,
+  controlNames,
+  type PresetTerms,
+  presetBuffer,
+  presetControl,
+  presetMarking,
+  presetNic,
+} from './ns3/presets.js';
 export { readTopology } from './ns3/topology-file.js';
 export { readTrace } from './ns3/trace-file.js';
+export * from './report/pause-graph.js';
 export { type CompletionReport, completionReport, type Percentiles } from './report/slowdown.js';
-export type { Link, Topology } from './topology/topology.js';
+export type { BufferSpec } from './switching/buffer-spec.js';
+export * from './switching/headroom.js';
+export type { MarkingThresholds } from './switching/marking.js';
+export { AZURE_LISTING, SonicBuffer, type SonicBufferOptions } from './switching/sonic-buffer.js';
+export * from './switching/watchdog-options.js';
+export * from './topology/clos.js';
+export { type DragonflyOptions, dragonfly } from './topology/dragonfly.js';
+export type { Cable } from './topology/graph-builder.js';
+export { PortPlan } from './topology/port-plan.js';
+export * from './topology/region.js';
+export { longestRoundTripNs } from './topology/routing.js';
+export { type Link, nameOf, type Topology } from './topology/topology.js';
+export * from './workload/collectives.js';
+export * from './workload/patterns.js';
+export * from './workload/published-distributions.js';
+export * from './workload/size-distribution.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Random, Simulation } from '../../engine/index.js';
 import { PacketFlag } from '../../transport/index.js';
-import { EgressPort, PRIORITIES } from './egress-port.js';
+import { EgressPort, type PacketSender, PRIORITIES } from './egress-port.js';
 import { FabricPackets } from './fabric-packets.js';
 import { Switch, type SwitchOptions } from './switch.js';
 import { Ns3Buffer } from './switching/ns3-buffer.js';
@@ -48,9 +48,11 @@ class SwitchBench {
     });
     for (let host = 0; host < HOSTS; host++) {
       const up = this.port(`host${host}`, this.fabric.arrivalHandler, host, null);
-      const down = this.port(`down${host}`, sink, host, (packet) => {
-        this.highWaterBytes = Math.max(this.highWaterBytes, this.fabric.occupancyBytes);
-        this.fabric.onSent(packet);
+      const down = this.port(`down${host}`, sink, host, {
+        onSent: (packet) => {
+          this.highWaterBytes = Math.max(this.highWaterBytes, this.fabric.occupancyBytes);
+          this.fabric.onSent(packet);
+        },
       });
       this.hosts.push(up);
       this.downlinks.push(down);
@@ -76,8 +78,8 @@ class SwitchBench {
     return this.received.reduce((sum, bytes) => sum + bytes, 0);
   }
 
-  private port(name: string, handler: number, port: number, sentHandler: ((packet: number) => void) | null) {
-    const options = { name, gbps: 100, delayPs: DELAY_PS, target: { handler, port }, sentHandler };
+  private port(name: string, handler: number, port: number, sender: PacketSender | null) {
+    const options = { name, gbps: 100, delayPs: DELAY_PS, target: { handler, port }, sender };
     return new EgressPort(this.simulation, this.packets, options);
   }
 }
@@ -141,6 +143,7 @@ describe('a switch with a shared buffer', () => {
   it('pauses by dynamic thresholds and loses nothing, with another policy and nothing else', () => {
     const ports = {
       count: HOSTS,
+      queueShift: Math.log2(PRIORITIES),
       hostPorts: 0,
       node: new Int32Array(HOSTS),
       rateBps: new Float64Array(HOSTS).fill(100e9),

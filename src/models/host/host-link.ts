@@ -9,6 +9,8 @@ export interface DirectionReading {
   readonly busyNs: number;
   /** Time that DMA waited for others before it, summed. */
   readonly waitedNs: number;
+  /** Bytes that wait for it now; only cables have a queue that is counted. */
+  readonly queuedBytes?: number;
 }
 
 /**

@@ -11,8 +11,8 @@ import {
 import { DmaPath, type DmaPathOptions, SharedLink } from '../pcie/dma-path.js';
 import { Changes } from '../resource/changes.js';
 import { HostLinkModel } from './host-link.js';
-import { HostSettings } from './host-settings.js';
-import { type LinkReading, readLinks } from './link-reading.js';
+import { HostSettings, type PartSettings } from './host-settings.js';
+import { LinkLabels, type LinkReading, readLinks } from './link-reading.js';
 import { MemoryChannels } from './memory-channels.js';
 
 /** A path with the way that it takes now. */
@@ -22,6 +22,8 @@ interface Route {
   readonly to: number;
   readonly path: DmaPath;
   way: HostWay;
+  /** The links on the way. */
+  models: readonly HostLinkModel[];
 }
 
 /**
@@ -32,6 +34,8 @@ interface Route {
 export class HostModel {
   readonly host: Host;
   readonly links: readonly HostLinkModel[];
+  /** The places that memory can have: memories and GPUs. */
+  readonly placements: readonly string[];
   /** Faults that come and go while a run goes on. */
   readonly changes = new Changes();
   /** Another number whenever settings or faults have changed. */
@@ -42,10 +46,14 @@ export class HostModel {
   private readonly weakLinks = new Map<number, SharedLink>();
   private readonly peerTurns = new Map<number, SharedLink>();
   private readonly ablated: ReadonlySet<string>;
+  private labels: LinkLabels | null = null;
 
   constructor(host: Host, ablated: ReadonlySet<string> = new Set()) {
     this.host = host;
     this.ablated = ablated;
+    this.placements = host.nodes
+      .filter(({ kind }) => kind === 'memory' || kind === 'gpu')
+      .map(({ name }) => name);
     this.settings = new HostSettings(host);
     // The ablation that doubles a device's PCIe port doubles what lies behind it.
     const speedUp = ablated.has('pcie-up-link') ? 2 : 1;
@@ -58,11 +66,6 @@ export class HostModel {
           new MemoryChannels(gbps, this.settings.cacheBytes(memory)),
         );
     }
-  }
-
-  /** The places that memory can have: memories and GPUs. */
-  get placements(): readonly string[] {
-    return this.host.nodes.filter(({ kind }) => kind === 'memory' || kind === 'gpu').map(({ name }) => name);
   }
 
   /** The RNICs of the host. */
@@ -151,11 +154,18 @@ export class HostModel {
     };
   }
 
-  /** What each link has carried so far, and what it is now. */
-  readLinks(nowPs: number): readonly LinkReading[] {
+  /** Adds what each link has carried so far, and what it is now; their names begin with `prefix`. */
+  readLinks(readings: LinkReading[], nowPs: number, prefix = ''): void {
     this.changes.advance(nowPs);
     this.countBytes();
-    return readLinks(this.host, this.links, this.memories, this.weakLinks, this.peerTurns);
+    if (this.labels?.prefix !== prefix) this.labels = new LinkLabels(this.host, prefix);
+    readLinks(readings, this.labels, this.links, this.memories, this.weakLinks, this.peerTurns);
+  }
+
+  /** The settings of the ports and RNICs as they are now, which a program on the host could read. */
+  readSettings(nowPs: number): PartSettings[] {
+    this.changes.advance(nowPs);
+    return this.settings.read();
   }
 
   private build(key: string, rnic: string, placement: string): Route {
@@ -163,7 +173,7 @@ export class HostModel {
     const to = this.nodeIndex(placement);
     const way = this.wayOf(from, to);
     const path = new DmaPath({ name: `${rnic} to ${placement}`, readLatencyPs: 0, ...this.endsOf(to) });
-    const route: Route = { rnic, from, to, path, way };
+    const route: Route = { rnic, from, to, path, way, models: this.modelsOn(way) };
     this.routes.set(key, route);
     this.use(route);
     // A link that one more device uses may have to be served on the paths of the others, too.
@@ -269,6 +279,7 @@ export class HostModel {
     }
     for (const route of this.routes.values()) {
       route.way = this.wayOf(route.from, route.to);
+      route.models = this.modelsOn(route.way);
       this.use(route);
     }
     for (const route of this.routes.values()) route.path.become(this.costs(route));
@@ -276,15 +287,19 @@ export class HostModel {
 
   /** Gives the links on each path's way what that carried since the last time. */
   private countBytes(): void {
-    for (const { path, way } of this.routes.values()) {
-      way.links.forEach((link, index) => {
-        const model = this.modelOf(link);
+    for (const { path, way, models } of this.routes.values()) {
+      for (let index = 0; index < models.length; index++) {
+        const model = models[index];
         const near = way.nodes[index];
         model.awayFrom(near).carried(path.outBytes, path.outHeaderBytes, model.served);
         model.towards(near).carried(path.inBytes, path.inHeaderBytes, model.served);
-      });
+      }
       path.clearCounts();
     }
+  }
+
+  private modelsOn(way: HostWay): readonly HostLinkModel[] {
+    return way.links.map((link) => this.modelOf(link));
   }
 
   private modelOf(link: Host['links'][number]): HostLinkModel {

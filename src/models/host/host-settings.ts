@@ -1,5 +1,19 @@
 import type { FaultEffect, FaultPlace, Host, HostWay, Settings } from '../../profiles/index.js';
 
+/** What the configuration space of a part of a host says; a setting that the part does not have is absent. */
+export interface PartSettings {
+  /** A link, for the ports at its ends, or an RNIC. */
+  readonly part: string;
+  /** ACSCtl of the switch ports at a link. */
+  readonly acs?: Settings['acs'];
+  /** ATSCtl of an RNIC. */
+  readonly ats?: Settings['ats'];
+  /** DevCtl of an RNIC. */
+  readonly maxPayloadBytes?: number;
+  readonly maxReadRequestBytes?: number;
+  readonly ordering?: Settings['ordering'];
+}
+
 /** A fault that is there now. */
 interface ActiveFault {
   readonly place: FaultPlace;
@@ -83,6 +97,19 @@ export class HostSettings {
       const onSwitch = ends.filter((node) => this.host.nodes[node].kind === 'switch');
       return onSwitch.length > 0 && this.acsOf(this.host.links.indexOf(link), onSwitch) === 'redirect';
     });
+  }
+
+  /** What can be read of the parts: ACS of every link at a switch, ATS of every RNIC. */
+  read(): PartSettings[] {
+    const { nodes, links } = this.host;
+    const ports = links.flatMap(({ name, ends }, link): PartSettings[] => {
+      const switches = ends.filter((end) => nodes[end].kind === 'switch');
+      return switches.length === 0 ? [] : [{ part: name, acs: this.acsOf(link, switches) }];
+    });
+    const rnics = nodes.flatMap(({ name, kind }, node): PartSettings[] =>
+      kind === 'rnic' ? [{ part: name, ats: this.atsOf(node) }] : [],
+    );
+    return [...ports, ...rnics];
   }
 
   private atsOf(rnic: number): Settings['ats'] {

@@ -15,43 +15,61 @@ export interface LinkReading {
   readonly directions: readonly DirectionReading[];
 }
 
-/** Reads every link of a host. */
+/** What the links of a host are called: made once, as they are read after each slice of a run. */
+export class LinkLabels {
+  readonly prefix: string;
+  readonly host: Host;
+  /** By link. */
+  readonly names: readonly string[];
+  readonly ends: readonly (readonly [string, string])[];
+
+  constructor(host: Host, prefix: string) {
+    this.prefix = prefix;
+    this.host = host;
+    this.names = host.links.map(({ name }) => `${prefix}${name}`);
+    this.ends = host.links.map(({ ends: [a, b] }) => [host.nodes[a].name, host.nodes[b].name]);
+  }
+}
+
+/** Adds a reading of every link of a host. */
 export function readLinks(
-  { nodes, links }: Host,
+  readings: LinkReading[],
+  { prefix, host, names, ends }: LinkLabels,
   models: readonly HostLinkModel[],
   memories: ReadonlyMap<string, MemoryChannels>,
   weakLinks: ReadonlyMap<number, SharedLink>,
   peerTurns: ReadonlyMap<number, SharedLink>,
-): readonly LinkReading[] {
-  const readings = links.map(({ name, kind, ends: [a, b] }, index): LinkReading => {
-    const ends = [nodes[a].name, nodes[b].name] as const;
-    const memory = memories.get(nodes[a].name) ?? memories.get(nodes[b].name);
+): void {
+  for (let index = 0; index < models.length; index++) {
     const model = models[index];
+    const { kind } = model.link;
+    const [first, second] = ends[index];
+    const memory = memories.get(first) ?? memories.get(second);
     const weak = weakLinks.get(index);
-    if (memory !== undefined)
-      return { name, kind, ends, gbps: memory.gbpsNow, directions: [readMemory(memory)] };
-    if (weak !== undefined)
-      return { name, kind, ends, gbps: 8000 / weak.psPerByte, directions: [readShared(weak)] };
-    const [there, back] = model.directions;
-    return {
-      name,
-      kind,
-      ends,
-      gbps: model.gbpsNow,
-      directions: [readDirection(ends[1], there), readDirection(ends[0], back)],
-    };
-  });
-  const turns = [...peerTurns].map(([socket, turn]): LinkReading => {
-    const { name } = nodes[socket];
-    return {
-      name: `${name}-turn`,
+    let { gbpsNow: gbps } = model;
+    let directions: DirectionReading[];
+    if (memory !== undefined) {
+      gbps = memory.gbpsNow;
+      directions = [readMemory(memory)];
+    } else if (weak !== undefined) {
+      gbps = 8000 / weak.psPerByte;
+      directions = [readShared(weak)];
+    } else {
+      const [there, back] = model.directions;
+      directions = [readDirection(second, there), readDirection(first, back)];
+    }
+    readings.push({ name: names[index], kind, ends: ends[index], gbps, directions });
+  }
+  for (const [socket, turn] of peerTurns) {
+    const { name } = host.nodes[socket];
+    readings.push({
+      name: `${prefix}${name}-turn`,
       kind: 'root-complex',
       ends: [name, name],
       gbps: 8000 / turn.psPerByte,
       directions: [readShared(turn)],
-    };
-  });
-  return [...readings, ...turns];
+    });
+  }
 }
 
 function readDirection(towards: string, { bytes, busyPs, waitedPs }: LinkDirection): DirectionReading {

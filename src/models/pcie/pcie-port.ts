@@ -193,15 +193,25 @@ export class PciePort {
   /**
    * An element of a message is read. A read may not pass a posted write that went before it (PCIe's ordering rules).
    * Without relaxed ordering the host's ordering point therefore drains the long writes on their way first, and every
-   * later DMA of the device waits for that. A long read is taken to hide the wait behind its first requests: an assumption.
+   * later DMA of the device waits for that. A longer read hides more of it behind its first requests, one of
+   * `orderingShortBytes` all: an assumption.
    */
   elementRead(nowPs: number, bytes: number, path: DmaPath): void {
     const { orderingWindowPs, orderingStallPs, orderingShortBytes } = this.settings;
     if (orderingStallPs === 0 || bytes >= orderingShortBytes || !path.ordered) return;
     if (nowPs - this.lastLongWritePs > orderingWindowPs) return;
     // It waits for the ordering point like any other DMA, and then closes it again.
-    this.orderedPs = Math.max(this.orderedPs, nowPs) + orderingStallPs;
+    const shown = 1 - bytes / orderingShortBytes;
+    this.orderedPs = Math.max(this.orderedPs, nowPs) + orderingStallPs * shown;
     this.orderingStalls++;
+  }
+
+  /** The settings of the device's DevCtl as they are now. */
+  get deviceControl(): Pick<PciePortSettings, 'maxPayloadBytes' | 'maxReadRequestBytes'> & {
+    ordering: 'strict' | 'relaxed';
+  } {
+    const { maxPayloadBytes, maxReadRequestBytes } = this.settings;
+    return { maxPayloadBytes, maxReadRequestBytes, ordering: this.isStrict ? 'strict' : 'relaxed' };
   }
 
   /** Whether the ordering point is to be told of elements and payloads. */

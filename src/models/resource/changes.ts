@@ -17,7 +17,7 @@ interface Entry {
 
 /**
  * Changes that come at known times and are made when somebody next looks. They need no events: a world in which a link
- * flaps for ever is as idle as any other when nothing crosses it.
+ * flaps forever is as idle as any other when nothing crosses it.
  */
 export class Changes {
   /** When the next change is due; whoever depends on them compares and calls {@link advance}. */

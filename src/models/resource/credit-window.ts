@@ -1,3 +1,8 @@
+/** The columns of a window that nobody has taken from: shared, since nothing can be written to them. */
+const NONE = new Float64Array(0);
+/** Room for takers once there is one; a power of two. */
+const FIRST_CAPACITY = 16;
+
 /**
  * Credits that are taken in order and come back at known times: outstanding read bytes, posted-write credits. The
  * oldest takers return theirs first, so that a slow one holds those behind it, as a tag or credit FIFO does.
@@ -5,8 +10,8 @@
 export class CreditWindow {
   /** Credit that there is. */
   limit: number;
-  private returnPs = new Float64Array(64);
-  private amounts = new Float64Array(64);
+  private returnPs = NONE;
+  private amounts = NONE;
   private head = 0;
   private count = 0;
   private taken = 0;
@@ -51,8 +56,9 @@ export class CreditWindow {
 
   private grow(): void {
     const size = this.returnPs.length;
-    const returnPs = new Float64Array(2 * size);
-    const amounts = new Float64Array(2 * size);
+    const capacity = Math.max(FIRST_CAPACITY, 2 * size);
+    const returnPs = new Float64Array(capacity);
+    const amounts = new Float64Array(capacity);
     for (let index = 0; index < this.count; index++) {
       const from = (this.head + index) & (size - 1);
       returnPs[index] = this.returnPs[from];

@@ -6,7 +6,7 @@ describe('an index queue', () => {
   it('behaves as an array does, however it wraps and grows', () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.integer({ min: 0, max: 1000 })), { maxLength: 300 }), (steps) => {
-        const queue = new IndexQueue(2);
+        const queue = new IndexQueue();
         const model: number[] = [];
         for (const step of steps) {
           if (step === null) expect(queue.shift()).toBe(model.shift() ?? -1);

@@ -1,13 +1,13 @@
-/** A first-in first-out queue of integers in one typed array that grows by doubling. */
+/** The items of a queue that has had none: shared, since nothing can be written to it. */
+const NONE = new Int32Array(0);
+/** Room of a queue with its first item; a power of two. */
+const FIRST_CAPACITY = 8;
+
+/** A first-in first-out queue of integers in one typed array that grows by doubling; an unused one has no array. */
 export class IndexQueue {
-  private items: Int32Array;
+  private items = NONE;
   private head = 0;
   length = 0;
-
-  /** `capacity` is a power of two. */
-  constructor(capacity = 64) {
-    this.items = new Int32Array(capacity);
-  }
 
   push(item: number): void {
     if (this.length === this.items.length) this.grow();
@@ -36,7 +36,7 @@ export class IndexQueue {
 
   private grow(): void {
     const size = this.items.length;
-    const items = new Int32Array(2 * size);
+    const items = new Int32Array(Math.max(FIRST_CAPACITY, 2 * size));
     for (let index = 0; index < this.length; index++)
       items[index] = this.items[(this.head + index) & (size - 1)];
     this.items = items;

@@ -1,10 +1,16 @@
+/** What a queue that has had nothing is made of: shared, since nothing can be written to it. */
+const NO_ITEMS = new Int32Array(0);
+const NO_KEYS = new Float64Array(0);
+/** Room of a queue with its first item. */
+const FIRST_CAPACITY = 16;
+
 /**
  * A queue of integers in the order of a key: the smallest first, and of equal ones the one that came first. For few items:
  * each is put in its place when it comes.
  */
 export class TurnQueue {
-  private items = new Int32Array(16);
-  private keys = new Float64Array(16);
+  private items = NO_ITEMS;
+  private keys = NO_KEYS;
   /** Where the first item is. */
   private first = 0;
   length = 0;
@@ -44,9 +50,10 @@ export class TurnQueue {
   private makeRoom(): void {
     const { items, keys, first } = this;
     const end = items.length;
-    if (first < end >> 1) {
-      this.items = new Int32Array(2 * end);
-      this.keys = new Float64Array(2 * end);
+    if (first <= end >> 1) {
+      const capacity = Math.max(FIRST_CAPACITY, 2 * end);
+      this.items = new Int32Array(capacity);
+      this.keys = new Float64Array(capacity);
     }
     this.items.set(items.subarray(first, end));
     this.keys.set(keys.subarray(first, end));

@@ -9,7 +9,7 @@ export const mechanisms = {
   'engine-shared': 'acknowledgements and re-reads cost the receive engine nothing',
   'pcie-ordering': 'the host orders DMA loosely',
   'cross-socket-link': 'the way to the other socket is as wide as the local one',
-  'acs-redirect': 'peer traffic turns round in the PCIe switch',
+  'acs-redirect': 'peer traffic turns around in the PCIe switch',
   'pcie-up-link': 'DMA writes find the PCIe link twice as fast',
   'transmit-slot-hold': 'a transmit slot is taken when the packet is built, not when its QP is scheduled',
   'burst-grant': 'a long doorbell has no right to the port before others',

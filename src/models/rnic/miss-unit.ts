@@ -10,7 +10,8 @@ import { bookShare, type TenantShares } from './tenants/tenant-shares.js';
  */
 export class MissUnit {
   private readonly bytes: number;
-  private readonly servicePs: number;
+  private readonly contextPs: number;
+  private readonly translationPs: number;
   private readonly pcie: PciePort;
   /** The way to where the state lies. */
   private readonly path: DmaPath;
@@ -20,7 +21,8 @@ export class MissUnit {
 
   constructor(constants: DeviceConstants, pcie: PciePort, path: DmaPath, shares: TenantShares) {
     this.bytes = constants.contextBytes;
-    this.servicePs = Math.round(constants.contextMissNs * 1000);
+    this.contextPs = Math.round(constants.contextMissNs * 1000);
+    this.translationPs = Math.round(constants.translationMissNs * 1000);
     this.pcie = pcie;
     this.path = path;
     this.shares = shares.kept ? shares : null;
@@ -30,9 +32,18 @@ export class MissUnit {
     ];
   }
 
-  /** When an entry that a side missed is on chip. */
-  read(nowPs: number, side: number, tenant: number): number {
-    const done = bookShare(this.slots[side], this.shares, tenant, nowPs, this.servicePs);
+  /** When a context that a side missed is on chip. */
+  readContext(nowPs: number, side: number, tenant: number): number {
+    return this.read(nowPs, side, tenant, this.contextPs);
+  }
+
+  /** When a translation that a side missed is on chip. */
+  readTranslation(nowPs: number, side: number, tenant: number): number {
+    return this.read(nowPs, side, tenant, this.translationPs);
+  }
+
+  private read(nowPs: number, side: number, tenant: number, servicePs: number): number {
+    const done = bookShare(this.slots[side], this.shares, tenant, nowPs, servicePs);
     // The read occupies the link; its latency is part of the slot's time.
     this.pcie.read(nowPs, this.bytes, this.path);
     return done;

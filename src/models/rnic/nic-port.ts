@@ -19,7 +19,7 @@ export interface SentListener {
 export interface ArrivalListener {
   /** A packet is in the receive buffer. */
   arrive(packet: number): void;
-  /** A packet turned round inside the device. */
+  /** A packet turned around inside the device. */
   arriveLoopback(packet: number): void;
 }
 

@@ -42,7 +42,7 @@ export class NicQueuePair {
   /** Its packets are served by one of the shared processors. */
   processor = 0;
 
-  /** `path` leads to where its queue and buffers lie unless told otherwise. */
+  /** `path` leads to where its queue and buffers lie unless set otherwise. */
   constructor(index: number, endpoint: NicEndpoint, context: ContextKeys, path: DmaPath) {
     this.index = index;
     this.endpoint = endpoint;

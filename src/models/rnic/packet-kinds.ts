@@ -75,8 +75,26 @@ export interface FreeCosts {
   acks: boolean;
 }
 
+/** Tables that were made, by what is free: devices of one profile share them. */
+const made = new WeakMap<DeviceConstants, Map<number, Float64Array>>();
+
 /** The receive engine's time for a packet by opcode, in picoseconds. */
 export function engineCosts(constants: DeviceConstants, free: FreeCosts): Float64Array {
+  let tables = made.get(constants);
+  if (tables === undefined) {
+    tables = new Map();
+    made.set(constants, tables);
+  }
+  const key = (free.longReads ? 1 : 0) | (free.acks ? 2 : 0);
+  let costs = tables.get(key);
+  if (costs === undefined) {
+    costs = findCosts(constants, free);
+    tables.set(key, costs);
+  }
+  return costs;
+}
+
+function findCosts(constants: DeviceConstants, free: FreeCosts): Float64Array {
   const costs = new Float64Array(256);
   for (const { opcode, operation, position } of OPCODES) {
     const only = position === 'only';

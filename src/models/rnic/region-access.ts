@@ -10,7 +10,7 @@ export interface RegionAccessParts {
   wqes: WqePool;
   memory: MemoryTable;
   translations: TranslationStore;
-  /** Where memory and queues lie unless told otherwise. */
+  /** Where memory and queues lie unless set otherwise. */
   defaultPath: DmaPath;
   placements: PlacementPaths;
 }

@@ -19,7 +19,7 @@ export interface RnicOptions {
   client: RnicClient;
   wqes: WqePool;
   memory: MemoryTable;
-  /** Where contexts lie, and memory and queues unless told otherwise. */
+  /** Where contexts lie, and memory and queues unless set otherwise. */
   queuePath: DmaPath;
   /** Strict ordering of the host; both 0 with relaxed ordering. */
   orderingWindowPs: number;

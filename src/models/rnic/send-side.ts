@@ -16,7 +16,7 @@ export class SendSide {
   /** That WQE had its turn and must wait: for completions, for an ENABLE, for READs before it. */
   localBlocked = false;
   /** READs in flight, oldest first: their WQEs are needed when the response comes. */
-  readonly reads = new IndexQueue(8);
+  readonly reads = new IndexQueue();
   /** Packets in the transmit buffer. */
   transmitting = 0;
   /** Earliest time of its next packet, and of its next message. */

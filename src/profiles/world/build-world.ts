@@ -23,21 +23,36 @@ export function buildWorld(profile: WorldProfile, lookup: ProfileLookup, report:
   return new Builder(profile, lookup, report).build();
 }
 
+/** A host before it has its name. */
+interface ResolvedHost {
+  readonly host: Host;
+  readonly devices: readonly Omit<WorldDevice, 'name'>[];
+}
+
 class Builder {
   private readonly profile: WorldProfile;
   private readonly lookup: ProfileLookup;
   private readonly report: Report;
+  /** Faults reported so far. */
+  private faults = 0;
   private readonly hosts: WorldHost[] = [];
   private readonly switches: WorldSwitch[] = [];
   /** How many hosts were asked for so far. */
   private position = 0;
   /** Names of hosts and switches. */
   private readonly names = new Set<string>();
+  /** Hosts without fault by their description but for the name: those alike are one object. */
+  private readonly alike = new Map<string, ResolvedHost>();
+  /** Full names by what an end of a cable can be called: `switch0`, `h0`, `h0/rnic1`. */
+  private readonly ends = new Map<string, string>();
 
   constructor(profile: WorldProfile, lookup: ProfileLookup, report: Report) {
     this.profile = profile;
     this.lookup = lookup;
-    this.report = report;
+    this.report = (code, field, detail) => {
+      this.faults++;
+      report(code, field, detail);
+    };
   }
 
   build(): WorldGraph {
@@ -52,6 +67,7 @@ class Builder {
         allowed: 'at least one',
       });
     this.addSwitches(fabric);
+    this.nameEnds();
     const links = this.links(fabric);
     const routes = this.routes(links);
     const places = { hosts, links };
@@ -80,7 +96,7 @@ class Builder {
         given: count,
         allowed: '1, or no name',
       });
-    const made = this.resolveHost(given, field, fabric);
+    const made = this.hostLike(given, field, fabric);
     const copies = name === undefined ? count : 1;
     for (let copy = 0; copy < copies; copy++) {
       if (this.position === MAX_HOSTS) {
@@ -112,11 +128,24 @@ class Builder {
     }
   }
 
+  private hostLike(
+    given: WorldHostDescription,
+    field: string,
+    fabric: Subsystem['fabric'] | undefined,
+  ): ResolvedHost | undefined {
+    const { name: _, count, ...rest } = given;
+    const key = JSON.stringify(rest);
+    const { faults } = this;
+    const made = this.alike.get(key) ?? this.resolveHost(given, field, fabric);
+    if (made !== undefined && this.faults === faults) this.alike.set(key, made);
+    return made;
+  }
+
   private resolveHost(
     given: WorldHostDescription,
     field: string,
     fabric: Subsystem['fabric'] | undefined,
-  ): { host: Host; devices: readonly Omit<WorldDevice, 'name'>[] } | undefined {
+  ): ResolvedHost | undefined {
     const { report } = this;
     const base =
       given.subsystem === undefined
@@ -344,13 +373,18 @@ class Builder {
     return [];
   }
 
+  private nameEnds(): void {
+    for (const { name, devices } of this.hosts) {
+      if (devices.length > 0) this.ends.set(name, devices[0].name);
+      for (const device of devices) this.ends.set(device.name, device.name);
+    }
+    for (const { name } of this.switches) this.ends.set(name, name);
+  }
+
   /** The full name of an end of a cable; undefined and reported if there is no such device or switch. */
   private endOf(given: string, field: string): string | undefined {
-    if (this.switches.some(({ name }) => name === given)) return given;
-    for (const { name, devices } of this.hosts) {
-      if (name === given && devices.length > 0) return devices[0].name;
-      if (given.startsWith(`${name}/`) && devices.some((device) => device.name === given)) return given;
-    }
+    const found = this.ends.get(given);
+    if (found !== undefined) return found;
     const known = [
       ...this.switches.map(({ name }) => name),
       ...this.hosts.flatMap((host) => host.devices.map(({ name }) => name)),

@@ -9,7 +9,7 @@ export const MTUS: readonly Mtu[] = [256, 512, 1024, 2048, 4096];
 /** 0.64 ms until a receiver that was not ready is asked again: librdmacm leaves it to the device; this is rxe's. */
 const MIN_RNR_TIMER = 12;
 /** 67 ms until an unacknowledged packet is sent again. */
-const ACK_TIMEOUT = 14;
+export const ACK_TIMEOUT = 14;
 
 /** What a queue pair needs to know of its connection. */
 export interface Way {
@@ -23,6 +23,7 @@ export interface Way {
   initiatorDepth: number;
   retryCount: number;
   rnrRetryCount: number;
+  ackTimeout: number;
 }
 
 /** Takes a queue pair from RESET or INIT to RTS. One that cannot go all the way is put back to RESET. */
@@ -49,7 +50,7 @@ export function bringUp(qp: QueuePair, way: Way, qpAccessFlags: number | undefin
       sqPsn: way.sqPsn,
       ...(connected
         ? {
-            timeout: ACK_TIMEOUT,
+            timeout: way.ackTimeout,
             retryCnt: way.retryCount,
             rnrRetry: way.rnrRetryCount,
             maxRdAtomic: way.initiatorDepth,

@@ -1,31 +1,42 @@
-import type { CmConnection, CmEvent, CmRequest } from '../../transport/cm/index.js';
+import { type CmConnection, type CmEvent, type CmRequest, cmTimeoutNs } from '../../transport/cm/index.js';
 import { type BaseContext, Mailbox } from '../../verbs/base/index.js';
 import {
   type Connection,
+  ConnectionError,
   type ConnectionEvent,
   type ConnectionManager,
   type ConnectionManagerOptions,
   type ConnectionOptions,
   type ConnectionTarget,
+  type DatagramService,
   type Listener,
   type QueuePair,
   type RequestHandler,
   VerbsError,
 } from '../../verbs/index.js';
 import {
+  emitRdmaCmHeader,
+  formatGidShort,
   type Gid,
   gidToIpv4,
   RDMA_CM_CONSUMER_BYTES,
+  RDMA_CM_HEADER_BYTES,
+  RDMA_PORT_SPACE,
   type RdmaCmHeader,
   REJ_REASON,
   REP_PRIVATE_DATA_BYTES,
   rdmaCmServiceId,
+  SIDR_REQ_PRIVATE_DATA_BYTES,
+  SIDR_STATUS,
+  type SidrRep,
+  sidrStatusName,
   TRANSPORT_SERVICE_TYPE,
 } from '../../wire/index.js';
-import { bringUp, MTUS } from './bring-up.js';
+import { ACK_TIMEOUT, bringUp, MTUS } from './bring-up.js';
 import { BaseConnection } from './connection.js';
 import { BaseRequest } from './connection-request.js';
 import type { CmOwner, ConnectionService, PortOwner } from './connection-service.js';
+import type { DatagramHandler } from './datagram-services.js';
 import { gidOfAddress } from './ip-address.js';
 import { requireBytes, requireInteger } from './requirements.js';
 
@@ -34,6 +45,7 @@ const MOST_EVENTS = 4096;
 /** 0.54 s until a message is sent again. */
 const RESPONSE_TIMEOUT = 17;
 const MAX_CM_RETRIES = 15;
+const VIRTUAL_STEP_NS = 10_000;
 
 /** RDMA-CM of one opened device: what all providers share. */
 export class BaseConnectionManager implements ConnectionManager {
@@ -88,6 +100,7 @@ export class BaseConnectionManager implements ConnectionManager {
       srq: qp.srq !== null,
       responseTimeout: this.responseTimeout,
       maxCmRetries: this.maxCmRetries,
+      localAckTimeout: requireInteger('ackTimeout', target.ackTimeout ?? ACK_TIMEOUT, 0, 31),
     };
     this.occupy(qp);
     let connection: CmConnection;
@@ -104,6 +117,69 @@ export class BaseConnectionManager implements ConnectionManager {
     this.take(connection, made);
     await made.established;
     return made;
+  }
+
+  listenDatagrams(port: number, onRequest: DatagramHandler): Listener {
+    this.requireOpen();
+    const { datagrams } = this.service;
+    datagrams.listen(requireInteger('port', port, 1, 0xffff), onRequest);
+    const owner = { abandon: () => datagrams.unlisten(port) };
+    this.live.add(owner);
+    return {
+      port,
+      close: () => {
+        if (this.live.delete(owner)) owner.abandon();
+      },
+    };
+  }
+
+  async resolveDatagrams(
+    target: Pick<ConnectionTarget, 'address' | 'port' | 'privateData'>,
+  ): Promise<DatagramService> {
+    const { service } = this;
+    this.requireOpen();
+    const peer = gidOfAddress(target.address);
+    const row = service.rowFor(peer);
+    requireBytes('privateData', target.privateData, SIDR_REQ_PRIVATE_DATA_BYTES - RDMA_CM_HEADER_BYTES);
+    const port = requireInteger('port', target.port, 1, 0xffff);
+    const bytes = new Uint8Array(SIDR_REQ_PRIVATE_DATA_BYTES);
+    emitRdmaCmHeader(headerOf(service, row, peer), bytes, 0);
+    bytes.set(target.privateData ?? new Uint8Array(0), RDMA_CM_HEADER_BYTES);
+    const rep = await this.askForDatagrams(peer, rdmaCmServiceId(port, RDMA_PORT_SPACE.udp), bytes);
+    if (rep === null)
+      throw new VerbsError('CM_UNREACHABLE', 'nobody answered the request for datagrams', {
+        field: 'address',
+        given: 'silence',
+        allowed: 'an answer in all retries',
+      });
+    const { outcome, qpn, queueKey, privateData } = rep;
+    if (outcome !== SIDR_STATUS.success)
+      throw new ConnectionError(outcome, sidrStatusName(outcome), privateData);
+    return { gid: formatGidShort(peer), qpNum: qpn, qkey: queueKey, sgidIndex: row, privateData };
+  }
+
+  private async askForDatagrams(peer: Gid, serviceId: bigint, bytes: Uint8Array): Promise<SidrRep | null> {
+    const { service, context } = this;
+    const { clock } = context;
+    const requestId = service.port.random32();
+    const answer = service.datagrams.expect(requestId, peer);
+    const timeoutNs = cmTimeoutNs(this.responseTimeout);
+    // A virtual clock goes as far as somebody sleeps, whether the answer is there or not.
+    const stepNs = clock.virtual ? VIRTUAL_STEP_NS : timeoutNs;
+    try {
+      for (let tries = 0; tries <= this.maxCmRetries; tries++) {
+        service.agent.desk.ask(requestId, serviceId, bytes, peer);
+        for (let leftNs = timeoutNs; leftNs > 0; leftNs -= stepNs) {
+          this.requireOpen();
+          const slept = clock.sleep(stepNs).then(() => null);
+          const rep = await Promise.race([answer, slept]);
+          if (rep !== null) return rep;
+        }
+      }
+      return null;
+    } finally {
+      service.datagrams.forget(requestId);
+    }
   }
 
   async getCmEvent(signal?: AbortSignal): Promise<ConnectionEvent> {
@@ -184,6 +260,8 @@ export class BaseConnectionManager implements ConnectionManager {
         retryCount: req.retryCount,
         // Each side says how often the other tries again (12.7.35).
         rnrRetryCount: req.rnrRetryCount,
+        // Not the one of the request: who asks does not decide how long we wait.
+        ackTimeout: ACK_TIMEOUT,
       };
       bringUp(qp, way, options.qpAccessFlags);
     } catch (error) {
@@ -231,6 +309,7 @@ export class BaseConnectionManager implements ConnectionManager {
       initiatorDepth: made.initiatorDepth,
       retryCount: req.retryCount,
       rnrRetryCount: rep.rnrRetryCount,
+      ackTimeout: req.primaryPath.localAckTimeout,
     };
     bringUp(made.qp, way, options.qpAccessFlags);
   }

@@ -3,6 +3,7 @@ import { VerbsError } from '../../verbs/index.js';
 import { formatGidShort, type Gid, gidToIpv4 } from '../../wire/ib/gid.js';
 import { REJ_REASON, rdmaCmPort, rdmaCmServiceId } from '../../wire/index.js';
 import { MTUS } from './bring-up.js';
+import { DatagramServices } from './datagram-services.js';
 import type { ManagementListener, ManagementPort } from './management-port.js';
 
 /** The ports that a requester names as its own and `listen(0)` chooses from: Linux' range for 'any port'. */
@@ -26,6 +27,7 @@ export interface PortOwner {
 export class ConnectionService {
   readonly agent: CmAgent;
   readonly port: ManagementPort;
+  readonly datagrams = new DatagramServices();
   private readonly owners = new Map<number, PortOwner>();
   private timerNs = Number.POSITIVE_INFINITY;
   /** Queue pairs that have a connection or ask for one, by number. */
@@ -49,6 +51,8 @@ export class ConnectionService {
         cmEvent: (connection, event) => this.onEvent(connection, event),
         cmFault: (error) => port.fault(error, null, null),
         deadlineMoved: () => this.arm(),
+        sidrRequest: (req, source) => this.datagrams.onRequest(req, source, this.rowFor(source)),
+        sidrReply: (rep, source) => this.datagrams.onReply(rep, source),
         random32: () => port.random32(),
       },
       { caGuid: BigInt(port.random32()) + 1n, limits },

@@ -1,4 +1,4 @@
-import type { BaseQueuePair, QueuePairCarrier } from '../../verbs/base/index.js';
+import type { Awaited, BaseQueuePair, QueuePairCarrier } from '../../verbs/base/index.js';
 import type { QpState } from '../../verbs/index.js';
 import type { IdealDevice } from './device.js';
 import type { Endpoint } from './endpoint.js';
@@ -50,8 +50,8 @@ export class IdealCarrier implements QueuePairCarrier {
     this.fabric.time.settle();
   }
 
-  waiting(): void {
-    this.fabric.time.drive();
+  waiting(mailbox: Awaited): void {
+    this.fabric.time.watch(mailbox);
   }
 
   counters(): Readonly<Record<string, number>> {

@@ -69,7 +69,7 @@ export class Endpoint {
   }
 }
 
-/** The PSNs that a message uses: one a packet, at least one; a READ uses those of its response. */
+/** The PSNs that a message uses: one per packet, at least one; a READ uses those of its response. */
 export function packetsOf(lengthBytes: number, mtu: number): number {
   return Math.max(1, Math.ceil(lengthBytes / mtu));
 }

@@ -24,7 +24,7 @@ import { executeAtPeer, NOT_READY } from './responder.js';
 const LOST = 101;
 
 /**
- * What joins ideal devices: whole messages arrive after a fixed latency, none at all unless told, and nothing is lost.
+ * What joins ideal devices: whole messages arrive after a fixed latency, none at all unless set, and nothing is lost.
  * What happens without time passing happens in events of the present moment, never inside a caller.
  */
 export class Fabric {

@@ -10,11 +10,11 @@ import { Fabric } from './fabric.js';
 
 /** Choices when an ideal fabric is made. */
 export interface IdealOptions {
-  /** Devices on the fabric, `ideal0` and on; 2 where left out. */
+  /** Devices on the fabric, `ideal0` and on; default: 2. */
   devices?: number;
-  /** One-way latency of every message; 0 where left out: everything happens at once. */
+  /** One-way latency of every message; default: 0, everything happens at once. */
   latencyNs?: number;
-  /** Seeds the keys of memory regions; 1 where left out. */
+  /** Seeds the keys of memory regions; default: 1. */
   seed?: number;
 }
 
@@ -54,9 +54,7 @@ export class IdealProvider implements Provider {
         allowed,
       });
     }
-    const context = this.contextOf(device, `${this.opened++}`);
-    this.fabric.time.join(context);
-    return context;
+    return this.contextOf(device, `${this.opened++}`);
   }
 
   private contextOf(device: IdealDevice, name: string): BaseContext {

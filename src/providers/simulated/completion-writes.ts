@@ -27,7 +27,13 @@ export class CompletionWrites {
     const record = this.recordOf(cq);
     const written = this.nic.completionPs(record.contextKey, record.tenant, record.path);
     if (written > record.visiblePs) record.visiblePs = written;
-    this.simulation.at(record.visiblePs, this.visibleHandler, cq.tag, cqe, solicited ? 1 : 0);
+    this.simulation.after(
+      record.visiblePs - this.simulation.now,
+      this.visibleHandler,
+      cq.tag,
+      cqe,
+      solicited ? 1 : 0,
+    );
   }
 
   /** Completions on a queue are those of a tenant. */

@@ -17,6 +17,7 @@ import {
 } from '../../transport/index.js';
 import {
   type AddressSpace,
+  type Awaited,
   type BaseCompletionQueue,
   type BaseContext,
   type BaseQueuePair,
@@ -251,8 +252,8 @@ export class SimulatedDevice implements QueuePairCarrier {
     this.options.time.settle();
   }
 
-  waiting(): void {
-    this.options.time.drive();
+  waiting(mailbox: Awaited): void {
+    this.options.time.watch(mailbox);
   }
 
   holdCompletion(cq: BaseCompletionQueue, cqe: number, solicited: boolean): void {

@@ -102,18 +102,15 @@ export class Fabric {
     };
   }
 
-  /** What each cable has carried so far. */
-  readLinks(): readonly LinkReading[] {
-    return this.options.graph.links.map(({ name, ends }, index) => {
+  /** Adds what each cable has carried so far. */
+  readLinks(readings: LinkReading[]): void {
+    const { links } = this.options.graph;
+    for (let index = 0; index < links.length; index++) {
+      const { name, ends } = links[index];
       const [there, back] = this.cables[index].sides;
-      return {
-        name,
-        kind: 'cable',
-        ends,
-        gbps: there.gbps,
-        directions: [readSide(ends[1], there), readSide(ends[0], back)],
-      };
-    });
+      const directions = [readSide(ends[1], there), readSide(ends[0], back)];
+      readings.push({ name, kind: 'cable', ends, gbps: there.gbps, directions });
+    }
   }
 
   /** Shares of the rate multiply, latencies add up, and a packet must survive every fault. */
@@ -152,6 +149,7 @@ export class Fabric {
         rateOf(link, ...link.ends.map((end) => this.deviceOf.get(end) ?? null));
       return bufferPolicy(given, {
         count,
+        queueShift: Math.log2(PRIORITIES),
         hostPorts: 0,
         node: new Int32Array(count),
         rateBps: Float64Array.from(links, (link) => rate(link) * 1e9),
@@ -206,14 +204,11 @@ export class Fabric {
     const port = new EgressPort(simulation, packets, {
       name: device === null ? `${from.name}/port${from.port}` : `${from.name}/port`,
       gbps,
-      delayPs: delayPs(link, to.device ?? device) + to.latencyPs,
+      delayPs: this.delayPs(link) + to.latencyPs,
       weights: this.options.trafficClassWeights,
       strict: this.options.strictTrafficClasses,
       target,
-      sentHandler:
-        device === null
-          ? (packet) => fabricSwitch!.onSent(packet)
-          : (packet) => device.nic.port.onSent(packet),
+      sender: device === null ? fabricSwitch : device.nic.port,
     });
     this.egressPorts.push(port);
     return port;
@@ -228,7 +223,7 @@ export class Fabric {
     gbps: number,
   ): void {
     if (device === null) {
-      fabricSwitch!.addPort(egress, peer, delayPs(link, this.deviceAt(link)));
+      fabricSwitch!.addPort(egress, peer, this.delayPs(link));
       return;
     }
     const { simulation } = this.options;
@@ -244,8 +239,11 @@ export class Fabric {
     });
   }
 
-  private deviceAt({ ends }: WorldLink): SimulatedDevice | null {
-    return this.deviceOf.get(ends[0]) ?? this.deviceOf.get(ends[1]) ?? null;
+  /** A cable with the ports of the devices at its ends; what a switch takes is the switch's. */
+  private delayPs({ propagationNs, ends }: WorldLink): number {
+    let delayNs = propagationNs;
+    for (const end of ends) delayNs += this.deviceOf.get(end)?.subsystem.device.constants.portLatencyNs ?? 0;
+    return Math.round(delayNs * PS_PER_NS);
   }
 
   /** Tells each switch the ports that lead nearer to each device. */
@@ -301,10 +299,6 @@ export class Fabric {
   }
 }
 
-function delayPs({ propagationNs }: WorldLink, device: SimulatedDevice | null): number {
-  return Math.round((propagationNs + (device?.subsystem.device.constants.portLatencyNs ?? 0)) * PS_PER_NS);
-}
-
 /** The slowest of a cable and the ports on it. */
 function rateOf(link: WorldLink, ...devices: readonly (SimulatedDevice | null)[]): number {
   const ports = devices.flatMap((device) =>
@@ -319,5 +313,6 @@ function readSide(towards: string, side: EgressPort): DirectionReading {
     bytes: side.sentBytes,
     busyNs: side.busyPs / PS_PER_NS,
     waitedNs: side.waitedPs / PS_PER_NS,
+    queuedBytes: side.allQueuedBytes,
   };
 }

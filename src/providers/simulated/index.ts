@@ -21,6 +21,14 @@
  *
  * @module
  */
-export { type Mechanism, mechanisms } from '../../models/index.js';
+export {
+  type BufferPolicy,
+  type BufferPorts,
+  type LinkReading,
+  type Mechanism,
+  mechanisms,
+  ThresholdBuffer,
+} from '../../models/index.js';
+export type { BufferPolicyMaker } from './fabric.js';
 export type { Impairment } from './impairment.js';
 export { type SimulatedOptions, SimulatedProvider } from './provider.js';

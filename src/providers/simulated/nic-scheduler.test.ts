@@ -157,6 +157,7 @@ describe('processing units', () => {
         processingUnits: 2,
         contextCacheEntries: 2,
         contextMissSlots: 64,
+        visitPackets: 2,
         queuePairsBoundToUnits,
       };
       const bench = new StreamBench({ subsystem: variant('husky', slow) });

@@ -50,10 +50,9 @@ export class Posting {
     const { doorbells } = nic.sendPath;
     const wqe = qp.sends.last;
     const elements = Math.max(1, this.wqes.sgeCount[wqe]);
-    const { udWqeBytes, wqeBytes, wqeElementBytes } = nic.constants;
-    pair.send.wqeBytes = (qp.qpType === 'UD' ? udWqeBytes : wqeBytes) + (elements - 1) * wqeElementBytes;
+    pair.send.wqeBytes = this.wqeBytes(qp.qpType === 'UD', wqe, elements);
     const { writeCombining } = poster?.doorbell ?? this.freeDoorbell;
-    const pushed = count === 1 && writeCombining && nic.sendPath.requests.hasPayload(wqe);
+    const pushed = count === 1 && writeCombining && pair.send.wqeBytes <= nic.constants.pushBytes;
     if (poster === null) {
       doorbells.ringFree(pair, count, pushed, elements);
       return;
@@ -65,6 +64,18 @@ export class Posting {
     const takenPs = Math.round(doorbells.acceptPs(pair, storedPs));
     poster.charge(takenPs - storedPs);
     doorbells.ring(pair, count, pushed, takenPs + Math.round(doorbell.latencyNs * 1000));
+  }
+
+  /** A WQE as the device reads it; with inline data, or of several blocks, in whole blocks (Kalia et al., ATC 2016). */
+  private wqeBytes(datagram: boolean, wqe: number, elements: number): number {
+    const { nic, wqes } = this;
+    const { constants } = nic;
+    const { sendWqeCacheLineBytes: blockBytes } = constants;
+    const inline = nic.sendPath.requests.hasPayload(wqe);
+    const bytes = inline
+      ? (datagram ? constants.udInlineWqeBytes : constants.inlineWqeBytes) + wqes.length[wqe]
+      : (datagram ? constants.udWqeBytes : constants.wqeBytes) + (elements - 1) * constants.wqeElementBytes;
+    return bytes <= blockBytes && !inline ? bytes : Math.ceil(bytes / blockBytes) * blockBytes;
   }
 
   /** `count` receives were written to a receive queue; the device looks there by itself. */

@@ -27,7 +27,7 @@ import { FunctionContext } from './function-context.js';
 import type { TapOptions } from './taps.js';
 import { World } from './world.js';
 
-/** Less weight than this would make a class wait for ever in practice. */
+/** Less weight than this would make a class wait forever in practice. */
 const MIN_WEIGHT = 0.01;
 const MAX_FUNCTIONS = 256;
 /** Functions that a device can account for: sets of them are bits of a word. */
@@ -41,7 +41,7 @@ export interface SimulatedOptions extends TapOptions {
   hosts?: number;
   /** In place of `subsystem` and `hosts`, any world: the name of a profile, a description, or a resolved one. */
   world?: string | WorldDescription | WorldGraph;
-  /** Seeds everything that is drawn; 1 where left out. */
+  /** Seeds everything that is drawn; default: 1. */
   seed?: number;
   /** Who may use the memory of a switch; default: the thresholds of its profile. */
   bufferPolicy?: BufferPolicyMaker;
@@ -49,16 +49,16 @@ export interface SimulatedOptions extends TapOptions {
   ablate?: readonly Mechanism[];
   /**
    * Functions of every device (0 is the physical one, the others are virtual) as rate limits of what they send, in
-   * Gb/s; 0 for none. A queue pair is in function 0 until `assignFunction`. Where left out there is function 0 alone,
+   * Gb/s; 0 for none. A queue pair is in function 0 until `assignFunction`. By default there is function 0 alone,
    * without a limit.
    */
   functionGbps?: readonly number[];
   /**
-   * Weights of the eight traffic classes at every port, of devices and of the switch; all 1 where left out. The class
+   * Weights of the eight traffic classes at every port, of devices and of the switch; default: all 1. The class
    * of a queue pair is the service level of its address vector (`ahAttr.sl`, for datagrams that of the handle), modulo 8.
    */
   trafficClassWeights?: readonly number[];
-  /** Traffic classes that go before all others at every port, the highest first; none where left out. */
+  /** Traffic classes that go before all others at every port, the highest first; default: none. */
   strictTrafficClasses?: readonly number[];
   /**
    * Shares of the functions, by number: the devices then account for the time, cache lines, buffers and errors of each
@@ -206,7 +206,6 @@ export class SimulatedProvider implements Provider {
       device,
     );
     device.bind(context);
-    world.time.join(context);
     return context;
   }
 }

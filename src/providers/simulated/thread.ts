@@ -84,7 +84,8 @@ export class SimulatedThread implements Thread, Poster {
 
   wakeAtNs(timeNs: number): void {
     const { simulation } = this.device;
-    simulation.at(Math.max(simulation.now, this.core.freePs, Math.ceil(timeNs * 1000)), this.handler);
+    const atPs = Math.max(simulation.now, this.core.freePs, Math.ceil(timeNs * 1000));
+    simulation.after(atPs - simulation.now, this.handler);
   }
 
   work(durationNs: number): void {
@@ -111,7 +112,7 @@ export class SimulatedThread implements Thread, Poster {
     if (this.pending || this.stopped || this.step === null) return;
     this.pending = true;
     const { simulation } = this.device;
-    simulation.at(Math.max(simulation.now, this.core.freePs), this.handler);
+    simulation.after(Math.max(0, this.core.freePs - simulation.now), this.handler);
   }
 
   /** The step that runs now worked for so long. */
@@ -124,7 +125,7 @@ export class SimulatedThread implements Thread, Poster {
     const now = simulation.now;
     if (this.stopped || this.step === null) return;
     if (now < this.core.freePs) {
-      simulation.at(this.core.freePs, this.handler);
+      simulation.after(this.core.freePs - now, this.handler);
       return;
     }
     this.pending = false;

@@ -4,6 +4,7 @@ import {
   FabricPackets,
   type LinkReading,
   type Mechanism,
+  type PartSettings,
   type Switch,
 } from '../../models/index.js';
 import {
@@ -120,12 +121,10 @@ export class World {
 
   /** Every link of the hosts, `h0/switch1-up`, and every cable, with what it has carried so far. */
   get links(): readonly LinkReading[] {
-    return [
-      ...this.hosts.flatMap(({ name, model }) =>
-        model.readLinks(this.simulation.now).map((link) => ({ ...link, name: `${name}/${link.name}` })),
-      ),
-      ...(this.fabric?.readLinks() ?? []),
-    ];
+    const readings: LinkReading[] = [];
+    for (const { name, model } of this.hosts) model.readLinks(readings, this.simulation.now, `${name}/`);
+    this.fabric?.readLinks(readings);
+    return readings;
   }
 
   /**
@@ -137,6 +136,20 @@ export class World {
    */
   inject(fault: FaultDescription): () => void {
     return this.injectResolved(resolveWorldFault(this.graph, fault));
+  }
+
+  /**
+   * What a program on a host could read of its ports and RNICs now: the state of the model, whether a profile or a fault
+   * made it so. Rates and latencies are none of it.
+   */
+  readSettings(hostName: string): readonly PartSettings[] {
+    const host = this.hosts.find(({ name }) => name === hostName);
+    if (host === undefined) return [];
+    const settings = host.model.readSettings(this.simulation.now);
+    return settings.map((each) => {
+      const device = host.devices.find(({ rnic }) => rnic === each.part);
+      return device === undefined ? each : { ...each, ...device.nic.pcie.deviceControl };
+    });
   }
 
   /** The device of a name; undefined if there is none. */

@@ -97,6 +97,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   /** When the packets at hand arrived. */
   private arrivalPs = 0;
   private pumping = false;
+  private reading = false;
   private turning = false;
   private closed = false;
   private managementPsn = 0;
@@ -211,7 +212,9 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     // In pieces, so that acknowledgements leave while the rest is still being read: both ends then work at a time.
     for (let next = 0; next < batch.count; ) {
       this.arrivalPs = this.nowPs;
+      this.reading = true;
       next = this.inbox.receive(batch, next, ANSWER_BYTES);
+      this.reading = false;
       this.pump();
     }
   }
@@ -297,7 +300,8 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     this.managementPsn = (this.managementPsn + 1) & 0xffffff;
     outbox.batch.bytes.set(payload, outbox.payloadAt(outgoing));
     this.send(this.newRoute(gid, { dgid: '', sgidIndex: gidIndex }));
-    if (!this.pumping) outbox.flush();
+    // What arrivals are answered with leaves together, when they have been read.
+    if (!this.pumping && !this.reading) outbox.flush();
   }
 
   // The transport's side.

@@ -52,7 +52,11 @@ describe('two programs', () => {
       address: ADDRESSES[1],
       port: 7174,
       privateData: Uint8Array.of(1, 2, 3),
+      ackTimeout: 18,
     });
+    expect([connection.qp.query().timeout, server.qp.query().timeout]).toEqual([18, 14]);
+    const wrong = { address: ADDRESSES[1], port: 7174, ackTimeout: 32 };
+    await expect(managers[0].connect(end(0).qp, wrong)).rejects.toMatchObject({ field: 'ackTimeout' });
     expect(connection.privateData[0]).toBe(9);
     const passive = await accepted;
     await passive.established;

@@ -24,13 +24,13 @@ import { RealTimeClock } from './real-time-clock.js';
 
 /** Choices about the devices of a software provider. */
 export interface SoftwareOptions {
-  /** What opens sockets; the best that there is where left out. */
+  /** What opens sockets; default: the best that there is. */
   link?: LinkKind;
   /** Choices about the sockets. */
   socket?: Omit<LinkOptions, 'address'>;
-  /** How RC and UC react to congestion; not at all where left out. */
+  /** How RC and UC react to congestion; default: not at all. */
   congestion?: 'none' | 'dcqcn';
-  /** RC: packets that a queue pair may have unacknowledged; what the socket's buffer holds where left out. */
+  /** RC: packets that a queue pair may have unacknowledged; default: what the socket's buffer holds. */
   windowPackets?: number;
   /**
    * Draws keys, queue pair numbers, addresses and what connections are named by from this seed. For tests alone: default

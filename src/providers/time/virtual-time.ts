@@ -1,5 +1,5 @@
 import type { Simulation } from '../../engine/index.js';
-import type { BaseContext } from '../../verbs/base/objects/context.js';
+import type { Awaited } from '../../verbs/base/queues/mailbox.js';
 import type { Clock } from '../../verbs/clock.js';
 import { VerbsError } from '../../verbs/error.js';
 
@@ -13,7 +13,8 @@ const EVENTS_A_TURN = 256;
 export class VirtualTime implements Clock {
   readonly virtual = true;
   readonly simulation: Simulation;
-  private readonly contexts = new Set<BaseContext>();
+  /** Where programs began to wait for completions and async events; those where nobody does any more go in time. */
+  private readonly mailboxes = new Set<Awaited>();
   private readonly ticksPerNs: number;
   private running = false;
   private driving = false;
@@ -31,12 +32,6 @@ export class VirtualTime implements Clock {
 
   get nowNs(): number {
     return this.simulation.now / this.ticksPerNs;
-  }
-
-  /** Remembers an opened device, to know whether somebody waits there. */
-  join(context: BaseContext): void {
-    for (const each of this.contexts) if (each.closed) this.contexts.delete(each);
-    this.contexts.add(context);
   }
 
   async sleep(durationNs: number): Promise<void> {
@@ -57,6 +52,12 @@ export class VirtualTime implements Clock {
   waiting(step: 1 | -1): void {
     this.waits += step;
     if (step > 0) this.drive();
+  }
+
+  /** A program waits for an event at a mailbox: time passes until none does. */
+  watch(mailbox: Awaited): void {
+    this.mailboxes.add(mailbox);
+    this.drive();
   }
 
   /** What a program waits for has come: it gets its turn before more time passes. */
@@ -86,7 +87,7 @@ export class VirtualTime implements Clock {
   }
 
   /** Lets time pass while a program does nothing but wait for an event. */
-  drive(): void {
+  private drive(): void {
     this.mayBeAwaited = true;
     if (this.driving) return;
     this.driving = true;
@@ -114,9 +115,9 @@ export class VirtualTime implements Clock {
 
   private isAwaited(): boolean {
     if (this.waits > 0) return true;
-    for (const context of this.contexts) {
-      if (context.asyncEvents.awaited) return true;
-      for (const channel of context.channels) if (channel.events.awaited) return true;
+    for (const mailbox of this.mailboxes) {
+      if (mailbox.awaited) return true;
+      this.mailboxes.delete(mailbox);
     }
     return false;
   }

@@ -26,7 +26,7 @@ export const PERF = {
     evidence: 'documented',
     source: "PeRF's repository: 12,400 thousand a second",
   },
-  /** Share of the link that the limit of queue pairs reckons with. */
+  /** Share of the link that the limit of queue pairs counts with. */
   linkShare: { value: 0.7, evidence: 'documented', source: "PeRF's repository" },
   /** QNum_allow to begin with: queue pairs of a tenant that may send at a time. */
   allowedQueuePairs: { value: 1, evidence: 'documented', source: 'PeRF §4.2: the default is one' },

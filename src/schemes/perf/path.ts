@@ -381,7 +381,7 @@ export class PerfPath extends SendPath {
   }
 
   /**
-   * Gives back what a queue pair that failed or went can no longer: rather one too many than a tenant that waits for ever.
+   * Gives back what a queue pair that failed or went can no longer: rather one too many than a tenant that waits forever.
    */
   private giveBack(): void {
     this.tenant.giveBack(this.tokens);

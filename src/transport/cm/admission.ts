@@ -3,6 +3,40 @@ import type { CmConnection } from './connection.js';
 import { type CmState, HALF_OPEN_STATES } from './event.js';
 import type { CmLimits } from './limits.js';
 
+/** A peer may have this part of the questions that are still free, and at least so many. */
+const FREE_PER_PEER = 16;
+const LEAST_CHALLENGES = 4;
+/** Parts of a peer's rate and of its burst up to which it asks now and then, and is not held up by those who ask often. */
+const OCCASIONAL_RATE = 1 / 20;
+const OCCASIONAL_BURST = 1 / 8;
+
+/** Tokens that come back with time, up to a burst. */
+class Bucket {
+  tokens: number;
+  private atNs: number;
+  private readonly perSecond: number;
+  private readonly burst: number;
+
+  constructor(perSecond: number, burst: number, nowNs: number) {
+    this.perSecond = perSecond;
+    this.burst = burst;
+    this.tokens = burst;
+    this.atNs = nowNs;
+  }
+
+  /** Whether nothing is missing, as of the last time that somebody looked. */
+  get full(): boolean {
+    return this.tokens >= this.burst;
+  }
+
+  /** Whether there is a token now. */
+  has(nowNs: number): boolean {
+    this.tokens = Math.min(this.burst, this.tokens + ((nowNs - this.atNs) / 1e9) * this.perSecond);
+    this.atNs = nowNs;
+    return this.tokens >= 1;
+  }
+}
+
 /** What is counted about whoever sends from one address. */
 export class CmPeer {
   readonly key: string;
@@ -11,14 +45,19 @@ export class CmPeer {
   readonly timewait = new Set<CmConnection>();
   /** Connections that it asked for and that are established. */
   established = 0;
-  /** Requests that it may make now, as of `tokensAtNs`. */
-  tokens: number;
-  tokensAtNs: number;
+  /** Requests that it may make now. */
+  readonly requests: Bucket;
+  /** And those of them that it need not share with others. */
+  readonly occasional: Bucket;
 
-  constructor(key: string, tokens: number, nowNs: number) {
+  constructor(
+    key: string,
+    { requestsPerSecondPerPeer: rate, requestBurstPerPeer: burst }: CmLimits,
+    nowNs: number,
+  ) {
     this.key = key;
-    this.tokens = tokens;
-    this.tokensAtNs = nowNs;
+    this.requests = new Bucket(rate, burst, nowNs);
+    this.occasional = new Bucket(OCCASIONAL_RATE * rate, Math.max(1, OCCASIONAL_BURST * burst), nowNs);
   }
 
   get idle(): boolean {
@@ -43,8 +82,12 @@ export class Admission {
   /** Established, or asked for by us. */
   private open = 0;
 
+  /** What all peers that ask often share. */
+  private readonly heavyRequests: Bucket;
+
   constructor(limits: CmLimits) {
     this.limits = limits;
+    this.heavyRequests = new Bucket(limits.requestsPerSecond, limits.requestBurst, 0);
   }
 
   /** Requests from outside that are not established yet. */
@@ -68,13 +111,13 @@ export class Admission {
 
   /** What is known of whoever sends from this address. Call {@link rest} when nothing comes of it. */
   peerOf(gid: Gid, nowNs: number): CmPeer {
-    const key = peerKey(gid);
+    const key = addressKey(gid);
     const known = this.peers.get(key);
     if (known !== undefined) {
       this.resting.delete(known);
       return known;
     }
-    const peer = new CmPeer(key, this.limits.requestBurstPerPeer, nowNs);
+    const peer = new CmPeer(key, this.limits, nowNs);
     this.peers.set(key, peer);
     return peer;
   }
@@ -82,8 +125,7 @@ export class Admission {
   /** Forgets a peer that has no connection, unless it asked for some lately. */
   rest(peer: CmPeer): void {
     if (!peer.idle) return;
-    const spent = peer.tokens < this.limits.requestBurstPerPeer;
-    if (spent) this.resting.add(peer);
+    if (!peer.requests.full || !peer.occasional.full) this.resting.add(peer);
     else this.peers.delete(peer.key);
     if (this.resting.size <= this.limits.restingPeers) return;
     const oldest = first(this.resting) as CmPeer;
@@ -97,7 +139,8 @@ export class Admission {
    */
   hasRoom(peer: CmPeer): boolean {
     const { connections, connectionsPerPeer } = this.limits;
-    return peer.established < Math.min(connectionsPerPeer, connections - this.open);
+    const { established, halfOpen } = peer;
+    return established + halfOpen.size < Math.min(connectionsPerPeer, connections - this.open);
   }
 
   /** Whether so much is half-open that an address must answer before anything is done for it. */
@@ -106,14 +149,25 @@ export class Admission {
     return this.halfOpen.size >= challengeAbove || peer.halfOpen.size >= challengeAbovePerPeer;
   }
 
+  /** Whether a peer asks for more than it may: too often, or before it has answered what it was asked. */
+  overdrawn(peer: CmPeer, nowNs: number): boolean {
+    if (!peer.requests.has(nowNs) || peer.challenged.size >= this.challengeAllowance) return true;
+    return !peer.occasional.has(nowNs) && !this.heavyRequests.has(nowNs);
+  }
+
+  /** Questions that one peer may leave unanswered: many for one in a hurry, few where many addresses are silent. */
+  private get challengeAllowance(): number {
+    const { challenged, challengedPerPeer } = this.limits;
+    const free = challenged - this.challenged.size;
+    return Math.min(challengedPerPeer, Math.max(LEAST_CHALLENGES, free / FREE_PER_PEER));
+  }
+
   /** Takes one of the requests that a peer may make; false where it made too many lately. */
   takeToken(peer: CmPeer, nowNs: number): boolean {
-    const { requestsPerSecondPerPeer, requestBurstPerPeer } = this.limits;
-    const gained = ((nowNs - peer.tokensAtNs) / 1e9) * requestsPerSecondPerPeer;
-    peer.tokens = Math.min(requestBurstPerPeer, peer.tokens + gained);
-    peer.tokensAtNs = nowNs;
-    if (peer.tokens < 1) return false;
-    peer.tokens--;
+    const from = peer.occasional.has(nowNs) ? peer.occasional : this.heavyRequests;
+    if (!peer.requests.has(nowNs) || !from.has(nowNs)) return false;
+    from.tokens--;
+    peer.requests.tokens--;
     return true;
   }
 
@@ -124,8 +178,7 @@ export class Admission {
   }
 
   /** The same of requests whose address was asked. */
-  surplusChallenged(peer: CmPeer): CmConnection | undefined {
-    if (peer.challenged.size >= this.limits.challengedPerPeer) return first(peer.challenged);
+  surplusChallenged(): CmConnection | undefined {
     return this.challenged.size >= this.limits.challenged ? first(this.challenged) : undefined;
   }
 
@@ -173,16 +226,6 @@ function move(
 
 function first<T>(set: ReadonlySet<T>): T | undefined {
   return set.values().next().value;
-}
-
-/** A name for a peer: its IPv4 address, or the subnet of its IPv6 address. */
-export function peerKey(gid: Gid): string {
-  const mapped = gid[10] === 0xff && gid[11] === 0xff;
-  const at = mapped ? 12 : 0;
-  const end = mapped ? 16 : 8;
-  let key = '';
-  for (let byte = at; byte < end; byte += 2) key += String.fromCharCode((gid[byte] << 8) | gid[byte + 1]);
-  return key;
 }
 
 /** A name for an address. */

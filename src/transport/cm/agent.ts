@@ -8,10 +8,13 @@ import {
   MAD_BYTES,
   padPrivateData,
   parseCm,
+  parseCmService,
   REJ_MESSAGE,
   REJ_PRIVATE_DATA_BYTES,
   REJ_REASON,
   type Req,
+  type SidrRep,
+  type SidrReq,
   TRANSPORT_SERVICE_TYPE,
 } from '../../wire/cm/index.js';
 import { type Gid, sameGid } from '../../wire/ib/gid.js';
@@ -21,6 +24,7 @@ import { DeadlineHeap } from './deadline-heap.js';
 import type { CmEvent, CmHost, CmState } from './event.js';
 import { type CmLimits, cmLimits } from './limits.js';
 import { type CmRequest, consumerPart, reqOf } from './request.js';
+import { type DatagramQueuePair, ServiceDesk } from './service-desk.js';
 
 /** The queue pair of the general services interface (IBTA vol. 1, 3.9.4). */
 export const GSI_QPN = 1;
@@ -37,6 +41,10 @@ export interface CmPort {
   cmFault(error: unknown): void;
   /** `nextDeadlineNs` has changed. */
   deadlineMoved(): void;
+  /** Somebody asks for the queue pair of datagrams behind a service; null where there is none. */
+  sidrRequest(req: SidrReq, source: Gid): DatagramQueuePair | null;
+  /** An answer to what we asked came, or says to be one. */
+  sidrReply(rep: SidrRep, source: Gid): void;
   /** 32 bits that nobody can guess: communication ids are drawn with it. */
   random32(): number;
 }
@@ -51,7 +59,7 @@ export interface CmCounters {
   strays: number;
   /** Requests that were turned away for want of room. */
   turnedAway: number;
-  /** Requests that were dropped because their peer made too many. */
+  /** Requests that were dropped because their peer made too many, or has not answered what it was asked. */
   rateLimited: number;
   /** Requests whose address was asked before anything was done for them. */
   challenged: number;
@@ -96,6 +104,8 @@ export class CmAgent {
   private readonly admission: Admission;
   private readonly deadlines = new DeadlineHeap<CmConnection>();
   private readonly host: CmHost;
+  /** Requests for datagrams and for other paths. */
+  readonly desk: ServiceDesk;
   private transaction: bigint;
 
   constructor(port: CmPort, options: { caGuid: bigint; limits?: Partial<CmLimits> }) {
@@ -118,6 +128,24 @@ export class CmAgent {
       withheld: () => this.counters.withheld++,
       proven: (connection, nowNs) => this.admit(connection, nowNs),
     };
+    this.desk = new ServiceDesk({
+      counters: this.counters,
+      admission: this.admission,
+      nextTransaction: () => this.nextTransaction(),
+      send: (datagram, to) => this.transmit(datagram, to),
+      isPeer: (localId, source) => {
+        const connection = this.byLocalId.get(localId);
+        return connection !== undefined && sameGid(connection.peer, source);
+      },
+      sidrRequest: (req, source) => {
+        let found: DatagramQueuePair | null = null;
+        this.guard(() => {
+          found = this.port.sidrRequest(req, source);
+        });
+        return found;
+      },
+      sidrReply: (rep, source) => this.guard(() => this.port.sidrReply(rep, source)),
+    });
   }
 
   /** When `onTimer` wants to be called; infinite where there is nothing to wait for. */
@@ -189,8 +217,13 @@ export class CmAgent {
     this.counters.received++;
     const message = parseCm(bytes, offset, end);
     if (isRefusal(message)) {
-      this.counters.refused++;
-      return message;
+      const service = parseCmService(bytes, offset, end);
+      if (isRefusal(service)) {
+        this.counters.refused++;
+        return message;
+      }
+      this.desk.receive(service, source, nowNs);
+      return null;
     }
     if (message.kind === 'req') this.onReq(message, source, nowNs);
     else this.onAnswer(message, source, nowNs);
@@ -227,7 +260,9 @@ export class CmAgent {
       return;
     }
     const peer = this.admission.peerOf(source, nowNs);
-    if (this.admission.hasRoom(peer)) this.take(req, source, peer, nowNs);
+    // Dropped, not rejected: an honest peer in a hurry asks again, and has waited by then.
+    if (this.admission.overdrawn(peer, nowNs)) this.counters.rateLimited++;
+    else if (this.admission.hasRoom(peer)) this.take(req, source, peer, nowNs);
     else {
       this.counters.turnedAway++;
       this.refuse(req, source, REJ_REASON.noResources);
@@ -249,7 +284,7 @@ export class CmAgent {
       'CHALLENGED',
     );
     const challenge = this.admission.underPressure(peer);
-    if (challenge) this.evict(this.admission.surplusChallenged(peer));
+    if (challenge) this.evict(this.admission.surplusChallenged());
     this.byLocalId.set(localId, connection);
     this.byRemote.set(remoteKey(source, req.localCommunicationId), connection);
     this.admission.moved(connection, null);
@@ -263,13 +298,18 @@ export class CmAgent {
   private admit(connection: CmConnection, nowNs: number): void {
     const { admission } = this;
     if (!admission.takeToken(connection.peerRecord, nowNs)) {
-      // Dropped, not rejected: an honest peer in a hurry asks again, and has waited by then.
       this.counters.rateLimited++;
       connection.abandon();
       return;
     }
     this.evict(admission.surplusHalfOpen(connection.peerRecord));
+    const hasRoom = admission.hasRoom(connection.peerRecord);
     connection.await(nowNs);
+    if (!hasRoom) {
+      this.counters.turnedAway++;
+      connection.reject(REJ_REASON.noResources);
+      return;
+    }
     const consumer = consumerPart(connection.req);
     if (isRefusal(consumer)) connection.reject(REJ_REASON.unsupportedRequest);
     else this.tell(connection, { kind: 'request', req: connection.req, ...consumer });
@@ -359,17 +399,17 @@ export class CmAgent {
 
   private transmit(datagram: Uint8Array, to: Gid): void {
     this.counters.sent++;
-    try {
-      this.port.sendMad(datagram, to);
-    } catch (error) {
-      this.port.cmFault(error);
-    }
+    this.guard(() => this.port.sendMad(datagram, to));
+  }
+
+  private tell(connection: CmConnection, event: CmEvent): void {
+    this.guard(() => this.port.cmEvent(connection, event));
   }
 
   /** What a consumer throws is its own: it must not end what the agent does for others. */
-  private tell(connection: CmConnection, event: CmEvent): void {
+  private guard(work: () => void): void {
     try {
-      this.port.cmEvent(connection, event);
+      work();
     } catch (error) {
       this.port.cmFault(error);
     }

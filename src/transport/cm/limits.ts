@@ -2,8 +2,8 @@ import { KelpieError } from '../../error.js';
 
 /**
  * How much an agent takes on. Whatever a stranger can fill has a bound in all, a bound per peer and a lifetime, all of
- * them ours: nothing that a peer writes into a message makes one longer. A peer is an IPv4 address or, since whoever has
- * one address of an IPv6 subnet can have them all, the upper 64 bits of an IPv6 address.
+ * them ours: nothing that a peer writes into a message makes one longer. A peer is an address: whoever has a whole subnet
+ * is many peers, and meets the bounds in all.
  */
 export interface CmLimits {
   /** Requests from outside that are not established yet; the oldest makes room for the next. Default 2048. */
@@ -16,21 +16,25 @@ export interface CmLimits {
   challengeAbove: number;
   /** And above so many from one peer. Default 16. */
   challengeAbovePerPeer: number;
-  /** Requests whose address was asked and has not answered yet; the oldest makes room. Default 4096. */
+  /** Requests whose address was asked and has not answered yet; the oldest makes room. Default 2048. */
   challenged: number;
-  /** And from one peer. Default 512. */
+  /** And from one peer, fewer the more there are in all; what it asks for meanwhile is dropped. Default 128. */
   challengedPerPeer: number;
   /** How long an address may take to answer. Default 2 s. */
   challengeNs: number;
-  /** Requests that one peer may make per second, in the long run. Default 1000. */
+  /** Requests that one peer may make per second, in the long run. Default 200. */
   requestsPerSecondPerPeer: number;
-  /** And at once, after a rest. Default 2048. */
+  /** And at once, after a rest. Default 512. */
   requestBurstPerPeer: number;
+  /** Requests per second of all peers together that ask more often than at 1/20 of their own rate. Default 400. */
+  requestsPerSecond: number;
+  /** And of all of them at once. Default 512. */
+  requestBurst: number;
   /** Peers whose rate is remembered although they have no connection. Default 4096. */
   restingPeers: number;
   /** Connections that are established, or asked for by us. Default 16384. */
   connections: number;
-  /** And with one peer that asked for them. No peer may have more than are still free besides. Default 4096. */
+  /** And with one peer that asked for them. No peer may have more than are still free besides. Default 1024. */
   connectionsPerPeer: number;
   /** Connections that ended and are remembered; the oldest are forgotten first. Default 4096. */
   timewait: number;
@@ -52,14 +56,16 @@ export const DEFAULT_CM_LIMITS: Readonly<CmLimits> = {
   halfOpenNs: 4e9,
   challengeAbove: 64,
   challengeAbovePerPeer: 16,
-  challenged: 4096,
-  challengedPerPeer: 512,
+  challenged: 2048,
+  challengedPerPeer: 128,
   challengeNs: 2e9,
-  requestsPerSecondPerPeer: 1000,
-  requestBurstPerPeer: 2048,
+  requestsPerSecondPerPeer: 200,
+  requestBurstPerPeer: 512,
+  requestsPerSecond: 400,
+  requestBurst: 512,
   restingPeers: 4096,
   connections: 16384,
-  connectionsPerPeer: 4096,
+  connectionsPerPeer: 1024,
   timewait: 4096,
   timewaitPerPeer: 1024,
   timewaitNs: 2e9,
@@ -75,6 +81,7 @@ export const TRUSTED_CM_LIMITS: Readonly<Partial<CmLimits>> = {
   challengeAbove: 2 ** 24,
   challengeAbovePerPeer: 2 ** 24,
   requestBurstPerPeer: 2 ** 24,
+  requestBurst: 2 ** 24,
   connections: 2 ** 24,
   connectionsPerPeer: 2 ** 24,
 };

@@ -32,7 +32,7 @@ export interface CmRequest {
   rnrRetryCount?: number;
   transportServiceType?: number;
   srq?: boolean;
-  /** Code of the time until a message is sent again; 20 (4.3 s), RDMA-CM's own, where left out. */
+  /** Code of the time until a message is sent again; default: 20 (4.3 s), RDMA-CM's own. */
   responseTimeout?: number;
   maxCmRetries?: number;
   localAckTimeout?: number;

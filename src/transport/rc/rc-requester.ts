@@ -14,7 +14,7 @@ import type { Resender } from '../recovery/loss-recovery.js';
 import { ACK_TIMEOUT_PS, NEVER_PS, RNR_DELAY_PS } from '../timers.js';
 import { RequestRing } from './request-ring.js';
 
-/** The code of `rnrRetry` that means 'for ever' (9.7.5.2.8). */
+/** The code of `rnrRetry` that means 'forever' (9.7.5.2.8). */
 const RNR_FOR_EVER = 7;
 
 /**

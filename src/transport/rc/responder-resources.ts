@@ -1,3 +1,4 @@
+import { NONE } from '../../verbs/base/queues/slots.js';
 import { psnDistance } from '../packet/psn.js';
 
 /** What {@link ResponderResources.find} returns where nothing fits. */
@@ -9,15 +10,15 @@ export const NOT_FOUND = -1;
  * is kept.
  */
 export class ResponderResources {
-  firstPsn = new Uint32Array(0);
+  firstPsn = NONE.uint32;
   /** PSNs of the response. */
-  packets = new Uint32Array(0);
-  atomic = new Uint8Array(0);
-  addrHigh = new Uint32Array(0);
-  addrLow = new Uint32Array(0);
-  bytes = new Uint32Array(0);
-  low = new Uint32Array(0);
-  high = new Uint32Array(0);
+  packets = NONE.uint32;
+  atomic = NONE.uint8;
+  addrHigh = NONE.uint32;
+  addrLow = NONE.uint32;
+  bytes = NONE.uint32;
+  low = NONE.uint32;
+  high = NONE.uint32;
   /** How many there is room for. */
   size = 0;
   private newest = 0;

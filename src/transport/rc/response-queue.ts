@@ -1,8 +1,9 @@
-import { grown } from '../../verbs/base/queues/slots.js';
+import { grown, NONE } from '../../verbs/base/queues/slots.js';
 
 /** What a response is. */
 export const ResponseKind = { ACK: 0, NAK: 1, READ: 2, ATOMIC: 3 } as const;
 
+/** Room of a queue with its first response; most queue pairs of a large program never have one. */
 const FIRST_CAPACITY = 4;
 
 /**
@@ -10,22 +11,22 @@ const FIRST_CAPACITY = 4;
  * (9.7.5.1.2). Plain acknowledgements that meet at the end of the queue become one.
  */
 export class ResponseQueue {
-  kind = new Uint8Array(FIRST_CAPACITY);
+  kind = NONE.uint8;
   /** READ: of the next packet. */
-  psn = new Uint32Array(FIRST_CAPACITY);
-  msn = new Uint32Array(FIRST_CAPACITY);
+  psn = NONE.uint32;
+  msn = NONE.uint32;
   /** NAK: the syndrome. READ: 1 once a packet was sent. */
-  detail = new Uint8Array(FIRST_CAPACITY);
+  detail = NONE.uint8;
   /** READ and ATOMIC: 1 for a request seen for the first time, which holds a responder resource until answered. */
-  fresh = new Uint8Array(FIRST_CAPACITY);
+  fresh = NONE.uint8;
   /** READ: the rest to send. */
-  addrHigh = new Uint32Array(FIRST_CAPACITY);
-  addrLow = new Uint32Array(FIRST_CAPACITY);
-  rkey = new Uint32Array(FIRST_CAPACITY);
-  bytes = new Uint32Array(FIRST_CAPACITY);
+  addrHigh = NONE.uint32;
+  addrLow = NONE.uint32;
+  rkey = NONE.uint32;
+  bytes = NONE.uint32;
   /** ATOMIC: the original value. */
-  low = new Uint32Array(FIRST_CAPACITY);
-  high = new Uint32Array(FIRST_CAPACITY);
+  low = NONE.uint32;
+  high = NONE.uint32;
   count = 0;
   private first = 0;
 
@@ -93,7 +94,7 @@ export class ResponseQueue {
 
 /** A full ring in an array twice as long, its oldest entry in front. */
 function unrolled<T extends Uint8Array | Uint32Array>(column: T, first: number): T {
-  const larger = grown(column, 2 * column.length);
+  const larger = grown(column, Math.max(FIRST_CAPACITY, 2 * column.length));
   larger.set(column.subarray(first));
   larger.set(column.subarray(0, first), column.length - first);
   return larger;

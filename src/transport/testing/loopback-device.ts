@@ -25,7 +25,7 @@ const atomicResult = new Uint8Array(8);
 const atomicWords = new Uint32Array(atomicResult.buffer);
 const header = new Uint8Array(GRH_BYTES);
 
-/** The least device there can be: it sends a packet when it has one, one a queue pair every `gapPs`. */
+/** The least device there can be: it sends a packet when it has one, one per queue pair every `gapPs`. */
 export class LoopbackDevice implements TransportDevice {
   readonly counters = new TransportCounters();
   readonly index: number;

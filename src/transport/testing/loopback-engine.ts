@@ -1,4 +1,4 @@
-import type { BaseQueuePair, QueuePairCarrier } from '../../verbs/base/index.js';
+import type { Awaited, BaseQueuePair, QueuePairCarrier } from '../../verbs/base/index.js';
 import {
   copyAttributes,
   createEndpoint,
@@ -59,8 +59,8 @@ export class LoopbackEngine implements QueuePairCarrier {
     this.loopback.time.settle();
   }
 
-  waiting(): void {
-    this.loopback.time.drive();
+  waiting(mailbox: Awaited): void {
+    this.loopback.time.watch(mailbox);
   }
 
   counters(): Readonly<Record<string, number>> {

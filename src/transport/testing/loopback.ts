@@ -126,7 +126,6 @@ export class Loopback {
     device.attach(context);
     this.devices.push(device);
     this.contexts.push(context);
-    this.time.join(context);
   }
 
   /** The device that a connected queue pair's path leads to. */

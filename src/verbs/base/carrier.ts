@@ -2,6 +2,7 @@ import type { QpState } from '../queue-pair.js';
 import type { BaseCompletionQueue } from './objects/completion-queue.js';
 import type { BaseQueuePair } from './objects/queue-pair.js';
 import type { Poster } from './poster.js';
+import type { Awaited } from './queues/mailbox.js';
 import type { ReceiveQueue } from './queues/receive-queue.js';
 
 /**
@@ -39,8 +40,8 @@ export interface QueuePairCarrier {
   regionRemoved?(slot: number): void;
   /** The verb is at its end: do what can be done without time passing. */
   settle(): void;
-  /** Somebody waits for a completion or async event: a virtual clock may let time pass. */
-  waiting(): void;
+  /** Somebody waits for a completion or async event there: a virtual clock may let time pass. */
+  waiting(mailbox: Awaited): void;
   /**
    * A completion was generated. A carrier that has this method shows it to software later, with `cq.show`; without,
    * it is seen at once.

@@ -27,7 +27,7 @@ export { BaseQueuePair } from './objects/queue-pair.js';
 export type { DoorbellPath, Poster, PostingCosts } from './poster.js';
 export { QpNumbers } from './qp-numbers.js';
 export { CqeFlag } from './queues/cqe-pool.js';
-export { Mailbox } from './queues/mailbox.js';
+export { type Awaited, Mailbox } from './queues/mailbox.js';
 export { checkSend } from './queues/post-send.js';
 export { ReceiveQueue } from './queues/receive-queue.js';
 export { Phase, WqeFlag, WqePool } from './queues/wqe-pool.js';

@@ -94,7 +94,7 @@ export const reliabilityCases: readonly ContractCase[] = [
       expectEqual(b.qp.state, 'RTS', 'state of the receiver');
     }),
   ),
-  rnr('7 retries are for ever', ['RC:SEND'], async (bench) => {
+  rnr('7 retries are forever', ['RC:SEND'], async (bench) => {
     const { a, b } = bench.pair({ attrA: { rnrRetry: 7 }, attrB: { minRnrTimer: 1 } });
     a.qp.postSend(sendOf(a, 1));
     // Two milliseconds hold a hundred delays of 10 us.
@@ -154,7 +154,7 @@ export const reliabilityCases: readonly ContractCase[] = [
       expectEqual(b.qp.state, 'RTS', 'state of the queue pair');
     },
   ),
-  retry('with timeout 0 wait for ever', ['RC:SEND'], async (bench) => {
+  retry('with timeout 0 wait forever', ['RC:SEND'], async (bench) => {
     const { a, b } = bench.pair({ attrA: { timeout: 0, retryCnt: 0 } });
     b.qp.destroy();
     a.qp.postSend(sendOf(a, 1));

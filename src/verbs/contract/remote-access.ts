@@ -15,7 +15,7 @@ import {
 /** A way to ask for what the peer must not give. */
 interface Fault {
   what: string;
-  /** The request that is refused; where left out the fault lies in the queue pair alone. */
+  /** The request that is refused; default: the fault lies in the queue pair alone. */
   target(bench: ContractBench, pair: Pair, operation: RemoteOperation): RemoteTarget;
   /** Whether the queue pair lacks the right, too. */
   flags?(operation: RemoteOperation): number;

@@ -17,7 +17,7 @@ const REFUSING: readonly (readonly [Exclude<QpState, 'SQE'>, 'send' | 'receive']
   ['RTR', 'send'],
 ];
 
-/** Posts a SEND that cannot end (no receive at the peer, retried for ever) and two more behind it. */
+/** Posts a SEND that cannot end (no receive at the peer, retried forever) and two more behind it. */
 function stuck({ a }: Pair): void {
   for (const wrId of [1, 2, 3])
     a.qp.postSend({ opcode: 'SEND', wrId, sgList: a.at(0, 8), signaled: wrId === 2 });

@@ -1,14 +1,24 @@
 /**
  * Communication management: the datagrams on QP 1 that set up and take down connections (IBTA vol. 1, chapter 12).
  *
- * Alternate paths are carried, but LAP, APR and SIDR messages and the vendor options of later revisions are **not**
- * supported.
+ * Besides the messages of connections ({@link CmMessage}) there are those that ask for the queue pair of datagrams and
+ * for another path ({@link CmServiceMessage}). Vendor options of later revisions are **not** supported.
  *
  * @example
  * const message = parseCm(payload);
  * if (!isRefusal(message) && message.kind === 'req') console.log(message.localQpn);
  */
 import { type Refusal, refusal } from '../bytes/refusal.js';
+import {
+  type Apr,
+  AprView,
+  emitApr,
+  emitLap,
+  type Lap,
+  LapView,
+  parseApr,
+  parseLap,
+} from './alternate-path.js';
 import { type Drep, DrepView, emitDrep, parseDrep } from './drep.js';
 import { type Dreq, DreqView, emitDreq, parseDreq } from './dreq.js';
 import { MAD_BYTES, MadView } from './mad.js';
@@ -18,7 +28,18 @@ import { emitRej, parseRej, type Rej, RejView } from './rej.js';
 import { emitRep, parseRep, type Rep, RepView } from './rep.js';
 import { emitReq, parseReq, type Req, ReqView } from './req.js';
 import { emitRtu, parseRtu, type Rtu, RtuView } from './rtu.js';
+import {
+  emitSidrRep,
+  emitSidrReq,
+  parseSidrRep,
+  parseSidrReq,
+  type SidrRep,
+  SidrRepView,
+  type SidrReq,
+  SidrReqView,
+} from './sidr.js';
 
+export { APR_PRIVATE_DATA_BYTES, APR_STATUS, type Apr, type Lap } from './alternate-path.js';
 export * from './drep.js';
 export * from './dreq.js';
 export * from './mad.js';
@@ -42,9 +63,20 @@ export * from './rej-reason.js';
 export * from './rep.js';
 export * from './req.js';
 export * from './rtu.js';
+export {
+  SIDR_REP_PRIVATE_DATA_BYTES,
+  SIDR_REQ_PRIVATE_DATA_BYTES,
+  SIDR_STATUS,
+  type SidrRep,
+  type SidrReq,
+  sidrStatusName,
+} from './sidr.js';
 
-/** Any message of communication management; `kind` tells which. */
+/** Any message about a connection; `kind` tells which. */
 export type CmMessage = Req | Mra | Rej | Rep | Rtu | Dreq | Drep;
+
+/** Any message that is not about the life of a connection. */
+export type CmServiceMessage = SidrReq | SidrRep | Lap | Apr;
 
 const TRUNCATED = refusal('cm', 'truncated');
 const OVERSIZED = refusal('cm', 'oversized');
@@ -58,15 +90,24 @@ const rep = new RepView();
 const rtu = new RtuView();
 const dreq = new DreqView();
 const drep = new DrepView();
+const sidrReq = new SidrReqView();
+const sidrRep = new SidrRepView();
+const lap = new LapView();
+const apr = new AprView();
 
-/** Reads a message of any kind. The bytes are one whole datagram: 256 bytes, no fewer and no more. */
-export function parseCm(bytes: Uint8Array, offset = 0, end: number = bytes.length): CmMessage | Refusal {
+/** The attribute of a whole datagram of communication management: 256 bytes, no fewer and no more. */
+function attributeOf(bytes: Uint8Array, offset: number, end: number): number | Refusal {
   if (!(end - offset >= MAD_BYTES)) return TRUNCATED;
   if (end - offset > MAD_BYTES) return OVERSIZED;
   const refused = mad.wrap(bytes, offset, end) ?? refuseForeignMad(mad);
   const attributeId = mad.attributeId;
   mad.release();
-  if (refused !== null) return refused;
+  return refused ?? attributeId;
+}
+
+/** Reads a message about a connection. The bytes are one whole datagram. */
+export function parseCm(bytes: Uint8Array, offset = 0, end: number = bytes.length): CmMessage | Refusal {
+  const attributeId = attributeOf(bytes, offset, end);
   switch (attributeId) {
     case CM_ATTRIBUTE_ID.req:
       return parseWith(req, parseReq, bytes, offset, end);
@@ -83,7 +124,42 @@ export function parseCm(bytes: Uint8Array, offset = 0, end: number = bytes.lengt
     case CM_ATTRIBUTE_ID.drep:
       return parseWith(drep, parseDrep, bytes, offset, end);
     default:
-      return UNKNOWN_KIND;
+      return typeof attributeId === 'number' ? UNKNOWN_KIND : attributeId;
+  }
+}
+
+/** Reads a message that is not about the life of a connection, as `parseCm` reads the others. */
+export function parseCmService(
+  bytes: Uint8Array,
+  offset = 0,
+  end: number = bytes.length,
+): CmServiceMessage | Refusal {
+  const attributeId = attributeOf(bytes, offset, end);
+  switch (attributeId) {
+    case CM_ATTRIBUTE_ID.sidrReq:
+      return parseWith(sidrReq, parseSidrReq, bytes, offset, end);
+    case CM_ATTRIBUTE_ID.sidrRep:
+      return parseWith(sidrRep, parseSidrRep, bytes, offset, end);
+    case CM_ATTRIBUTE_ID.lap:
+      return parseWith(lap, parseLap, bytes, offset, end);
+    case CM_ATTRIBUTE_ID.apr:
+      return parseWith(apr, parseApr, bytes, offset, end);
+    default:
+      return typeof attributeId === 'number' ? UNKNOWN_KIND : attributeId;
+  }
+}
+
+/** Writes such a message as one datagram and returns its size, which is always 256. */
+export function emitCmService(message: CmServiceMessage, bytes: Uint8Array, offset: number): number {
+  switch (message.kind) {
+    case 'sidrReq':
+      return emitSidrReq(message, bytes, offset);
+    case 'sidrRep':
+      return emitSidrRep(message, bytes, offset);
+    case 'lap':
+      return emitLap(message, bytes, offset);
+    case 'apr':
+      return emitApr(message, bytes, offset);
   }
 }
 

@@ -19,6 +19,10 @@ export const CM_ATTRIBUTE_ID = {
   rtu: 0x0014,
   dreq: 0x0015,
   drep: 0x0016,
+  sidrReq: 0x0017,
+  sidrRep: 0x0018,
+  lap: 0x0019,
+  apr: 0x001a,
 } as const;
 
 /** The messages of communication management that Kelpie speaks. */

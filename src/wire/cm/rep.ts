@@ -87,7 +87,7 @@ export class RepView extends CmAnswerView {
     this.setBits(26, 7, 1, value ? 1 : 0);
   }
 
-  /** How often to retry after receiver-not-ready; 7 is for ever. */
+  /** How often to retry after receiver-not-ready; 7 is forever. */
   get rnrRetryCount(): number {
     return this.bits(27, 0, 3);
   }

@@ -174,7 +174,7 @@ export class ReqView extends CmMessageView {
     this.setBits(50, 4, 1, value ? 1 : 0);
   }
 
-  /** How often to retry after receiver-not-ready; 7 is for ever. */
+  /** How often to retry after receiver-not-ready; 7 is forever. */
   get rnrRetryCount(): number {
     return this.bits(50, 5, 3);
   }

@@ -45,7 +45,7 @@ const controlVerbs = z.strictObject({
   perSecond: z.number().min(1).max(1e7),
   spreadNs: nanoseconds
     .optional()
-    .describe('The first call comes at a random time within so long; within a period where left out.'),
+    .describe('The first call comes at a random time within this time; default: one period.'),
   mrBytes: count(2 ** 40).default(65536),
   pds: z
     .enum(['shared', 'own'])
@@ -70,7 +70,7 @@ export const tenantSchema = z.strictObject({
     .min(0)
     .max(1_000_000)
     .optional()
-    .describe('Queue pairs per direction; 1 where left out. 0: control verbs alone.'),
+    .describe('Queue pairs per direction; default: 1. 0: control verbs alone.'),
   mrs: count(10_000_000).default(1).describe('Memory regions on each side of each mrScope.'),
   mrScope: z
     .enum(['qp', 'thread', 'tenant'])
@@ -84,11 +84,11 @@ export const tenantSchema = z.strictObject({
     .default('roundRobin')
     .describe('How messages choose regions: the next one, any, or the same until it is full.'),
   sendQueueDepth: count(32768).default(128),
-  receiveQueueDepth: count(32768).optional().describe('As sendQueueDepth where left out.'),
+  receiveQueueDepth: count(32768).optional().describe('Default: sendQueueDepth.'),
   batch: count(32768).default(1).describe('Send WQEs per post.'),
-  receiveBatch: count(32768).optional().describe('Receive WQEs per post; as batch where left out.'),
+  receiveBatch: count(32768).optional().describe('Receive WQEs per post; default: batch.'),
   sge: count(256).default(1).describe('Scatter-gather elements of a send WQE.'),
-  receiveSge: count(256).optional().describe('Elements of a receive WQE; as sge where left out.'),
+  receiveSge: count(256).optional().describe('Elements of a receive WQE; default: sge.'),
   sizes: z
     .array(z.union([messageBytes, z.array(messageBytes).min(1).max(256)]))
     .min(1)
@@ -98,10 +98,8 @@ export const tenantSchema = z.strictObject({
   mtu: z.union([256, 512, 1024, 2048, 4096].map((value) => z.literal(value))).default(4096),
   signalEvery: count(32768)
     .optional()
-    .describe(
-      'Every how many sends one asks for a completion; as batch where left out: the last of each post.',
-    ),
-  outstanding: count(32768).optional().describe('Sends in flight per QP; sendQueueDepth where left out.'),
+    .describe('One of so many sends asks for a completion; default: batch, the last of each post.'),
+  outstanding: count(32768).optional().describe('Sends in flight per QP; default: sendQueueDepth.'),
   inlineBytes: z.int().min(0).max(4096).default(0).describe('Messages up to this size are posted inline.'),
   direction: z.enum(['uni', 'bi', 'loopback', 'nToOne']).default('uni'),
   from: endpoint
@@ -136,7 +134,7 @@ export const tenantSchema = z.strictObject({
     .union([z.string().min(1), z.record(endpoint, z.string().min(1))])
     .optional()
     .describe('Where the memory lies: for all hosts, by host, or by device (memory0, gpu0, ...).'),
-  threads: count(4096).optional().describe('Posting threads per host; min(qps, 16) where left out.'),
+  threads: count(4096).optional().describe('Posting threads per host; default: min(qps, 16).'),
   deal: z.enum(['roundRobin', 'blocks']).default('roundRobin').describe('How QPs are dealt to threads.'),
   threadSocket: z
     .int()
@@ -172,7 +170,7 @@ export const tenantSchema = z.strictObject({
 
 const measureSchema = z
   .strictObject({
-    sliceNs: z.number().min(100).max(1e9).default(20_000).describe('Facts are sampled once a slice.'),
+    sliceNs: z.number().min(100).max(1e9).default(20_000).describe('Facts are sampled once per slice.'),
     minNs: nanoseconds.default(500_000).describe('Shortest run, warm-up included.'),
     maxNs: nanoseconds.default(3_000_000).describe('Longest run, warm-up included.'),
     relativeError: z

@@ -1,5 +1,6 @@
 import type { TestbedDevice } from '../testbed.js';
 import { type CounterValues, pausePlaces } from './device-counters.js';
+import { Rows } from './rows.js';
 
 /**
  * Reads the counters of one device as rows of numbers. A run reads them after every slice, and an object of eighty names
@@ -12,6 +13,7 @@ export class CounterReader {
   readonly names: string[] = [];
   private readonly device: TestbedDevice;
   private pauses: readonly number[] = [];
+  private readonly rows = new Rows();
 
   constructor(device: TestbedDevice) {
     this.device = device;
@@ -23,7 +25,7 @@ export class CounterReader {
     const { names } = this;
     const { context, probe } = this.device;
     if (probe.counters !== null) {
-      const row = new Float64Array(names.length);
+      const row = this.rows.next(names.length);
       probe.counters.read(row);
       return row;
     }

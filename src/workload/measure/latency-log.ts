@@ -71,13 +71,16 @@ export class LatencyLog {
     nowNs = toNs,
   ): LatencySummary | null {
     const within = (postedNs: number) => postedNs >= fromNs && postedNs <= toNs;
-    const done = this.latencies.slice(0, this.count).filter((_, index) => within(this.postTimes[index]));
+    const { postTimes, latencies, count } = this;
+    const done = new Float64Array(count);
+    let kept = 0;
+    for (let index = 0; index < count; index++) if (within(postTimes[index])) done[kept++] = latencies[index];
     // Thinned as the samples were.
     const ages = waiting
       .filter(within)
       .filter((_, index) => index % this.stride === 0)
       .map((postedNs) => (nowNs - postedNs) * this.scale);
-    return summarizeLatencies(done, Float64Array.from(ages));
+    return summarizeLatencies(done.subarray(0, kept), Float64Array.from(ages));
   }
 
   private makeRoom(): void {

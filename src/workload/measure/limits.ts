@@ -1,5 +1,6 @@
 import type { LinkUse } from '../testbed.js';
 import type { Findings } from './findings.js';
+import { linksAt } from './link-log.js';
 import type { DeviceMeasurement, HostMeasurement } from './measurement.js';
 import { BUSY_SHARE, type RouteFacts, type Verdict, type VerdictFacts } from './verdict.js';
 
@@ -202,7 +203,7 @@ function deviceParts(
     'receive engine',
     `receive engine of ${name}`,
     busy + stalled,
-    `busy ${percent(busy)} of the time, standing still ${percent(stalled)}`,
+    `busy ${percent(busy)} of the time, standing still ${percent(Math.min(1, stalled))}`,
   );
   const queued = timeShare('receive_processor_ps');
   if (queued > 0)
@@ -224,7 +225,8 @@ function deviceParts(
   // A NIC that pauses its peer has no slots left for what arrives.
   const slots =
     (device.pauseRatio ?? 0) > TROUBLED_SHARE ? parts.contextMissSlotsReceive : parts.contextMissSlots;
-  const contextPs = parts.contextMissNs / slots / measuredNs;
+  const contextShare = parts.contextMissNs / slots / measuredNs;
+  const translationShare = parts.translationMissNs / slots / measuredNs;
   const misses = (counter: string) => `${counter} ${mega(count(counter) / seconds)}/s`;
   const cache = (kind: LimitKind, counter: string, share: number) =>
     add(
@@ -233,8 +235,8 @@ function deviceParts(
       share,
       `${misses(counter)}, ${percent(Math.min(1, share))} of what can be fetched`,
     );
-  cache('context cache', 'icm_cache_miss', count('icm_cache_miss') * contextPs);
-  cache('translation cache', 'mtt_cache_miss', count('mtt_cache_miss') * contextPs);
+  cache('context cache', 'icm_cache_miss', count('icm_cache_miss') * contextShare);
+  cache('translation cache', 'mtt_cache_miss', count('mtt_cache_miss') * translationShare);
   cache(
     'receive WQE cache',
     'receive_wqe_cache_miss',
@@ -264,8 +266,8 @@ function sendersAt(rigs: Findings['rigs'], name: string): number {
 function linkParts({ places, testbed, before, after }: Findings): LimitingPart[] {
   if (before.links === null || after.links === null) return [];
   const elapsedNs = after.timeNs - before.timeNs;
-  const earlier = new Map(before.links.map((link) => [link.name, link]));
-  return after.links.flatMap((link) => {
+  const earlier = new Map(linksAt(before.links).map((link) => [link.name, link]));
+  return linksAt(after.links).flatMap((link) => {
     const [hostName, own] = splitName(link.name);
     const place = testbed.hosts.findIndex(({ name }) => name === hostName);
     // The cable of a device is its port, which has a line of its own.

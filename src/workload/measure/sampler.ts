@@ -2,9 +2,11 @@ import type { Delivered } from '../description/message-plan.js';
 import type { Place, Places } from '../program/places.js';
 import type { Lane, TenantRig } from '../program/rig.js';
 import type { Worker } from '../program/worker.js';
-import type { LinkUse } from '../testbed.js';
+import type { DeviceProbe, LinkUse } from '../testbed.js';
 import { CounterReader } from './counter-reader.js';
 import type { InFlight } from './latency-log.js';
+import { LinkLog, type LinkMark } from './link-log.js';
+import { Rows } from './rows.js';
 
 /** Everything that was known at one moment. */
 export interface Sample {
@@ -20,7 +22,7 @@ export interface Sample {
   /** For each tenant, its requests in flight so far. */
   inFlight: InFlight[];
   /** The links; null where nobody asked for them. */
-  links: readonly LinkUse[] | null;
+  links: LinkMark | null;
 }
 
 /** Reads facts at the ends of slices and keeps them. */
@@ -30,14 +32,17 @@ export class Sampler {
   /** For each device, what its counters are called. */
   readonly readers: readonly CounterReader[];
   private readonly workers: readonly Worker[];
-  private readonly places: Places;
+  /** By device. */
+  private readonly probes: readonly DeviceProbe[];
   /** Whether every device tells the bytes that it has placed. */
   private readonly seesPlacement: boolean;
+  /** Whether every device tells for how long its send queues had nothing to send. */
+  private readonly seesIdle: boolean;
+  private readonly rows = new Rows();
   private readonly rigs: readonly TenantRig[];
   /** The index of each device among all. */
   private readonly indices: ReadonlyMap<Place, number>;
-
-  private readonly readLinks: (() => readonly LinkUse[]) | null;
+  private readonly linkLog: LinkLog | null;
 
   /** `readLinks` is null where nobody asks for the links. */
   constructor(
@@ -45,10 +50,11 @@ export class Sampler {
     rigs: readonly TenantRig[],
     readLinks: (() => readonly LinkUse[]) | null = null,
   ) {
-    this.places = places;
-    this.readLinks = readLinks;
+    this.linkLog = readLinks === null ? null : new LinkLog(readLinks);
     this.indices = new Map(places.all.map((place, index) => [place, index]));
-    this.seesPlacement = places.all.every(({ device }) => device.probe.placedBytes !== null);
+    this.probes = places.all.map(({ device }) => device.probe);
+    this.seesPlacement = this.probes.every(({ placedBytes }) => placedBytes !== null);
+    this.seesIdle = this.probes.every(({ idleSendQueueNs }) => idleSendQueueNs !== null);
     this.rigs = rigs;
     this.lanes = rigs.flatMap((rig) => rig.lanes);
     this.readers = places.all.map(({ device }) => new CounterReader(device));
@@ -61,10 +67,10 @@ export class Sampler {
       timeNs,
       lanes: this.lanes.map((lane) => this.deliveredOn(lane)),
       counters: this.readers.map((reader) => reader.read()),
-      busyNs: Float64Array.from(this.workers, (worker) => worker.thread.busyNs),
+      busyNs: this.busyNs(),
       idleNs: this.idleNs(clockNs),
       inFlight: this.rigs.map((rig) => rig.latency.inFlight(clockNs)),
-      links: this.readLinks?.() ?? null,
+      links: this.linkLog?.take() ?? null,
     });
   }
 
@@ -127,10 +133,20 @@ export class Sampler {
     };
   }
 
+  private busyNs(): Float64Array {
+    const { workers } = this;
+    const row = this.rows.next(workers.length);
+    for (let index = 0; index < workers.length; index++) row[index] = workers[index].thread.busyNs;
+    return row;
+  }
+
   private idleNs(clockNs: number): Float64Array {
-    const probes = this.places.all.map(({ device }) => device.probe);
-    if (probes.every(({ idleSendQueueNs }) => idleSendQueueNs !== null))
-      return Float64Array.from(probes, ({ idleSendQueueNs }) => idleSendQueueNs!());
+    const { probes } = this;
+    if (this.seesIdle) {
+      const row = this.rows.next(probes.length);
+      for (let index = 0; index < probes.length; index++) row[index] = probes[index].idleSendQueueNs!();
+      return row;
+    }
     const sums = Float64Array.from(probes, ({ receiveWaitNs }) => receiveWaitNs?.() ?? 0);
     for (const rig of this.rigs)
       for (const { sender, worker } of rig.senders)

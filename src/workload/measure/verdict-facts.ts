@@ -6,6 +6,9 @@ import type { Findings } from './findings.js';
 import type { DeviceMeasurement, DirectionRates, HostMeasurement } from './measurement.js';
 import type { DeviceBounds, NicUse, PortUse, RouteFacts, VerdictFacts } from './verdict.js';
 
+/** Preamble and gap of a frame. */
+const GAP_BYTES = 20;
+
 /** What the verdict looks at, from what was measured. */
 export function verdictFacts(
   findings: Findings,
@@ -75,7 +78,14 @@ class RouteReader {
     return {
       from: from.name,
       to: to.name,
-      ports: ways.flatMap(([source, sink]) => [this.port(source, 'sent'), this.port(sink, 'received')]),
+      ports: ways.flatMap(([source, sink]) => [
+        this.port(source, sink, 'sent'),
+        this.port(sink, source, 'received'),
+      ]),
+      lines: [
+        ...[this.port(from, to, 'sent'), this.port(to, from, 'received')],
+        ...[this.port(to, from, 'sent'), this.port(from, to, 'received')],
+      ],
       nics: [this.nic(from, to), this.nic(to, from)],
       reads: operations.every((operation) => operation === 'READ'),
       generator: {
@@ -86,7 +96,7 @@ class RouteReader {
     };
   }
 
-  private port({ name, device }: Place, side: PortUse['side']): PortUse {
+  private port({ name, device }: Place, peer: Place, side: PortUse['side']): PortUse {
     const end = side === 'sent' ? 'from' : 'to';
     const through = this.directions.filter((way) => way[end] === name);
     const sum = (ways: readonly DirectionRates[]) => ways.reduce((all, way) => all + way.wireGbps, 0);
@@ -96,7 +106,20 @@ class RouteReader {
       ...(device.bounds === null ? {} : { lineRateGbps: device.bounds.lineRateGbps }),
       deliveredL2Gbps: sum(through),
       loopedL2Gbps: sum(through.filter((way) => way.from === way.to)),
+      deliveredLineGbps: Math.max(
+        through.reduce((all, way) => all + onTheLine(way.wireGbps, way.packetsPerSecond), 0),
+        this.carried(name, peer, side),
+      ),
     };
+  }
+
+  /** What a port carried of all kinds, requests and answers too, less what was dropped or refused on arrival. */
+  private carried(name: string, peer: Place, side: PortUse['side']): number {
+    const port = this.devices.get(name)?.port;
+    if (port === undefined || port === null) return 0;
+    return side === 'sent'
+      ? onTheLine(port.txGbps, port.txPacketsPerSecond) * this.takenShare(peer.name)
+      : onTheLine(port.rxGbps, port.rxPacketsPerSecond) * this.takenShare(name);
   }
 
   /** The greater of what a NIC sent to this peer or received, less what was dropped or refused on arrival. */
@@ -155,6 +178,11 @@ class RouteReader {
     const idleNs = after.idleNs[index] - before.idleNs[index];
     return Math.min(1, idleNs / (senders * (after.timeNs - before.timeNs)));
   }
+}
+
+/** What packets take up on a line: with the preamble and gap of each. */
+function onTheLine(l2Gbps: number, packetsPerSecond: number): number {
+  return l2Gbps + (packetsPerSecond * GAP_BYTES * 8) / 1e9;
 }
 
 /** Arrivals that found no receive posted, of all; 0 where nobody counts them. */

@@ -20,9 +20,11 @@ interface RouteChange {
   from?: string;
   to?: string;
   deliveredL2Gbps?: number;
-  /** What the receiver's port takes from all; as much as this route delivers where left out. */
+  /** What the receiver's port takes from all; default: as much as this route delivers. */
   receivedL2Gbps?: number;
   loopedL2Gbps?: number;
+  /** With preambles and gaps. */
+  lineGbps?: number;
   packetsPerSecond?: number;
   qps?: number;
   reads?: boolean;
@@ -31,13 +33,27 @@ interface RouteChange {
 
 function route({ from = 'a', to = 'b', deliveredL2Gbps = 100, ...change }: RouteChange = {}): RouteFacts {
   const { loopedL2Gbps = 0, packetsPerSecond = 10e6, qps = 16, receivedL2Gbps = deliveredL2Gbps } = change;
+  const ports: RouteFacts['ports'] = [
+    {
+      host: from,
+      side: 'sent',
+      deliveredL2Gbps,
+      loopedL2Gbps,
+      deliveredLineGbps: change.lineGbps ?? deliveredL2Gbps,
+    },
+    {
+      host: to,
+      side: 'received',
+      deliveredL2Gbps: receivedL2Gbps,
+      loopedL2Gbps,
+      deliveredLineGbps: receivedL2Gbps,
+    },
+  ];
   return {
     from,
     to,
-    ports: [
-      { host: from, side: 'sent', deliveredL2Gbps, loopedL2Gbps },
-      { host: to, side: 'received', deliveredL2Gbps: receivedL2Gbps, loopedL2Gbps },
-    ],
+    ports,
+    lines: ports,
     nics: [
       { packetsPerSecond, qps },
       { packetsPerSecond, qps },
@@ -103,6 +119,13 @@ describe('the verdict', () => {
     expect(looped.why).toBe(
       'host a: 190.0 Gb/s sent, 80.0 Gb/s of it by loopback, is 95.0 % of the line rate',
     );
+  });
+
+  it('takes a line that is full of short packets for full', () => {
+    const verdict = judge(facts({ deliveredL2Gbps: 152, lineGbps: 199 }), device);
+    expect(verdict).toMatchObject({ anomaly: false, limited: 'line' });
+    expect(verdict.why).toContain("host a's port is full: 152.0 Gb/s sent in short packets take up 99.5 %");
+    expect(judge(facts({ deliveredL2Gbps: 152, lineGbps: 180 }), device).anomaly).toBe(true);
   });
 
   it('finds the one route that has less than it could have, however fast the others are', () => {

@@ -4,6 +4,8 @@ export const PAUSE_THRESHOLD = 0.001;
 export const THROUGHPUT_SHARE = 0.8;
 /** A port with this share of its line rate delivered is full: the rest is acknowledgements, preambles and gaps. */
 const FULL_SHARE = 0.9;
+/** With preambles and gaps counted, a port is full from here on. */
+const TAKEN_UP_SHARE = 0.95;
 /** A posting core this busy is what limits the workload. */
 export const BUSY_SHARE = 0.95;
 /** Send queues that are empty, or wait for receives, for longer than this, on average, are the programs' doing. */
@@ -32,6 +34,8 @@ export interface PortUse {
   deliveredL2Gbps: number;
   /** How much of it never left the device. */
   loopedL2Gbps: number;
+  /** All that it carried and that was taken, as it takes up the line: with the preamble and gap of every packet. */
+  deliveredLineGbps: number;
 }
 
 /** Packets that a NIC sent or received, and that were not dropped on arrival. */
@@ -49,6 +53,8 @@ export interface RouteFacts {
   to: string;
   /** The sides of ports that its payload passes. */
   ports: readonly PortUse[];
+  /** The sides of ports that its packets of any kind pass, requests and acknowledgements too. */
+  lines: readonly PortUse[];
   /** The NICs at both its ends. */
   nics: readonly NicUse[];
   /** All its requests are READs. */
@@ -169,6 +175,15 @@ function judgeRoute(route: RouteFacts, device: DeviceBounds | null): RouteVerdic
   const facts = { share: Math.max(lineShare, nic.share), packetBound: nic.bound };
   if (port !== null && lineShare >= THROUGHPUT_SHARE)
     return { limited: 'line', why: lineReason(port, lineShare), ...facts };
+  // Of short packets a full line carries less than that: the rest is preambles and gaps.
+  const takenUp = ({ deliveredLineGbps, lineRateGbps = device.lineRateGbps }: PortUse) =>
+    deliveredLineGbps / lineRateGbps;
+  const full = route.lines.find((each) => takenUp(each) >= TAKEN_UP_SHARE);
+  if (full !== undefined) {
+    const taken = takenUp(full);
+    const why = `host ${full.host}'s port is full: ${gbps(full.deliveredL2Gbps)} ${full.side} in short packets take up ${percent(taken)} of the line with preambles and gaps`;
+    return { limited: 'line', why, ...facts };
+  }
   if (nic.share >= THROUGHPUT_SHARE) {
     const why = `${mega(nic.packetsPerSecond)} packets/s is ${percent(nic.share)} of what the device can do here`;
     return { limited: 'packets', why, ...facts };

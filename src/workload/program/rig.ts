@@ -56,6 +56,8 @@ export interface RigOptions {
   polled: PolledThreads;
   /** How long the run can last. */
   maxNs: number;
+  /** Called after each connection that is made. */
+  onConnection: () => void;
 }
 
 /**
@@ -212,6 +214,7 @@ class TenantBuilder {
         if (this.answered) this.addReceiver(near, reverse, sender, true);
       }
       this.noteSinks(near.qp, far.qp, forward, reverse);
+      this.options.onConnection();
     }
   }
 

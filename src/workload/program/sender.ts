@@ -183,13 +183,26 @@ export class Sender {
 
   /** When the followed requests in flight were posted; those of a queue pair that failed come to no end. */
   followedSince(): number[] {
-    if (this.failed) return [];
-    if (this.pings) return this.due <= 0 ? [this.pingedNs] : [];
-    const places = this.followedSinceNs.length;
-    return Array.from(
-      { length: this.followed },
-      (_, index) => this.followedSinceNs[(this.firstFollowed + index) % places],
-    );
+    const since: number[] = [];
+    if (this.failed) return since;
+    if (this.pings && this.due <= 0) since.push(this.pingedNs);
+    for (let index = 0; index < this.followed; index++) since.push(this.followedAt(index));
+    return since;
+  }
+
+  /** Whether one of them was posted in that time: asked of every sender after each slice. */
+  followsOneOf(fromNs: number, toNs: number): boolean {
+    if (this.failed) return false;
+    if (this.pings && this.due <= 0 && this.pingedNs >= fromNs && this.pingedNs <= toNs) return true;
+    for (let index = 0; index < this.followed; index++) {
+      const sinceNs = this.followedAt(index);
+      if (sinceNs >= fromNs && sinceNs <= toNs) return true;
+    }
+    return false;
+  }
+
+  private followedAt(index: number): number {
+    return this.followedSinceNs[(this.firstFollowed + index) % this.followedSinceNs.length];
   }
 
   private noteSeen(seenNs: number): void {

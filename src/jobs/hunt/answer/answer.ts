@@ -1,12 +1,13 @@
 import { type MovedCounter, movedCounters } from '../counters.js';
-import type { ExperimentRecord, HuntPlan, HuntResult } from '../hunt.js';
 import { type Symptom, severityOf } from '../observation.js';
 import { suspectedComponent } from '../reduce/component.js';
 import { type Feature, showFeature } from '../reduce/feature.js';
+import type { ExperimentRecord, HuntPlan, HuntResult } from '../run-plan.js';
 import type { Point } from '../space/point.js';
 import { workloadInputOf } from '../space/point-workload.js';
 import type { Advice } from './advice.js';
 import { collieRows, type Matchable, matchRows, tableColumn } from './collie-rows.js';
+import { type Nearness, nearer, nearnessOf } from './table2.js';
 
 /** One anomaly as it is reported. */
 export interface Anomaly {
@@ -73,7 +74,10 @@ export interface HuntAnswer {
 /** When a row of Table 2 was seen. */
 interface RowSight {
   id: string;
+  /** First seen. */
   hours: number;
+  /** The nearest that any sight of it is to Table 2's own bounds; answers of earlier versions do not say. */
+  bounds?: Nearness;
 }
 
 /** Puts together what a hunt found, the anomalies in the order in which they were found. */
@@ -112,8 +116,12 @@ export function answerOf(
         };
       });
       const own = rowsOf(find);
-      rowSights.push(...own.map((id) => ({ id, hours: hoursAt(find.experiment) })));
-      for (const { matches: ids, hours } of corners) rowSights.push(...ids.map((id) => ({ id, hours })));
+      const sightOf = (id: string, point: Point, hours: number): RowSight => {
+        return { id, hours, bounds: nearnessOf(point, id) };
+      };
+      rowSights.push(...own.map((id) => sightOf(id, find.point, hoursAt(find.experiment))));
+      for (const [index, { matches: ids, hours }] of corners.entries())
+        rowSights.push(...ids.map((id) => sightOf(id, verified[index].point, hours)));
       const matches = [...new Set([...own, ...corners.flatMap((corner) => corner.matches)])];
       const counters = movedCounters(find.observation, result.baseline);
       return {
@@ -163,10 +171,17 @@ export function cumulativeHours(records: readonly ExperimentRecord[]): number[] 
   });
 }
 
-/** The first sight of each row. */
+/** The first sight of each row, with the nearest that any sight of it came to the table's bounds. */
 function firstRows(sights: readonly RowSight[]): RowSight[] {
   const byTime = [...sights].sort((one, other) => one.hours - other.hours);
-  return byTime.filter(({ id }, index) => byTime.findIndex((each) => each.id === id) === index);
+  return byTime
+    .filter(({ id }, index) => byTime.findIndex((each) => each.id === id) === index)
+    .map((first) => ({
+      ...first,
+      bounds: byTime
+        .filter(({ id }) => id === first.id)
+        .reduce<Nearness>((best, { bounds = 'looser' }) => nearer(best, bounds), 'looser'),
+    }));
 }
 
 /** How many rows of Table 2 a subsystem of Collie's has; null for others. */

@@ -192,7 +192,7 @@ describe('the rows of Table 2', () => {
       matchRows(find(id, {}, { features }), column(id));
     expect(bound('C1', { dimension: 'batch', min: 64, max: 128 })).toEqual(['C1']);
     expect(bound('C1', { dimension: 'batch', max: 128 })).toEqual([]);
-    // READs both ways on many queue pairs pause for want of contexts, with any number of requests a post.
+    // READs both ways on many queue pairs pause for want of contexts, with any number of requests per post.
     const contexts = [{ dimension: 'qps', min: 192 } as const, { dimension: 'mtu', in: [1024] } as const];
     expect(bound('C18', ...contexts, { dimension: 'batch', max: 64 })).toEqual([]);
     expect(bound('C18', ...contexts, { dimension: 'batch', min: 16 })).toEqual(['C18']);

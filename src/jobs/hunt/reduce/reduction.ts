@@ -27,9 +27,9 @@ export interface ExtractionOptions<Owner extends KnownSet> {
   symptom: Symptom;
   /** The known anomaly to which a point belongs. */
   ownerOf: (point: Point) => Owner | undefined;
-  /** The known anomaly that a reduced point, with what a full run showed, is another corner of; none where left out. */
+  /** The known anomaly that a reduced point, with what a full run showed, is another corner of; none unless set. */
   siblingOf?: (point: Point, observation: Observation) => Owner | undefined;
-  /** Whether what tells of one anomaly shows in the other too; it does where left out. */
+  /** Whether what tells of one anomaly shows in the other too; yes by default. */
   isKin?: (one: Observation, other: Observation) => boolean;
 }
 

@@ -12,7 +12,7 @@ const EXPERIMENTS_A_COUNTER = 25;
 const MEMORY = 120;
 /** Random points of which the most promising is tried. */
 const CANDIDATES = 150;
-/** Deviations that a point may be better than its mean: the bound that the tool of §7.2 has unless told. */
+/** Deviations that a point may be better than its mean: the bound that the tool of §7.2 has unless set. */
 const CONFIDENCE = 2.576;
 
 /**

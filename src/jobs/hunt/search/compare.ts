@@ -1,6 +1,6 @@
 import { Statistics } from '../../../engine/index.js';
 import type { HuntAnswer } from '../answer/answer.js';
-import type { HuntPlan } from '../hunt.js';
+import type { HuntPlan } from '../run-plan.js';
 
 /** A way to search, by the name that Figures 4 and 5 give it. */
 export interface SearchVariant {

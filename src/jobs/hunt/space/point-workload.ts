@@ -21,7 +21,7 @@ const MEASURE: Readonly<Record<ExperimentLength, MeasureOptions>> = {
 /** How a point is run. */
 export interface WorkloadOptions {
   length: ExperimentLength;
-  /** How long to measure, relative to what suits a device of some hundred Gb/s; 1 where left out. */
+  /** How long to measure, relative to what suits a device of some hundred Gb/s; 1 unless set. */
   timeScale?: number;
   name?: string;
   description?: string;

@@ -29,7 +29,7 @@ export interface Point {
   qps: number;
   /** Depth of send and receive queues. */
   queueDepth: number;
-  /** Work requests a post, sends and receives. */
+  /** Work requests per post, sends and receives. */
   batch: number;
   sge: number;
   layout: PointLayout;

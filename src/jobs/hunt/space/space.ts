@@ -5,7 +5,7 @@ import { canonical, type DimensionName, elementLists, type Point, totalRegions }
 export interface ChoiceDimension {
   kind: 'choice';
   values: readonly (string | number)[];
-  /** Share of the draws that take the first value, the usual one; all are drawn alike where left out. */
+  /** Share of the draws that take the first value, the usual one; all are drawn alike unless set. */
   usualShare?: number;
   meaning: string;
 }
@@ -126,7 +126,7 @@ export function collieSpace(places: readonly string[]): Space {
         usualMax: 2048,
         meaning: 'depth of send and receive queues',
       },
-      batch: { kind: 'number', ladder: doubling(1, 128), usualMax: 128, meaning: 'work requests a post' },
+      batch: { kind: 'number', ladder: doubling(1, 128), usualMax: 128, meaning: 'work requests per post' },
       sge: { kind: 'number', ladder: [1, 2, 3, 4, 8, 16], usualMax: 16, meaning: 'elements of a request' },
     },
     sizes: {

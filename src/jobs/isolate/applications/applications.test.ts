@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Isolation } from '../../../schemes/index.js';
+import { type Application, allReduce, keyValue } from '../../../services/index.js';
 import { openSimulatedTestbed, subsystemWith } from '../../../testbeds/index.js';
-import { type Application, type ApplicationAttack, allReduce, keyValue, runApplication } from './index.js';
+import { type ApplicationAttack, runApplication } from './index.js';
 
 // Goal: the applications make progress undisturbed, as fast as Husky's, and the attack on processing units stalls them.
 

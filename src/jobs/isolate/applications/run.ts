@@ -1,7 +1,7 @@
 import { KelpieError } from '../../../error.js';
 import { findScheme, type Isolation, type SchemeTenant } from '../../../schemes/index.js';
+import type { Application } from '../../../services/index.js';
 import { resolveWorkload, runWorkload, type Testbed } from '../../../workload/index.js';
-import type { Application } from './application.js';
 import { type ApplicationAttack, applicationAttacks } from './attacks.js';
 
 /** A run of an application. */

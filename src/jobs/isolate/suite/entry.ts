@@ -72,7 +72,7 @@ export function perftest(given: Perftest): SuiteTenant {
   };
 }
 
-/** Husky's engine: a process is a thread; a CQ a queue pair; regions are of the process. */
+/** Husky's engine: a process is a thread; a CQ per queue pair; regions are of the process. */
 export interface Engine {
   transport?: 'RC' | 'UC' | 'UD';
   opcode: 'WRITE' | 'READ' | 'SEND';

@@ -13,6 +13,8 @@ export interface Target {
   unit?: string | readonly string[];
   /** Relative: 0.1 is ±10 %. */
   tolerance?: number;
+  /** Where it was published, unless the file is of one paper. */
+  source?: string;
   note?: string;
 }
 

@@ -1,11 +1,14 @@
 import type { Checker } from '../../../engine/checker.js';
 import type { ControlSpec } from '../../../transport/congestion/rates/control-spec.js';
-import type { FlowSpec } from '../nic/flow-table.js';
+import type { FlowSpec } from '../nic/flow-spec.js';
 import type { NicOptions } from '../nic/nic-options.js';
 import type { BufferSpec } from '../switching/buffer-spec.js';
 import type { MarkingThresholds } from '../switching/marking.js';
+import type { WatchdogOptions } from '../switching/watchdog-options.js';
 import type { VisitOrder } from '../topology/routing.js';
 import type { Topology } from '../topology/topology.js';
+import type { LinkChange } from './link-changes.js';
+import type { PauseOptions, PauseStorm } from './pause-options.js';
 import type { Rounding } from './rounding.js';
 
 /**
@@ -36,6 +39,20 @@ export interface FabricSpec {
   readonly seed: number;
   /** Loss rate of links that have none of their own. */
   readonly commonLossRate: number;
+  /** Links that fail and come back, in order of time; none unless set. */
+  readonly linkChanges?: readonly LinkChange[];
+  /** How long flows keep their ways after a link has changed; 0 unless set. */
+  readonly convergenceNs?: number;
+  /** Pauses run out after so many quanta unless repeated; unless set they hold until the resume. */
+  readonly pauses?: PauseOptions;
+  /** Nodes that take pauses for corrupt frames: their links are encrypted, and the other end sends pauses in the clear. */
+  readonly deafNodes?: readonly number[];
+  /** NICs that hold their link without need. */
+  readonly storms?: readonly PauseStorm[];
+  /** None unless set. */
+  readonly watchdog?: WatchdogOptions;
+  /** Parts that are simulated apart for a window at a time; 1 unless set. The answer is the same. */
+  readonly partitions?: number;
   /** Watches every admission and release; costs time. */
   readonly checker?: Checker;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changed, referenceRun } from '../../../cli/fabric/testing/runs.js';
 import { Checker } from '../../../engine/checker.js';
-import type { FlowSpec } from '../nic/flow-table.js';
+import type { FlowSpec } from '../nic/flow-spec.js';
 import { fctLines } from '../ns3/output-files.js';
 import type { Link, Topology } from '../topology/topology.js';
 import { Fabric } from './fabric.js';
@@ -55,7 +55,7 @@ describe('a fabric', () => {
     one.run(stopNs);
     while (!other.run(stopNs, 1000));
     expect(fctLines(other, epochNs)).toBe(fctLines(one, epochNs));
-    expect(other.events).toBe(one.events);
+    expect(other.totals.events).toBe(one.totals.events);
   });
 
   it('refuses flows from, to or through what is no host', () => {
@@ -88,7 +88,7 @@ describe('a fabric', () => {
     for (const name of ['f2-dcqcn', 'f2-hp', 'f2-timely', 'f2-dctcp']) {
       const fabric = finishedRun(name, { topology: star(2), flows });
       expect(fabric.finished.length).toBe(3);
-      expect(fabric.nics.sender.sentPackets).toBe(4);
+      expect(fabric.totals.sentPackets).toBe(4);
     }
   });
 
@@ -119,7 +119,7 @@ describe('a fabric', () => {
       fabric.flows[column][0] = begin;
     fabric.run(1e9);
     expect(fabric.finished).toEqual([0]);
-    expect(fabric.nics.receiver.deliveredPackets).toBe(Math.ceil((2 ** 32 + 100_000 - begin) / 1000));
+    expect(fabric.totals.deliveredPackets).toBe(Math.ceil((2 ** 32 + 100_000 - begin) / 1000));
   });
 
   it('leaves a flow hanging whose last packet was lost, as ns-3 does, and counts it', () => {
@@ -128,7 +128,7 @@ describe('a fabric', () => {
       flow(index % 2, 1 - (index % 2), 3000, index * 100_000),
     );
     const fabric = finishedRun('f2-dctcp', { topology, flows });
-    expect(fabric.loss!.lost).toBeGreaterThan(0);
+    expect(fabric.totals.lost).toBeGreaterThan(0);
     expect(fabric.finished.length).toBeLessThan(40);
     expect(fabric.finished.length).toBeGreaterThan(20);
   });
@@ -167,7 +167,7 @@ describe('a fabric', () => {
         flows,
         buffer: { ...run.spec.buffer, bufferBytes: 4 * 1_048_576 },
       });
-      expect([fabric.finished.length, fabric.switches.drops]).toEqual([60, 0]);
+      expect([fabric.finished.length, fabric.totals.drops]).toEqual([60, 0]);
     }
   });
 
@@ -181,7 +181,7 @@ describe('a fabric', () => {
       buffer: { ...run.spec.buffer, bufferBytes: 2 * 1_048_576 },
     });
     expect(fabric.finished.length).toBe(8);
-    expect(fabric.switches.pauseFrames).toBeGreaterThan(10);
-    expect(fabric.pauseLog.count).toBe(fabric.switches.pauseFrames * 2);
+    expect(fabric.totals.pauseFrames).toBeGreaterThan(10);
+    expect(fabric.pauseLog.count).toBe(fabric.totals.pauseFrames * 2);
   });
 });

@@ -1,28 +1,14 @@
-import { createControl } from '../../../transport/congestion/rates/control-spec.js';
-import type { RateControl } from '../../../transport/congestion/rates/rate-control.js';
-import { FlowStarts } from '../nic/flow-starts.js';
-import { checkFlows, FlowTable } from '../nic/flow-table.js';
-import { LightNics } from '../nic/light-nics.js';
-import { Pacer } from '../nic/pacer.js';
-import { Receiver } from '../nic/receiver.js';
-import { Sender } from '../nic/sender.js';
-import type { BufferPolicy } from '../switching/buffer-policy.js';
-import { createBufferPolicy } from '../switching/buffer-spec.js';
-import { CheckedPolicy } from '../switching/checked-policy.js';
-import { type Coins, Marking, Ns3Coins, OwnCoins } from '../switching/marking.js';
-import { PAUSE_BYTES, SwitchPlane } from '../switching/switch-plane.js';
-import { PortPlan } from '../topology/port-plan.js';
-import { type RoundTrip, Routing } from '../topology/routing.js';
+import { KelpieError } from '../../../error.js';
+import type { FlowTable } from '../nic/flow-table.js';
+import type { WatchdogEvent } from '../switching/watchdog-options.js';
 import { Domain } from './domain.js';
+import type { Exchange } from './exchange.js';
 import type { FabricSpec } from './fabric-spec.js';
-import { LinkLoss } from './link-loss.js';
+import { FabricState } from './fabric-state.js';
+import { type Partition, partitionOf } from './partition.js';
 import { PauseLog } from './pause-log.js';
-import { Ports } from './ports.js';
-import { Records } from './records.js';
-import { WireTimes } from './rounding.js';
-import { Timers } from './timers.js';
-import { Wheel } from './wheel.js';
-import { Wire } from './wire.js';
+import { PORT, RECORD_SHIFT, type Records } from './records.js';
+import { type FabricTotals, totalsOf } from './totals.js';
 
 /**
  * A packet-level RDMA fabric: light NICs, switches with shared buffers, PFC, ECN and ECMP, and a congestion control.
@@ -34,131 +20,118 @@ import { Wire } from './wire.js';
  */
 export class Fabric {
   readonly spec: FabricSpec;
-  readonly plan: PortPlan;
-  readonly routing: Routing;
-  readonly flows: FlowTable;
-  readonly ports: Ports;
-  readonly policy: BufferPolicy;
-  readonly control: RateControl;
-  readonly switches: SwitchPlane;
-  readonly nics: LightNics;
-  readonly records: Records;
-  readonly wire: Wire;
-  /** Null if no link loses packets. */
-  readonly loss: LinkLoss | null;
-  readonly pauseLog = new PauseLog();
-  /** Flows in order of completion. */
-  readonly finished: number[] = [];
-  private readonly domain: Domain;
+  readonly state: FabricState;
+  readonly partition: Partition;
+  readonly domains: readonly Domain[];
+  /** The end of what was run of all domains. */
+  private ranNs = 0;
 
   constructor(spec: FabricSpec) {
+    const partitions = spec.partitions ?? 1;
+    requireCanonical(spec, partitions);
     this.spec = spec;
-    const { topology, nic, rounding } = spec;
-    checkFlows(spec.flows, topology);
-    const plan = new PortPlan(topology);
-    this.plan = plan;
-    this.routing = new Routing(topology, plan, nic.payloadBytes, spec.visits);
-    const flows = new FlowTable(spec.flows, this.routing);
-    this.flows = flows;
-    const largest = Math.max(nic.payloadBytes + nic.headerBytes, nic.ackBytes, PAUSE_BYTES);
-    const times = new WireTimes(plan.rateBps, largest, rounding);
-    const ports = new Ports(plan, times);
-    this.ports = ports;
-    const policy = createBufferPolicy(spec.buffer, ports, topology.nodes);
-    this.policy = spec.checker === undefined ? policy : new CheckedPolicy(policy, ports, spec.checker);
-    this.control = createControl(spec.control, flows.count);
-    const telemetry = spec.control.kind === 'hpcc' ? spec.control.telemetry : null;
-    const records = new Records(ports.count, telemetry?.maxHops ?? 0);
-    this.records = records;
-    const wheel = new Wheel(records, longestOf(plan.delayNs));
-    const wire = new Wire(records, wheel, ports, times, rounding);
-    this.wire = wire;
-    const coins = this.coins();
-    this.switches = new SwitchPlane({
-      records,
-      wheel,
-      wire,
-      ports,
-      coins,
-      telemetry,
-      routes: flows.routes,
-      policy: this.policy,
-      marking: new Marking(ports, spec.marking, coins),
-    });
-    const pacer = new Pacer(this.control, flows.count, nic.paces, rounding);
-    const sender = new Sender({
-      records,
-      wheel,
-      wire,
-      ports,
-      flows,
-      pacer,
-      control: this.control,
-      options: nic,
-      onFinished: (flow) => this.finished.push(flow),
-    });
-    const receiver = new Receiver(records, wheel, flows, nic);
-    this.nics = new LightNics({ records, wire, ports, sender, receiver, options: nic });
-    this.loss = this.lossOfLinks();
-    const timers = new Timers(records, wheel);
-    this.openFlows();
-    new FlowStarts(flows, wheel, timers, this.nics);
-    this.domain = new Domain({
-      records,
-      wheel,
-      ports,
-      timers,
-      switches: this.switches,
-      nics: this.nics,
-      pauseLog: this.pauseLog,
-      loss: this.loss,
-    });
+    this.state = new FabricState(spec);
+    this.partition = partitionOf(spec.topology, this.state.plan, partitions);
+    const domains: Domain[] = [];
+    const exchange = new LocalExchange(domains, this.state, this.partition);
+    for (let index = 0; index < partitions; index++)
+      domains.push(new Domain(this.state, this.partition, index, exchange));
+    this.domains = domains;
   }
 
+  get flows(): FlowTable {
+    return this.state.flows;
+  }
+
+  /** When the last event was. */
   get nowNs(): number {
-    return this.domain.nowNs;
+    return this.domains.reduce((latest, { lastNs }) => Math.max(latest, lastNs), 0);
   }
 
+  /** Events that were handled. */
   get events(): number {
-    return this.domain.events;
+    return this.domains.reduce((sum, { events }) => sum + events, 0);
   }
 
-  /** Resumes of classes that were not paused: 0 unless frames were lost. */
-  get unpairedResumes(): number {
-    return this.domain.unpairedResumes;
+  /** Whether nothing is under way or planned any more. */
+  get isIdle(): boolean {
+    return this.domains.every(({ wheel }) => wheel.nextNs() === Infinity);
+  }
+
+  /** Counters of all domains together. */
+  get totals(): FabricTotals {
+    return totalsOf(this.domains, this.state.loss);
+  }
+
+  /** Flows that are done, in order of completion. */
+  get finished(): readonly number[] {
+    if (this.domains.length === 1) return this.domains[0].finished;
+    const { endNs } = this.flows;
+    return this.domains.flatMap(({ finished }) => finished).sort((a, b) => endNs[a] - endNs[b] || a - b);
+  }
+
+  /** Pauses and resumes in order of time. */
+  get pauseLog(): PauseLog {
+    if (this.domains.length === 1) return this.domains[0].pauseLog;
+    return PauseLog.merged(this.domains.map(({ pauseLog }) => pauseLog));
+  }
+
+  /** Storms that watchdogs found and saw end, in order of time. */
+  get watchdogEvents(): readonly WatchdogEvent[] {
+    const events = this.domains.flatMap(({ watchdog }) => watchdog?.events ?? []);
+    return events.sort((a, b) => a.timeNs - b.timeNs || a.port - b.port || a.trafficClass - b.trafficClass);
   }
 
   /** Runs up to and including `untilNs`, or about `maxEvents` events of it; true if all of it was run. */
   run(untilNs: number, maxEvents = Infinity): boolean {
-    return this.domain.run(untilNs, maxEvents);
-  }
-
-  private coins(): Coins {
-    const { rng, topology, seed } = this.spec;
-    return rng === 'ns3' ? new Ns3Coins(topology.nodes) : new OwnCoins(this.ports.count, seed);
-  }
-
-  private lossOfLinks(): LinkLoss | null {
-    const { plan, spec } = this;
-    const common = spec.commonLossRate;
-    if (common === 0 && plan.lossRate.every((rate) => rate === 0)) return null;
-    return spec.rng === 'ns3' ? LinkLoss.ns3(plan, common) : LinkLoss.own(plan, common, spec.seed);
-  }
-
-  private openFlows(): void {
-    const { flows, plan, control, routing, spec } = this;
-    const longest: RoundTrip | null = spec.globalRtt ? routing.longestRoundTrip() : null;
-    for (let flow = 0; flow < flows.count; flow++) {
-      const trip = longest ?? routing.roundTrip(flows.source[flow], flows.target[flow]);
-      control.open(flow, {
-        lineBps: plan.rateBps[flows.sourcePort[flow]],
-        windowBytes: trip.windowBytes,
-        baseRttNs: trip.rttNs,
-      });
+    const { domains } = this;
+    if (domains.length === 1) return domains[0].run(untilNs, maxEvents);
+    const { windowNs } = this.partition;
+    let left = maxEvents;
+    while (left > 0) {
+      const nextNs = domains.reduce((next, { wheel }) => Math.min(next, wheel.nextNs()), Infinity);
+      if (nextNs > untilNs) return true;
+      this.ranNs = Math.min(untilNs, Math.max(this.ranNs, nextNs) + windowNs - 1);
+      for (const domain of domains) {
+        const before = domain.events;
+        domain.run(this.ranNs);
+        left -= domain.events - before;
+      }
     }
+    return false;
   }
 }
 
-function longestOf(delaysNs: Int32Array): number {
-  return delaysNs.reduce((longest, each) => Math.max(longest, each), 0);
+/** Copies records between domains of one thread. */
+class LocalExchange implements Exchange {
+  private readonly domains: readonly Domain[];
+  private readonly domainOf: Int32Array;
+
+  constructor(domains: readonly Domain[], { plan }: FabricState, { partOf }: Partition) {
+    this.domains = domains;
+    this.domainOf = Int32Array.from(plan.node, (node) => partOf[node]);
+  }
+
+  carry(records: Records, record: number, port: number, arrivalNs: number): void {
+    const { records: target, wheel } = this.domains[this.domainOf[port]];
+    const copy = target.take();
+    target.copyFrom(copy, records, record);
+    target.words[(copy << RECORD_SHIFT) + PORT] = port;
+    wheel.after(arrivalNs - wheel.nowNs, copy);
+  }
+}
+
+function requireCanonical({ order, rng, flows }: FabricSpec, partitions: number): void {
+  if (order === 'ns3' && flows.some(({ after = [] }) => after.length > 0))
+    throw new KelpieError('FABRIC_ORDER', "ns-3's order knows no flows that wait for others", {
+      field: 'order',
+      given: order,
+      allowed: 'canonical',
+    });
+  if (partitions === 1 || (order === 'canonical' && rng === 'own')) return;
+  throw new KelpieError('FABRIC_ORDER', 'only a canonical order can be divided', {
+    field: 'partitions',
+    given: partitions,
+    allowed: "1, or order 'canonical' with random numbers 'own'",
+  });
 }

@@ -7,6 +7,16 @@ export class PauseLog {
   /** 1 for a pause, 0 for a resume. */
   pauses = new Uint8Array(0);
 
+  /** Several logs as one, in order of time, then of port. */
+  static merged(logs: readonly PauseLog[]): PauseLog {
+    const entries = logs.flatMap((log) => Array.from({ length: log.count }, (_, at) => ({ log, at })));
+    entries.sort((a, b) => a.log.timeNs[a.at] - b.log.timeNs[b.at] || a.log.port[a.at] - b.log.port[b.at]);
+    const merged = new PauseLog();
+    for (const { log, at } of entries)
+      merged.add(log.timeNs[at], log.port[at], log.trafficClass[at], log.pauses[at]);
+    return merged;
+  }
+
   add(timeNs: number, port: number, trafficClass: number, pauses: number): void {
     const at = this.count++;
     if (at === this.port.length) this.grow();

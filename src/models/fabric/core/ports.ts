@@ -1,33 +1,53 @@
 import type { PortPlan } from '../topology/port-plan.js';
-import { CLASSES } from './records.js';
+import type { Lanes } from './lanes.js';
 import type { WireTimes } from './rounding.js';
 
-/** A port's wire is taken: its service event is pending. */
+/** In a port's status: its wire is taken, and its service event is pending. */
 export const BUSY = 1;
+/** In a port's status: its link is down. */
+export const DOWN = 2;
+const STATE_MASK = 0xff;
+const WAITING_SHIFT = 8;
+const WAITING_MASK = 0xff00;
+const PAUSED_SHIFT = 16;
+const LANES_MASK = 0xff;
+const DISCARDS_SHIFT = 24;
+
+/** In a port's status: a lane has packets waiting. */
+export function waitingBit(lane: number): number {
+  return 1 << (WAITING_SHIFT + lane);
+}
+
+/** In a port's status: the other end has paused a lane. */
+export function pausedBit(lane: number): number {
+  return 1 << (PAUSED_SHIFT + lane);
+}
+
+/** In a port's status: what is for a lane, or comes in by it, is thrown away. */
+export function discardsBit(lane: number): number {
+  return 1 << (DISCARDS_SHIFT + lane);
+}
 
 /**
  * The ports of a fabric as columns. Ports of hosts come first, then those of switches, each switch's in a row. Queues
- * are numbered by port and class.
+ * are numbered by port and lane.
  */
 export class Ports {
   readonly count: number;
   /** Ports below this number are hosts'. */
   readonly hostPorts: number;
+  readonly queueShift: number;
   readonly peer: Int32Array;
   readonly node: Int32Array;
   readonly delayNs: Int32Array;
   readonly rateBps: Float64Array;
   /** Where the port's transmission times begin in the table. */
   readonly timesBase: Int32Array;
-  /** `BUSY` and `DOWN`; 0 when the port can send. */
-  readonly state: Uint8Array;
-  /** Classes that the other end has paused, a bit each. */
-  readonly paused: Uint8Array;
-  /** Classes with packets waiting, a bit each. */
-  readonly waiting: Uint8Array;
-  /** The class that was served last in round robin. */
+  /** `BUSY`, `DOWN`, lanes that wait, that are paused and whose packets are thrown away, in one word. */
+  readonly status: Int32Array;
+  /** The lane that was served last in round robin. */
   readonly served: Uint8Array;
-  /** Bytes waiting, of all classes. */
+  /** Bytes waiting, of all lanes. */
   readonly queuedBytes: Int32Array;
   /** Bytes that have begun to leave. */
   readonly sentBytes: Float64Array;
@@ -36,23 +56,62 @@ export class Ports {
   readonly tail: Int32Array;
   readonly queueBytes: Int32Array;
 
-  constructor(plan: PortPlan, times: WireTimes) {
+  constructor(plan: PortPlan, times: WireTimes, lanes: Lanes) {
     const count = plan.peer.length;
+    const queues = lanes.queues(count);
     this.count = count;
     this.hostPorts = plan.hostPorts;
+    this.queueShift = lanes.queueShift;
     this.peer = plan.peer;
     this.node = plan.node;
     this.delayNs = plan.delayNs;
     this.rateBps = plan.rateBps;
     this.timesBase = Int32Array.from(plan.rateBps, (bps) => times.base(bps));
-    this.state = new Uint8Array(count);
-    this.paused = new Uint8Array(count);
-    this.waiting = new Uint8Array(count);
+    this.status = new Int32Array(count);
     this.served = new Uint8Array(count);
     this.queuedBytes = new Int32Array(count);
     this.sentBytes = new Float64Array(count);
-    this.head = new Int32Array(count * CLASSES).fill(-1);
-    this.tail = new Int32Array(count * CLASSES).fill(-1);
-    this.queueBytes = new Int32Array(count * CLASSES);
+    this.head = new Int32Array(queues);
+    this.tail = new Int32Array(queues);
+    this.queueBytes = new Int32Array(queues);
+  }
+
+  /** Whether a port can send: nothing is on its wire, and its link is up. */
+  isIdle(port: number): boolean {
+    return (this.status[port] & STATE_MASK) === 0;
+  }
+
+  /** Whether a packet of a lane can leave a port at once: it is idle, nothing waits, and the lane is not paused. */
+  isClear(port: number, lane: number): boolean {
+    const mask = STATE_MASK | WAITING_MASK | pausedBit(lane) | discardsBit(lane);
+    return (this.status[port] & mask) === 0;
+  }
+
+  /** Whether what is for a lane of a port is thrown away. */
+  discards(port: number, lane: number): boolean {
+    return (this.status[port] & discardsBit(lane)) !== 0;
+  }
+
+  isDown(port: number): boolean {
+    return (this.status[port] & DOWN) !== 0;
+  }
+
+  /** The link of a port fails: nobody holds it any more. */
+  takeDown(port: number): void {
+    this.status[port] = (this.status[port] | DOWN) & ~(LANES_MASK << PAUSED_SHIFT);
+  }
+
+  isPaused(port: number, lane: number): boolean {
+    return (this.status[port] & pausedBit(lane)) !== 0;
+  }
+
+  /** Lanes with packets waiting, a bit each. */
+  waiting(port: number): number {
+    return (this.status[port] >>> WAITING_SHIFT) & LANES_MASK;
+  }
+
+  /** Lanes that are paused, a bit each. */
+  paused(port: number): number {
+    return (this.status[port] >>> PAUSED_SHIFT) & LANES_MASK;
   }
 }

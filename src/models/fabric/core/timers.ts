@@ -21,27 +21,22 @@ export class Timers {
     return this.handlers.length - 1;
   }
 
-  /** Makes room for more timers than an event may plan otherwise. Only for handlers of timers: records move. */
-  reserve(): void {
-    this.records.ensure();
-  }
-
   /** Plans a call of a handler so many nanoseconds from now. */
   after(delayNs: number, handler: number, argument: number): void {
     const record = this.records.take();
-    const { words } = this.records;
+    const { words, ends } = this.records;
     const at = record << RECORD_SHIFT;
     words[at + META] = TIMER;
-    words[at + FLOW] = argument;
-    words[at + SEQ] = handler;
+    ends[at + FLOW] = argument;
+    ends[at + SEQ] = handler;
     this.wheel.after(delayNs, record);
   }
 
   fire(record: number): void {
-    const { words } = this.records;
+    const { ends } = this.records;
     const at = record << RECORD_SHIFT;
-    const handler = this.handlers[words[at + SEQ]];
-    const argument = words[at + FLOW];
+    const handler = this.handlers[ends[at + SEQ]];
+    const argument = ends[at + FLOW];
     this.records.free(record);
     handler(argument);
   }

@@ -1,4 +1,4 @@
-import { NEXT, RECORD_SHIFT, type Records } from '../core/records.js';
+import type { Records } from '../core/records.js';
 
 /** Acknowledgements that wait at hosts, a list per port. */
 export class AckQueues {
@@ -17,16 +17,14 @@ export class AckQueues {
   }
 
   push(port: number, record: number): void {
-    const { words } = this.records;
-    words[(record << RECORD_SHIFT) + NEXT] = -1;
-    if (this.head[port] >= 0) words[(this.tail[port] << RECORD_SHIFT) + NEXT] = record;
+    if (this.head[port] >= 0) this.records.next[this.tail[port]] = record;
     else this.head[port] = record;
     this.tail[port] = record;
   }
 
   shift(port: number): number {
     const record = this.head[port];
-    this.head[port] = this.records.words[(record << RECORD_SHIFT) + NEXT];
+    this.head[port] = record === this.tail[port] ? -1 : this.records.next[record];
     return record;
   }
 }

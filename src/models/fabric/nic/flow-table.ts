@@ -1,24 +1,16 @@
 import { KelpieError } from '../../../error.js';
+import type { Lanes } from '../core/lanes.js';
 import type { Routing } from '../topology/routing.js';
 import type { Topology } from '../topology/topology.js';
-
-/** A flow to be sent: so many bytes from one host to another. */
-export interface FlowSpec {
-  readonly source: number;
-  readonly target: number;
-  /** Traffic class, 0 to 7. */
-  readonly trafficClass: number;
-  /** Destination port: part of the hash, and of what is printed. */
-  readonly dport: number;
-  readonly bytes: number;
-  /** Nanoseconds since the start of the run. */
-  readonly startNs: number;
-}
+import { FlowOrder } from './flow-order.js';
+import type { FlowSpec } from './flow-spec.js';
 
 /** Refuses flows that cannot be sent: ends that are no hosts, no bytes, or not in order of start. */
 export function checkFlows(specs: readonly FlowSpec[], { isSwitch }: Topology): void {
+  const known = new Set<FlowSpec>();
   let lastNs = 0;
-  for (const [index, { source, target, trafficClass, bytes, startNs }] of specs.entries()) {
+  for (const [index, spec] of specs.entries()) {
+    const { source, target, trafficClass, bytes, startNs, after = [] } = spec;
     const refuse = (field: string, given: unknown, allowed: string): never => {
       throw new KelpieError('FABRIC_FLOW', `flow ${index} cannot be sent`, { field, given, allowed });
     };
@@ -29,6 +21,10 @@ export function checkFlows(specs: readonly FlowSpec[], { isSwitch }: Topology): 
     if (!Number.isInteger(startNs) || startNs < lastNs)
       refuse('startNs', startNs, `a whole number, ${lastNs} or more: flows are in order of start`);
     lastNs = startNs;
+    for (const each of after)
+      if (!known.has(each) || (each.target !== source && each.source !== source))
+        refuse('after', each.source, 'earlier flows of the list, to or from its source');
+    known.add(spec);
   }
 }
 
@@ -42,9 +38,12 @@ export class FlowTable {
   readonly target: Int32Array;
   readonly sport: Uint16Array;
   readonly dport: Uint16Array;
-  readonly trafficClass: Uint8Array;
+  readonly lane: Uint8Array;
   readonly sizeBytes: Float64Array;
   readonly startNs: Float64Array;
+  /** What a flow waits for after those that it follows. */
+  readonly computeNs: Float64Array;
+  readonly order: FlowOrder;
   /** When the last acknowledgement arrived at the sender; -1 until then. */
   readonly endNs: Float64Array;
   /** The port by which data leaves its host, and the one by which acknowledgements leave theirs. */
@@ -70,15 +69,21 @@ export class FlowTable {
   readonly askedBytes: Float64Array;
   readonly askAgainNs: Float64Array;
 
-  constructor(specs: readonly FlowSpec[], routing: Routing) {
+  /** Ways there and back in each state of the links. */
+  private readonly ways: { there: Int32Array; back: Int32Array }[] = [];
+
+  /** `detours` are the routings of other states of the links, from state 1 on. */
+  constructor(specs: readonly FlowSpec[], routing: Routing, lanes: Lanes, detours: readonly Routing[] = []) {
     const count = specs.length;
     this.count = count;
     this.source = Int32Array.from(specs, ({ source }) => source);
     this.target = Int32Array.from(specs, ({ target }) => target);
     this.dport = Uint16Array.from(specs, ({ dport }) => dport);
-    this.trafficClass = Uint8Array.from(specs, ({ trafficClass }) => trafficClass);
+    this.lane = Uint8Array.from(specs, ({ trafficClass }) => lanes.laneOf[trafficClass]);
     this.sizeBytes = Float64Array.from(specs, ({ bytes }) => bytes);
     this.startNs = Float64Array.from(specs, ({ startNs }) => startNs);
+    this.computeNs = Float64Array.from(specs, ({ computeNs = 0 }) => computeNs);
+    this.order = new FlowOrder(specs);
     this.endNs = new Float64Array(count).fill(-1);
     this.sport = new Uint16Array(count);
     this.sourcePort = new Int32Array(count);
@@ -98,6 +103,8 @@ export class FlowTable {
       this.routeBack[flow] = routes.length;
       this.targetPort[flow] = routing.route(target, source, dport, this.sport[flow], routes);
     }
+    this.ways.push({ there: this.routeThere.slice(), back: this.routeBack.slice() });
+    for (const detour of detours) this.ways.push(this.waysOf(detour, routes));
     this.routes = Int32Array.from(routes);
     this.ackedBytes = new Float64Array(count);
     this.nextBytes = new Float64Array(count);
@@ -106,5 +113,32 @@ export class FlowTable {
     this.expectedBytes = new Float64Array(count);
     this.askedBytes = new Float64Array(count);
     this.askAgainNs = new Float64Array(count);
+  }
+
+  /** From now on flows take the ways of a state of the links; only those whose ends are `isOwn`. */
+  take(state: number, isOwn: (node: number) => boolean): void {
+    const { there, back } = this.ways[state];
+    for (let flow = 0; flow < this.count; flow++) {
+      if (isOwn(this.source[flow])) this.routeThere[flow] = there[flow];
+      if (isOwn(this.target[flow])) this.routeBack[flow] = back[flow];
+    }
+  }
+
+  /** Ways by another routing. A flow stays with its ports; where no way is left it keeps the one that it has. */
+  private waysOf(routing: Routing, routes: number[]): { there: Int32Array; back: Int32Array } {
+    const there = this.routeThere.slice();
+    const back = this.routeBack.slice();
+    for (let flow = 0; flow < this.count; flow++) {
+      const source = this.source[flow];
+      const target = this.target[flow];
+      if (!routing.reaches(source, target)) continue;
+      const begin = routes.length;
+      if (routing.route(source, target, this.sport[flow], this.dport[flow], routes) === this.sourcePort[flow])
+        there[flow] = begin;
+      const behind = routes.length;
+      if (routing.route(target, source, this.dport[flow], this.sport[flow], routes) === this.targetPort[flow])
+        back[flow] = behind;
+    }
+    return { there, back };
   }
 }

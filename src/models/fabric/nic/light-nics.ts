@@ -1,3 +1,4 @@
+import type { Lanes } from '../core/lanes.js';
 import type { Ports } from '../core/ports.js';
 import { DATA, KIND_MASK, META, PORT, RECORD_SHIFT, type Records, SIZE } from '../core/records.js';
 import type { Wire } from '../core/wire.js';
@@ -14,12 +15,16 @@ export class LightNics {
   private readonly wire: Wire;
   private readonly ports: Ports;
   private readonly acks: AckQueues;
-  private readonly ackPauseBit: number;
+  /** Pause frames of NICs that hold their link; null until there is one. */
+  private control: AckQueues | null = null;
+  /** The lane whose pause holds acknowledgements; 0 for none. */
+  private readonly ackLane: number;
 
   constructor(parts: {
     records: Records;
     wire: Wire;
     ports: Ports;
+    lanes: Lanes;
     sender: Sender;
     receiver: Receiver;
     options: NicOptions;
@@ -30,13 +35,13 @@ export class LightNics {
     this.sender = parts.sender;
     this.receiver = parts.receiver;
     this.acks = new AckQueues(parts.records, parts.ports.hostPorts);
-    this.ackPauseBit = 1 << parts.options.ackPauseClass;
+    this.ackLane = parts.lanes.laneOf[parts.options.ackPauseClass];
   }
 
   /** A flow begins. */
   start(flow: number, port: number): void {
     this.sender.add(flow);
-    if (this.ports.state[port] === 0) this.serve(port);
+    if (this.ports.isIdle(port)) this.serve(port);
   }
 
   /** A packet arrives at a host. */
@@ -47,25 +52,40 @@ export class LightNics {
     } else if (!this.sender.acknowledge(record, port)) {
       return;
     }
-    if (this.ports.state[port] === 0) this.serve(port);
+    if (this.ports.isIdle(port)) this.serve(port);
   }
 
   /** A NIC wakes up to send. */
   onWake(record: number): void {
     const port = this.records.words[(record << RECORD_SHIFT) + PORT];
-    if (this.sender.wakes(record) && this.ports.state[port] === 0) this.serve(port);
+    if (this.sender.wakes(record) && this.ports.isIdle(port)) this.serve(port);
+  }
+
+  /** Sends a frame before everything else. */
+  sendControl(port: number, record: number): void {
+    this.control ??= new AckQueues(this.records, this.ports.hostPorts);
+    this.control.push(port, record);
+    if (this.ports.isIdle(port)) this.serve(port);
   }
 
   /** A host's port is idle. */
   serve(port: number): void {
-    const { ports, acks } = this;
-    if (acks.isEmpty(port) || (ports.paused[port] & this.ackPauseBit) !== 0) {
+    const { ports, acks, control } = this;
+    if (control !== null && !control.isEmpty(port)) {
+      this.sendNext(port, control);
+      return;
+    }
+    if (acks.isEmpty(port) || (this.ackLane !== 0 && ports.isPaused(port, this.ackLane))) {
       this.sender.serve(port);
       return;
     }
-    const record = acks.shift(port);
+    this.sendNext(port, acks);
+  }
+
+  private sendNext(port: number, queues: AckQueues): void {
+    const record = queues.shift(port);
     const bytes = this.records.words[(record << RECORD_SHIFT) + SIZE];
-    ports.sentBytes[port] += bytes;
+    this.ports.sentBytes[port] += bytes;
     this.wire.send(port, record, bytes);
   }
 }

@@ -1,3 +1,5 @@
+import type { RecoveryOptions } from './recovery-options.js';
+
 /** What light NICs are like. */
 export interface NicOptions {
   readonly payloadBytes: number;
@@ -15,4 +17,7 @@ export interface NicOptions {
   readonly askAgainNs: number;
   /** Whether packets are spaced by the flow's rate; if not, by the line's. */
   readonly paces: boolean;
+  readonly recovery: RecoveryOptions;
+  /** Least time between two marks that a receiver reports of one flow: its CNP timer; 0 unless set: all of them. */
+  readonly notifyNs?: number;
 }

@@ -1,7 +1,9 @@
 import {
   ACK,
+  ARRIVED,
   FLOW,
   KIND_MASK,
+  MARKED,
   META,
   NACK,
   RECORD_SHIFT,
@@ -13,10 +15,11 @@ import {
 import type { Wheel } from '../core/wheel.js';
 import type { FlowTable } from './flow-table.js';
 import type { NicOptions } from './nic-options.js';
+import { PacketSets } from './packet-sets.js';
 
 /**
- * The receiving side of light NICs, go-back-N: packets are taken in order, each is acknowledged, and what comes after a
- * gap makes the receiver ask for what is missing.
+ * The receiving side of light NICs. Go-back-N: packets are taken in order, each is acknowledged, and what comes after a
+ * gap makes the receiver ask for what is missing. Under selective repeat it keeps what comes after a gap.
  */
 export class Receiver {
   /** Data packets that arrived in order, and their bytes on the wire. */
@@ -29,32 +32,69 @@ export class Receiver {
   private readonly wheel: Wheel;
   private readonly flows: FlowTable;
   private readonly options: NicOptions;
+  /** Under selective repeat: packets that arrived beyond a gap. */
+  private readonly arrived: PacketSets | null;
+  /** Packets that came twice are acknowledged: the first acknowledgement may be lost, and a timer waits for it. */
+  private readonly acksAgain: boolean;
+  /** Marks that arrived, and those that were reported. */
+  markedPackets = 0;
+  notifications = 0;
+  private readonly notifyNs: number;
+  /** Called when a flow's last byte has arrived; null if nobody waits. */
+  private readonly onReceived: ((flow: number) => void) | null;
+  /** When a mark of each flow may be reported again; empty if all are. */
+  private readonly notifyAgainNs: Float64Array;
 
-  constructor(records: Records, wheel: Wheel, flows: FlowTable, options: NicOptions) {
+  /** `window` is the most packets that a flow has in flight. */
+  constructor(
+    records: Records,
+    wheel: Wheel,
+    flows: FlowTable,
+    options: NicOptions,
+    window: number,
+    onReceived: ((flow: number) => void) | null,
+  ) {
     this.records = records;
     this.wheel = wheel;
     this.flows = flows;
     this.options = options;
+    const { recovery } = options;
+    this.arrived = recovery.kind === 'selective' ? new PacketSets(flows.count, window) : null;
+    this.onReceived = onReceived;
+    this.notifyNs = options.notifyNs ?? 0;
+    this.notifyAgainNs = new Float64Array(this.notifyNs > 0 ? flows.count : 0);
+    this.acksAgain = recovery.kind === 'selective' || recovery.timeoutNs > 0;
   }
 
   /** Takes a data packet in. True if its record is now an acknowledgement to send, false if it is gone. */
   receive(record: number): boolean {
     const { flows, records } = this;
-    const { words } = records;
+    const { words, ends } = records;
     const at = record << RECORD_SHIFT;
-    const flow = words[at + FLOW];
+    const flow = ends[at + FLOW];
     const expected = flows.expectedBytes[flow];
-    const ahead = (words[at + SEQ] - (expected | 0)) | 0;
+    const ahead = (ends[at + SEQ] - (expected | 0)) | 0;
     if (ahead === 0) {
-      if (this.deliver(flow, expected, words[at + SIZE])) {
+      const answers = this.deliver(flow, expected, words[at + SIZE]);
+      if (this.arrived !== null) this.closeGap(flow, this.arrived);
+      if (this.onReceived !== null && flows.expectedBytes[flow] >= flows.sizeBytes[flow])
+        this.onReceived(flow);
+      if (answers) {
         this.answer(record, flow, ACK);
         return true;
       }
+    } else if (ahead > 0 && this.arrived !== null) {
+      this.keep(record, flow, expected + ahead, this.arrived);
+      return true;
     } else {
       this.discardedPackets++;
       this.discardedBytes += words[at + SIZE];
       if (ahead > 0 && this.asksAgain(flow, expected)) {
         this.answer(record, flow, NACK);
+        return true;
+      }
+      if (ahead < 0 && this.acksAgain) {
+        this.answer(record, flow, ACK);
         return true;
       }
     }
@@ -72,6 +112,46 @@ export class Receiver {
     return reached >= ackIntervalBytes || reached % chunkBytes === 0;
   }
 
+  /** A marked packet arrived: whether the sender is told. */
+  private notifies(flow: number): boolean {
+    const { wheel, notifyAgainNs } = this;
+    this.markedPackets++;
+    if (this.notifyNs > 0) {
+      if (wheel.nowNs < notifyAgainNs[flow]) return false;
+      notifyAgainNs[flow] = wheel.nowNs + this.notifyNs;
+    }
+    this.notifications++;
+    return true;
+  }
+
+  /** A packet beyond a gap is kept, and the answer says which it was. */
+  private keep(record: number, flow: number, offset: number, arrived: PacketSets): void {
+    const { words, ends } = this.records;
+    const at = record << RECORD_SHIFT;
+    const packet = offset / this.options.payloadBytes;
+    if (arrived.has(flow, packet)) {
+      this.discardedPackets++;
+      this.discardedBytes += words[at + SIZE];
+    } else {
+      arrived.add(flow, packet);
+      this.deliveredPackets++;
+      this.deliveredBytes += words[at + SIZE];
+    }
+    ends[at + ARRIVED] = ends[at + SEQ];
+    this.answer(record, flow, NACK);
+  }
+
+  /** Packets that were kept and now follow the expected one. */
+  private closeGap(flow: number, arrived: PacketSets): void {
+    const { expectedBytes, sizeBytes } = this.flows;
+    const { payloadBytes } = this.options;
+    let packet = Math.ceil(expectedBytes[flow] / payloadBytes);
+    for (; arrived.has(flow, packet); packet++) {
+      arrived.delete(flow, packet);
+      expectedBytes[flow] = Math.min(sizeBytes[flow], (packet + 1) * payloadBytes);
+    }
+  }
+
   /** Whether a packet beyond a gap makes the receiver ask for what is missing: once per gap and interval. */
   private asksAgain(flow: number, expected: number): boolean {
     const { flows, options } = this;
@@ -85,11 +165,13 @@ export class Receiver {
 
   /** The data record becomes its acknowledgement: mark, class, send time and telemetry stay. */
   private answer(record: number, flow: number, kind: number): void {
-    const { words } = this.records;
+    const { words, ends } = this.records;
     const at = record << RECORD_SHIFT;
-    words[at + SEQ] = this.flows.expectedBytes[flow] | 0;
+    ends[at + SEQ] = this.flows.expectedBytes[flow] | 0;
     words[at + SIZE] = this.options.ackBytes;
-    words[at + META] = (words[at + META] & ~KIND_MASK) | kind;
+    let meta = (words[at + META] & ~KIND_MASK) | kind;
+    if ((meta & MARKED) !== 0 && !this.notifies(flow)) meta &= ~MARKED;
+    words[at + META] = meta;
     words[at + ROUTE] = this.flows.routeBack[flow];
   }
 }

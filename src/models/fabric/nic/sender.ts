@@ -1,11 +1,13 @@
 import { Feedback } from '../../../transport/congestion/rates/feedback.js';
 import type { RateControl } from '../../../transport/congestion/rates/rate-control.js';
+import { Deadlines } from '../core/deadlines.js';
 import type { Ports } from '../core/ports.js';
 import {
-  CLASS_SHIFT,
+  ARRIVED,
   DATA,
   FLOW,
   KIND_MASK,
+  LANE_SHIFT,
   MARKED,
   META,
   NACK,
@@ -18,29 +20,34 @@ import {
   STAMP,
   WAKE,
 } from '../core/records.js';
+import type { Timers } from '../core/timers.js';
 import type { Wheel } from '../core/wheel.js';
 import type { Wire } from '../core/wire.js';
 import type { FlowTable } from './flow-table.js';
 import type { NicOptions } from './nic-options.js';
 import type { Pacer } from './pacer.js';
+import type { SelectiveRepeat } from './selective-repeat.js';
 
 /** What a sender works on. */
 export interface SenderParts {
   readonly records: Records;
   readonly wheel: Wheel;
+  readonly timers: Timers;
   readonly wire: Wire;
   readonly ports: Ports;
   readonly flows: FlowTable;
   readonly control: RateControl;
   readonly pacer: Pacer;
   readonly options: NicOptions;
+  /** Null under go-back-N. */
+  readonly selective: SelectiveRepeat | null;
   /** Called when a flow's last byte is acknowledged. */
   readonly onFinished: (flow: number) => void;
 }
 
 /**
  * The sending side of light NICs: the flows of a port take turns, each paced by its rate and bounded by its window.
- * What was lost is sent again from the gap on (go-back-N).
+ * What was lost is sent again, from the gap on or by itself, when the receiver asks for it or a timer runs out.
  */
 export class Sender {
   /** Data packets and their bytes on the wire. */
@@ -55,6 +62,9 @@ export class Sender {
   private readonly pacer: Pacer;
   private readonly options: NicOptions;
   private readonly onFinished: (flow: number) => void;
+  private readonly selective: SelectiveRepeat | null;
+  /** Null if nothing runs out. */
+  readonly timeouts: Deadlines | null;
   private readonly feedback = new Feedback();
   private readonly windowed: boolean;
   /** Per port: its flows in order of start, and the place of the one that sent last. */
@@ -75,7 +85,13 @@ export class Sender {
     this.pacer = parts.pacer;
     this.options = parts.options;
     this.onFinished = parts.onFinished;
-    this.windowed = parts.control.window !== 'none';
+    this.selective = parts.selective;
+    this.windowed = parts.control.window !== 'none' || parts.selective !== null;
+    const { recovery } = parts.options;
+    this.timeouts =
+      recovery.kind === 'go-back-n' && recovery.timeoutNs === 0
+        ? null
+        : new Deadlines(parts.flows.count, parts.wheel, parts.timers, (flow) => this.onTimeout(flow));
     const { hostPorts } = parts.ports;
     for (let port = 0; port < hostPorts; port++) this.rings.push(new Int32Array(4));
     this.ringLength = new Int32Array(hostPorts);
@@ -122,22 +138,57 @@ export class Sender {
   /** An acknowledgement, or a request to send again, arrives; false if its flow is done already. */
   acknowledge(record: number, port: number): boolean {
     const { flows, records } = this;
-    const { words } = records;
+    const { words, ends } = records;
     const at = record << RECORD_SHIFT;
-    const flow = words[at + FLOW];
+    const flow = ends[at + FLOW];
     if (flows.endNs[flow] >= 0) {
       records.free(record);
       return false;
     }
     const acked = flows.ackedBytes[flow];
-    const seq = acked + ((words[at + SEQ] - (acked | 0)) | 0);
+    const seq = acked + ((ends[at + SEQ] - (acked | 0)) | 0);
     this.advance(flow, seq);
-    if ((words[at + META] & KIND_MASK) === NACK) flows.nextBytes[flow] = flows.ackedBytes[flow];
+    if (this.selective !== null) {
+      this.selective.onAcked(flow, acked);
+      if ((words[at + META] & KIND_MASK) === NACK)
+        this.selective.onGap(flow, acked + ((ends[at + ARRIVED] - (acked | 0)) | 0));
+    } else if ((words[at + META] & KIND_MASK) === NACK) {
+      flows.nextBytes[flow] = flows.ackedBytes[flow];
+    }
+    if (this.timeouts !== null) this.watch(flow, acked, this.timeouts);
     this.report(record, flow, seq);
     const before = this.control.rateBps[flow];
     if (this.control.onAck(flow, this.feedback)) this.respace(port, flow, before);
     records.free(record);
     return true;
+  }
+
+  /** After an acknowledgement: what is outstanding is waited for anew if it brought anything. */
+  private watch(flow: number, ackedBefore: number, timeouts: Deadlines): void {
+    const { flows } = this;
+    const acked = flows.ackedBytes[flow];
+    // What was sent before the sender went back may be acknowledged after it.
+    if (flows.nextBytes[flow] < acked) flows.nextBytes[flow] = acked;
+    if (flows.nextBytes[flow] === acked) timeouts.clear(flow);
+    else if (acked > ackedBefore) timeouts.set(flow, this.timeoutNs(flow));
+  }
+
+  private timeoutNs(flow: number): number {
+    const { recovery, payloadBytes } = this.options;
+    if (recovery.kind === 'go-back-n') return recovery.timeoutNs;
+    const inFlight = this.flows.nextBytes[flow] - this.flows.ackedBytes[flow];
+    return inFlight < recovery.fewPackets * payloadBytes ? recovery.lowTimeoutNs : recovery.highTimeoutNs;
+  }
+
+  private onTimeout(flow: number): void {
+    const { flows } = this;
+    if (flows.endNs[flow] >= 0) return;
+    this.control.onLoss(flow, this.wheel.nowNs);
+    if (this.selective !== null) this.selective.onTimeout(flow);
+    else flows.nextBytes[flow] = flows.ackedBytes[flow];
+    this.timeouts!.set(flow, this.timeoutNs(flow));
+    const port = flows.sourcePort[flow];
+    if (this.ports.isIdle(port)) this.serve(port);
   }
 
   private advance(flow: number, seq: number): void {
@@ -152,10 +203,10 @@ export class Sender {
   /** Fills in the feedback for the congestion control. */
   private report(record: number, flow: number, seq: number): void {
     const { records, feedback, wheel } = this;
-    const { words, telemetryStride } = records;
+    const { words, ends, telemetryStride } = records;
     const at = record << RECORD_SHIFT;
     feedback.nowNs = wheel.nowNs;
-    feedback.rttNs = ((wheel.nowNs | 0) - words[at + STAMP]) | 0;
+    feedback.rttNs = ((wheel.nowNs | 0) - ends[at + STAMP]) | 0;
     feedback.ackedBytes = seq;
     feedback.nextBytes = this.flows.nextBytes[flow];
     feedback.marked = (words[at + META] & MARKED) !== 0;
@@ -173,7 +224,7 @@ export class Sender {
     const { flows } = this;
     const ring = this.rings[port];
     const length = this.ringLength[port];
-    const paused = this.ports.paused[port];
+    const paused = this.ports.paused(port);
     const nowNs = this.wheel.nowNs;
     let chosen = -1;
     let firstDone = length;
@@ -183,7 +234,7 @@ export class Sender {
       const flow = ring[place];
       const next = flows.nextBytes[flow];
       const size = flows.sizeBytes[flow];
-      if (next < size && (paused & (1 << flows.trafficClass[flow])) === 0 && !this.isFull(flow, next)) {
+      if (this.hasPacket(flow, next, size) && (paused & (1 << flows.lane[flow])) === 0) {
         if (flows.readyNs[flow] > nowNs) continue;
         chosen = place;
         break;
@@ -193,8 +244,17 @@ export class Sender {
     return firstDone < length ? this.removeDone(port, firstDone, chosen) : chosen;
   }
 
+  /** Whether a flow has a packet to send and its window lets it. */
+  private hasPacket(flow: number, next: number, size: number): boolean {
+    if (!this.windowed) return next < size;
+    if (this.selective !== null) {
+      if (this.selective.lostOffset(flow) >= 0) return true;
+      if (this.selective.isFull(flow, next - this.flows.ackedBytes[flow])) return false;
+    }
+    return next < size && !this.isFull(flow, next);
+  }
+
   private isFull(flow: number, next: number): boolean {
-    if (!this.windowed) return false;
     this.control.advance(flow, this.wheel.nowNs);
     return this.control.isFull(flow, next - this.flows.ackedBytes[flow]);
   }
@@ -218,21 +278,25 @@ export class Sender {
 
   private send(port: number, flow: number): void {
     const { flows, records, options, wheel } = this;
-    const next = flows.nextBytes[flow];
+    const { selective, timeouts } = this;
+    const lost = selective === null ? -1 : selective.lostOffset(flow);
+    const next = lost >= 0 ? lost : flows.nextBytes[flow];
     const left = flows.sizeBytes[flow] - next;
     const payload = left < options.payloadBytes ? left : options.payloadBytes;
     const bytes = payload + options.headerBytes;
     const record = records.take();
     const at = record << RECORD_SHIFT;
-    const { words } = records;
-    words[at + FLOW] = flow;
-    words[at + SEQ] = next | 0;
+    const { words, ends } = records;
+    ends[at + FLOW] = flow;
+    ends[at + SEQ] = next | 0;
     words[at + SIZE] = bytes;
-    words[at + META] = DATA | (flows.trafficClass[flow] << CLASS_SHIFT);
+    words[at + META] = DATA | (flows.lane[flow] << LANE_SHIFT);
     words[at + ROUTE] = flows.routeThere[flow];
-    words[at + STAMP] = wheel.nowNs | 0;
+    ends[at + STAMP] = wheel.nowNs | 0;
     if (records.telemetryStride > 0) records.telemetry[record * records.telemetryStride] = 0;
-    flows.nextBytes[flow] = next + payload;
+    if (lost >= 0) selective!.onResent(flow);
+    else flows.nextBytes[flow] = next + payload;
+    if (timeouts !== null && !timeouts.isSet(flow)) timeouts.set(flow, this.timeoutNs(flow));
     flows.lastBytes[flow] = bytes;
     this.sentPackets++;
     this.sentBytes += bytes;
@@ -251,10 +315,14 @@ export class Sender {
     let earliest = Infinity;
     for (let place = 0; place < length; place++) {
       const flow = ring[place];
-      if (flows.nextBytes[flow] < flows.sizeBytes[flow] && flows.readyNs[flow] < earliest)
-        earliest = flows.readyNs[flow];
+      if (this.isWaiting(flow) && flows.readyNs[flow] < earliest) earliest = flows.readyNs[flow];
     }
     if (earliest < Infinity && earliest > this.wheel.nowNs) this.setWake(port, earliest);
+  }
+
+  private isWaiting(flow: number): boolean {
+    if (this.flows.nextBytes[flow] < this.flows.sizeBytes[flow]) return true;
+    return this.selective !== null && this.selective.lostOffset(flow) >= 0;
   }
 
   private setWake(port: number, timeNs: number): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runFile } from '../../../cli/fabric/testing/runs.js';
+import { referenceRun, runFile } from '../../../cli/fabric/testing/runs.js';
+import { Fabric } from '../core/fabric.js';
 import { readConfig } from './config.js';
 import { readFlows } from './flow-file.js';
 import { ns3Run } from './ns3-spec.js';
@@ -102,5 +103,27 @@ describe('files that are right', () => {
       fastRecoverySteps: 5,
       ignored: [{ key: 'NEW_THING', line: 2 }],
     });
+  });
+});
+
+describe('LINK_DOWN', () => {
+  it('fails a link for good, and flows take other ways', () => {
+    const plain = referenceRun('g92-dctcp');
+    const failing = referenceRun('g92-dctcp', { linkDown: { afterUs: 20, from: 320, to: 340 } });
+    const [change] = failing.spec.linkChanges ?? [];
+    const { from, to } = failing.spec.topology.links[change.link];
+    expect([from, to, change.up, change.atNs + failing.epochNs]).toEqual([320, 340, false, 2_000_020_000]);
+    const hops = (run: typeof plain) => {
+      const fabric = new Fabric(run.spec);
+      fabric.run(run.stopNs);
+      const { ports, plan } = fabric.state;
+      return [...plan.link.keys()]
+        .filter((port) => plan.link[port] === change.link)
+        .reduce((sum, port) => sum + ports.sentBytes[port], 0);
+    };
+    expect(hops(failing)).toBeLessThan(hops(plain));
+    expect(() => referenceRun('g92-dctcp', { linkDown: { afterUs: 1, from: 0, to: 1 } })).toThrow(
+      expect.objectContaining({ code: 'FABRIC_FILE', field: 'LINK_DOWN' }),
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { cutNs } from '../core/rounding.js';
-import type { FlowSpec } from '../nic/flow-table.js';
+import type { FlowSpec } from '../nic/flow-spec.js';
 import type { Topology } from '../topology/topology.js';
 import { TextReader } from './text-reader.js';
 

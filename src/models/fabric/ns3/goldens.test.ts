@@ -34,8 +34,8 @@ describe.each(runs)('%s against %s with %i MB', (name, golden, bufferMegabytes, 
     expect(fctLines(fabric, epochNs)).toBe(runFile(`${golden}.fct`));
     checkSettled(fabric, checker);
     expect(checker.passed).toBeGreaterThan(20_000);
-    expect(fabric.switches.drops).toBe(0);
-    expect(fabric.switches.pauseFrames > 0).toBe(pauses === 'some');
+    expect(fabric.totals.drops).toBe(0);
+    expect(fabric.totals.pauseFrames > 0).toBe(pauses === 'some');
   });
 });
 
@@ -45,7 +45,7 @@ describe('the PFC file', () => {
     const fabric = new Fabric(spec);
     fabric.run(stopNs);
     const lines = pfcLines(fabric, epochNs).trim().split('\n');
-    expect(lines.length).toBe(fabric.switches.pauseFrames + fabric.switches.resumeFrames);
+    expect(lines.length).toBe(fabric.totals.pauseFrames + fabric.totals.resumeFrames);
     let lastNs = 0;
     const paused = new Map<string, string>();
     for (const line of lines) {

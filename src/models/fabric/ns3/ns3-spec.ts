@@ -3,11 +3,23 @@ import type { ControlSpec } from '../../../transport/congestion/rates/control-sp
 import { hpccHeader } from '../../../transport/congestion/rates/feedback.js';
 import type { RateLimits } from '../../../transport/congestion/rates/rate-control.js';
 import type { FabricSpec } from '../core/fabric-spec.js';
+import type { LinkChange } from '../core/link-changes.js';
 import { cutNs, cutTransmissionNs } from '../core/rounding.js';
-import type { FlowSpec } from '../nic/flow-table.js';
+import type { FlowSpec } from '../nic/flow-spec.js';
 import type { MarkingThresholds } from '../switching/marking.js';
 import type { Topology } from '../topology/topology.js';
 import type { Ns3Config } from './config.js';
+import {
+  ACK_BYTES,
+  DATA_CLASS,
+  frameBytes,
+  KILOBYTE,
+  MEGABYTE,
+  NACK_INTERVAL_NS,
+  NO_TIMER,
+  SWITCH,
+  TIMELY_CONSTANTS,
+} from './constants.js';
 
 /** A run of HPCC's simulator: what to simulate, and where its time begins and ends. */
 export interface Ns3Run {
@@ -18,62 +30,34 @@ export interface Ns3Run {
   readonly stopNs: number;
 }
 
+/** ns-3 counts the time of `LINK_DOWN` from second 2. */
+const LINK_DOWN_EPOCH_NS = 2e9;
+
 const DCQCN = 1;
 const HPCC = 3;
 const TIMELY = 7;
 const DCTCP = 8;
 
-/** PPP 14, IPv4 20, UDP 8, sequence number and class 6. */
-export const BASE_HEADER_BYTES = 48;
-/** Header bytes beside the base: TIMELY's time stamp, and HPCC's telemetry of 5 hops and their count. */
-const EXTRA_HEADER_BYTES: Readonly<Record<number, number>> = { [TIMELY]: 8, [HPCC]: 42 };
-/** Acknowledgements are padded to 60; HPCC's carry the telemetry back. */
-const ACK_BYTES = 60;
-const HPCC_ACK_BYTES = 88;
-/** The class that holds a host's acknowledgements unless they have priority. */
-const DATA_CLASS = 3;
-
-const MEGABYTE = 1_048_576;
-const KILOBYTE = 1000;
-
-/** What HPCC's simulator fixes in its code (`switch-mmu`, `rdma-hw`). */
-const SWITCH = { reserveBytes: 4096, resumeOffsetBytes: 3072, shareShift: 3, headroomDelays: 3 };
-const NACK_INTERVAL_NS = 500_000;
-const TIMELY_CONSTANTS = {
-  differenceWeight: 0.875,
-  cutFactor: 0.8,
-  lowNs: 50_000,
-  highNs: 500_000,
-  minRttNs: 20_000,
-  hyperAfter: 5,
-};
-
 /** Turns a configuration, its topology and its flows into a run with ns-3's order, coins and rounding. */
 export function ns3Run(config: Ns3Config, topology: Topology, flows: readonly FlowSpec[]): Ns3Run {
-  if (config.linkDown !== null)
-    throw new KelpieError('FABRIC_FILE', 'links that fail are not simulated', {
-      field: 'LINK_DOWN',
-      given: Object.values(config.linkDown).join(' '),
-      allowed: '0 0 0',
-    });
   const epochNs = flows.length === 0 ? 0 : flows[0].startNs;
   const nicLink = firstHostLink(topology);
-  const hpcc = config.controlMode === HPCC;
+  const control = controlOf(config, nicLink.delayNs + cutTransmissionNs(ACK_BYTES, nicLink.rateBps));
   const spec: FabricSpec = {
     topology,
     flows: flows.map((flow) => ({ ...flow, startNs: flow.startNs - epochNs })),
     nic: {
       payloadBytes: config.payloadBytes,
-      headerBytes: BASE_HEADER_BYTES + (EXTRA_HEADER_BYTES[config.controlMode] ?? 0),
-      ackBytes: hpcc ? HPCC_ACK_BYTES : ACK_BYTES,
+      ...frameBytes(control.kind),
       ackPauseClass: config.ackHighPriority ? 0 : DATA_CLASS,
       ackIntervalBytes: config.ackIntervalBytes,
       chunkBytes: config.chunkBytes,
       backToChunk: config.backToChunk,
       askAgainNs: NACK_INTERVAL_NS,
       paces: config.rateBound,
+      recovery: NO_TIMER,
     },
-    control: controlOf(config, nicLink.delayNs + cutTransmissionNs(ACK_BYTES, nicLink.rateBps)),
+    control,
     buffer: {
       kind: 'ns3',
       bufferBytes: config.bufferMegabytes * MEGABYTE,
@@ -88,6 +72,7 @@ export function ns3Run(config: Ns3Config, topology: Topology, flows: readonly Fl
     rounding: 'ns3',
     seed: 1,
     commonLossRate: config.errorRate,
+    linkChanges: linkChangesOf(config, topology, epochNs),
   };
   return { spec, epochNs, stopNs: cutNs(config.stopSeconds, 1e9) - epochNs };
 }
@@ -138,6 +123,22 @@ function controlOf(config: Ns3Config, ackHopNs: number): ControlSpec {
   }
 }
 
+/** `LINK_DOWN` fails the link between two nodes for good, so many microseconds after second 2. */
+function linkChangesOf({ linkDown }: Ns3Config, { links }: Topology, epochNs: number): LinkChange[] {
+  if (linkDown === null) return [];
+  const { afterUs, from, to } = linkDown;
+  const link = links.findIndex(
+    (each) => (each.from === from && each.to === to) || (each.from === to && each.to === from),
+  );
+  if (link < 0)
+    throw new KelpieError('FABRIC_FILE', 'no link connects these nodes', {
+      field: 'LINK_DOWN',
+      given: `${from} and ${to}`,
+      allowed: 'two neighbours of the topology',
+    });
+  return [{ atNs: Math.max(0, LINK_DOWN_EPOCH_NS + afterUs * 1000 - epochNs), link, up: false }];
+}
+
 /** ns-3 wants thresholds for the rate of every port of a switch. */
 function markingOf(config: Ns3Config, { links, isSwitch }: Topology): Map<number, MarkingThresholds> {
   const marking = new Map<number, MarkingThresholds>();
@@ -162,7 +163,7 @@ function markingOf(config: Ns3Config, { links, isSwitch }: Topology): Map<number
 }
 
 /** The link of the first host: its rate is what ns-3 takes for the rate of NICs. */
-function firstHostLink({ nodes, isSwitch, links }: Topology): { rateBps: number; delayNs: number } {
+export function firstHostLink({ nodes, isSwitch, links }: Topology): { rateBps: number; delayNs: number } {
   for (let node = 0; node < nodes; node++) {
     if (isSwitch[node] !== 0) continue;
     const link = links.find(({ from, to }) => from === node || to === node);

@@ -1,12 +1,13 @@
 import type { Fabric } from '../core/fabric.js';
 import { addressOf } from '../topology/ecmp-hash.js';
-import { BASE_HEADER_BYTES } from './ns3-spec.js';
+import { BASE_HEADER_BYTES } from './constants.js';
 
 const NS_BITS = 8_000_000_000n;
 
-/** How long a flow would take alone, as HPCC's simulator reckons it: base headers, whatever the control adds. */
+/** How long a flow would take alone, as HPCC's simulator counts it: base headers, whatever the control adds. */
 export function idealNs(fabric: Fabric, flow: number): number {
-  const { flows, routing, spec } = fabric;
+  const { spec } = fabric;
+  const { flows, routing } = fabric.state;
   const { rttNs, bottleneckBps } = routing.roundTrip(flows.source[flow], flows.target[flow]);
   const bytes = flows.sizeBytes[flow];
   const packets = Math.ceil(bytes / spec.nic.payloadBytes);
@@ -36,7 +37,8 @@ export function fctLines(fabric: Fabric, epochNs: number): string {
 
 /** The PFC file: a line per pause (1) and resume (0) at the port that obeys it: time, node, is switch, interface, kind. */
 export function pfcLines(fabric: Fabric, epochNs: number): string {
-  const { pauseLog, plan, ports } = fabric;
+  const { pauseLog } = fabric;
+  const { plan, ports } = fabric.state;
   let text = '';
   for (let index = 0; index < pauseLog.count; index++) {
     const port = pauseLog.port[index];

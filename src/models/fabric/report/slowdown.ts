@@ -24,7 +24,7 @@ export interface CompletionReport {
   readonly finished: number;
   readonly completionNs: Percentiles | null;
   readonly slowdown: Percentiles | null;
-  /** Flows in order of size, in groups of equal number. */
+  /** Flows in order of size, in groups of about equal number; those of one size are in one group. */
   readonly bySize: readonly SizeRow[];
 }
 
@@ -46,15 +46,18 @@ export function completionReport(fabric: Fabric): CompletionReport {
     .sort((a, b) => a.bytes - b.bytes);
   const groups = Math.max(1, Math.min(GROUPS, Math.floor(bySize.length / LEAST_GROUP)));
   const rows: SizeRow[] = [];
-  for (let group = 0; group < groups; group++) {
-    const from = Math.floor((group * bySize.length) / groups);
-    const to = Math.floor(((group + 1) * bySize.length) / groups);
+  for (let group = 1, from = 0; group <= groups; group++) {
+    let to = Math.floor((group * bySize.length) / groups);
+    // Flows of one size stay together.
+    while (to < bySize.length && bySize[to].bytes === bySize[to - 1].bytes) to++;
+    if (to <= from) continue;
     const part = bySize.slice(from, to);
     rows.push({
       fromBytes: part[0].bytes,
       toBytes: part[part.length - 1].bytes,
       slowdown: percentilesOf(part.map(({ slowdown }) => slowdown)),
     });
+    from = to;
   }
   return {
     flows: flows.count,

@@ -1,6 +1,6 @@
 /**
  * Who may use a switch's memory. Chosen when a fabric is built; the hot path calls one class only. Queues are numbered
- * by port and class, over the whole fabric; class 0 (pause frames) is never asked about.
+ * by port and lane, over the whole fabric; lane 0 (pause frames) is never asked about.
  *
  * A packet is admitted once, on arrival, and released once, when it begins to leave. Between the two calls the policy
  * accounts for its bytes.
@@ -26,6 +26,8 @@ export interface BufferPolicy {
   headroomLeft(ingressQueue: number): number;
   /** Bytes on the policy's books, of all switches: 0 when they are empty. */
   heldBytes(): number;
+  /** Whether the sender of a queue is paused. */
+  isPaused(ingressQueue: number): boolean;
   /** Queues whose sender is paused. */
   pausedQueues(): number;
 }
@@ -33,6 +35,8 @@ export interface BufferPolicy {
 /** What a policy may know of the ports whose packets it holds, by their numbers. */
 export interface BufferPorts {
   readonly count: number;
+  /** A queue's number is `(port << queueShift) | lane`. */
+  readonly queueShift: number;
   /** Ports below this number are hosts'. */
   readonly hostPorts: number;
   /** The switch that each belongs to. */

@@ -1,6 +1,5 @@
 import type { Checker } from '../../../engine/checker.js';
 import type { Ports } from '../core/ports.js';
-import { CLASSES } from '../core/records.js';
 import type { BufferPolicy } from './buffer-policy.js';
 
 /** A buffer policy under watch: what it takes in it gives back, it drops only beyond its headroom, pauses alternate. */
@@ -10,11 +9,11 @@ export class CheckedPolicy implements BufferPolicy {
   private readonly takenBytes: Float64Array;
   private readonly paused: Uint8Array;
 
-  constructor(policy: BufferPolicy, ports: Ports, checker: Checker) {
+  constructor(policy: BufferPolicy, ports: Pick<Ports, 'count' | 'queueShift'>, checker: Checker) {
     this.policy = policy;
     this.checker = checker;
-    this.takenBytes = new Float64Array(ports.count * CLASSES);
-    this.paused = new Uint8Array(ports.count * CLASSES);
+    this.takenBytes = new Float64Array(ports.count << ports.queueShift);
+    this.paused = new Uint8Array(ports.count << ports.queueShift);
   }
 
   passes(ingressQueue: number, bytes: number): boolean {
@@ -71,6 +70,10 @@ export class CheckedPolicy implements BufferPolicy {
 
   heldBytes(): number {
     return this.policy.heldBytes();
+  }
+
+  isPaused(ingressQueue: number): boolean {
+    return this.policy.isPaused(ingressQueue);
   }
 
   pausedQueues(): number {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Checker } from '../../../engine/checker.js';
+import { Lanes } from '../core/lanes.js';
 import { Ports } from '../core/ports.js';
 import { WireTimes } from '../core/rounding.js';
 import { PortPlan } from '../topology/port-plan.js';
@@ -16,7 +17,7 @@ function portsOf(delayNs: number, upBps = 100e9): Ports {
     isSwitch: Uint8Array.of(0, 0, 0, 1),
     links: [0, 1, 2].map((from) => ({ from, to: 3, rateBps: from === 2 ? upBps : 100e9, delayNs })),
   });
-  return new Ports(plan, new WireTimes(plan.rateBps, 64, 'ns3'));
+  return new Ports(plan, new WireTimes(plan.rateBps, 64, 'ns3'), new Lanes([DATA]));
 }
 
 const options: Ns3BufferOptions = {
@@ -28,7 +29,8 @@ const options: Ns3BufferOptions = {
   headroomDelays: 3,
 };
 
-const queue = (host: number) => (HOSTS + host) * 8 + DATA;
+/** One class: lane 1 of two. */
+const queue = (host: number) => (HOSTS + host) * 2 + 1;
 
 describe('the shared buffer of ns-3', () => {
   it('pauses at the threshold, takes what comes after into the headroom, and drops when that is full', () => {

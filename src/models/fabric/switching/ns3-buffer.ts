@@ -1,4 +1,3 @@
-import { CLASSES, QUEUE_SHIFT } from '../core/records.js';
 import type { BufferPolicy, BufferPorts } from './buffer-policy.js';
 
 /** The constants of the shared buffer of HPCC's simulator. */
@@ -22,9 +21,12 @@ export interface Ns3BufferOptions {
  * wraps around to a huge threshold there, and so it does here.
  */
 export class Ns3Buffer implements BufferPolicy {
-  private readonly ingressBytes: Int32Array;
-  private readonly headroomBytes: Int32Array;
+  /** Per ingress queue: bytes in its reserve and in shared memory, then bytes in its headroom. */
+  private readonly books: Int32Array;
   private readonly paused: Uint8Array;
+  private readonly queueShift: number;
+  /** Whether the shared memory of a switch was ever all but used up: then even an empty queue is paused. */
+  private tight = false;
   private readonly headroomLimit: Int32Array;
   private readonly shift: Uint8Array;
   private readonly node: Int32Array;
@@ -35,9 +37,9 @@ export class Ns3Buffer implements BufferPolicy {
   private readonly resumeOffsetBytes: number;
 
   constructor(ports: BufferPorts, nodes: number, options: Ns3BufferOptions) {
-    const queues = ports.count * CLASSES;
-    this.ingressBytes = new Int32Array(queues);
-    this.headroomBytes = new Int32Array(queues);
+    const queues = ports.count << ports.queueShift;
+    this.queueShift = ports.queueShift;
+    this.books = new Int32Array(2 * queues);
     this.paused = new Uint8Array(queues);
     this.headroomLimit = new Int32Array(ports.count);
     this.shift = new Uint8Array(ports.count);
@@ -56,32 +58,33 @@ export class Ns3Buffer implements BufferPolicy {
   }
 
   passes(ingressQueue: number, bytes: number): boolean {
+    const { books } = this;
     return (
-      this.ingressBytes[ingressQueue] === 0 &&
-      this.headroomBytes[ingressQueue] === 0 &&
+      books[ingressQueue << 1] === 0 &&
+      books[(ingressQueue << 1) + 1] === 0 &&
       bytes <= this.reserveBytes &&
-      this.threshold(ingressQueue >> QUEUE_SHIFT) > 0
+      (!this.tight || this.threshold(ingressQueue >> this.queueShift) > 0)
     );
   }
 
   admit(ingressQueue: number, _egressQueue: number, bytes: number): boolean {
-    const port = ingressQueue >> QUEUE_SHIFT;
-    const held = this.ingressBytes[ingressQueue];
+    const { books } = this;
+    const at = ingressQueue << 1;
+    const port = ingressQueue >> this.queueShift;
+    const held = books[at];
     const threshold = this.threshold(port);
-    if (
-      bytes + this.headroomBytes[ingressQueue] > this.headroomLimit[port] &&
-      bytes + this.overReserve(held) > threshold
-    )
+    if (bytes + books[at + 1] > this.headroomLimit[port] && bytes + this.overReserve(held) > threshold)
       return false;
     const grown = held + bytes;
     const over = grown - this.reserveBytes;
     if (over <= 0) {
-      this.ingressBytes[ingressQueue] = grown;
+      books[at] = grown;
     } else if (over > threshold) {
-      this.headroomBytes[ingressQueue] += bytes;
+      books[at + 1] += bytes;
     } else {
-      this.ingressBytes[ingressQueue] = grown;
+      books[at] = grown;
       this.sharedBytes[this.node[port]] += bytes < over ? bytes : over;
+      if (this.threshold(port) === 0) this.tight = true;
     }
     return true;
   }
@@ -89,8 +92,8 @@ export class Ns3Buffer implements BufferPolicy {
   pauses(ingressQueue: number): boolean {
     if (this.paused[ingressQueue] !== 0) return false;
     if (
-      this.headroomBytes[ingressQueue] === 0 &&
-      this.overReserve(this.ingressBytes[ingressQueue]) < this.threshold(ingressQueue >> QUEUE_SHIFT)
+      this.books[(ingressQueue << 1) + 1] === 0 &&
+      this.overReserve(this.books[ingressQueue << 1]) < this.threshold(ingressQueue >> this.queueShift)
     )
       return false;
     this.paused[ingressQueue] = 1;
@@ -98,30 +101,37 @@ export class Ns3Buffer implements BufferPolicy {
   }
 
   release(ingressQueue: number, _egressQueue: number, bytes: number): void {
-    const inHeadroom = this.headroomBytes[ingressQueue];
+    const { books } = this;
+    const at = ingressQueue << 1;
+    const inHeadroom = books[at + 1];
     const fromHeadroom = inHeadroom < bytes ? inHeadroom : bytes;
     const rest = bytes - fromHeadroom;
-    const held = this.ingressBytes[ingressQueue];
+    const held = books[at];
     const over = this.overReserve(held);
-    this.headroomBytes[ingressQueue] = inHeadroom - fromHeadroom;
-    this.ingressBytes[ingressQueue] = held - rest;
-    this.sharedBytes[this.node[ingressQueue >> QUEUE_SHIFT]] -= rest < over ? rest : over;
+    books[at + 1] = inHeadroom - fromHeadroom;
+    books[at] = held - rest;
+    this.sharedBytes[this.node[ingressQueue >> this.queueShift]] -= rest < over ? rest : over;
   }
 
   resumes(ingressQueue: number): number {
-    if (this.paused[ingressQueue] === 0 || this.headroomBytes[ingressQueue] > 0) return -1;
-    const over = this.overReserve(this.ingressBytes[ingressQueue]);
-    if (over > 0 && over + this.resumeOffsetBytes > this.threshold(ingressQueue >> QUEUE_SHIFT)) return -1;
+    if (this.paused[ingressQueue] === 0 || this.books[(ingressQueue << 1) + 1] > 0) return -1;
+    const over = this.overReserve(this.books[ingressQueue << 1]);
+    if (over > 0 && over + this.resumeOffsetBytes > this.threshold(ingressQueue >> this.queueShift))
+      return -1;
     this.paused[ingressQueue] = 0;
     return ingressQueue;
   }
 
   headroomLeft(ingressQueue: number): number {
-    return this.headroomLimit[ingressQueue >> QUEUE_SHIFT] - this.headroomBytes[ingressQueue];
+    return this.headroomLimit[ingressQueue >> this.queueShift] - this.books[(ingressQueue << 1) + 1];
   }
 
   heldBytes(): number {
-    return sumOf(this.ingressBytes) + sumOf(this.headroomBytes) + sumOf(this.sharedBytes);
+    return sumOf(this.books) + sumOf(this.sharedBytes);
+  }
+
+  isPaused(ingressQueue: number): boolean {
+    return this.paused[ingressQueue] !== 0;
   }
 
   pausedQueues(): number {

@@ -1,22 +1,22 @@
 import { HOP_WORDS, type TelemetryFormat } from '../../../transport/congestion/rates/feedback.js';
-import type { Ports } from '../core/ports.js';
+import { Deadlines } from '../core/deadlines.js';
+import { type PauseOptions, pauseNs } from '../core/pause-options.js';
+import { type Ports, waitingBit } from '../core/ports.js';
 import {
-  CLASS_MASK,
-  CLASS_SHIFT,
   DATA,
   KIND_MASK,
+  LANE_MASK,
+  LANE_SHIFT,
   MARKED,
   META,
-  NEXT,
   PAUSE,
   PORT,
-  QUEUE_SHIFT,
   RECORD_SHIFT,
   type Records,
   ROUTE,
-  SEQ,
   SIZE,
 } from '../core/records.js';
+import type { Timers } from '../core/timers.js';
 import type { Wheel } from '../core/wheel.js';
 import type { Wire } from '../core/wire.js';
 import type { BufferPolicy } from './buffer-policy.js';
@@ -36,15 +36,23 @@ export class SwitchPlane {
   pauseFrames = 0;
   resumeFrames = 0;
   marks = 0;
+  /** Of the drops: packets of queues in a pause storm. */
+  discarded = 0;
   private readonly records: Records;
   private readonly wheel: Wheel;
   private readonly wire: Wire;
   private readonly ports: Ports;
+  private readonly queueShift: number;
   private readonly routes: Int32Array;
   private readonly policy: BufferPolicy;
   private readonly marking: Marking;
   private readonly coins: Coins;
   private readonly telemetry: TelemetryFormat | null;
+  /** Whether queues may come to discard their packets. */
+  private readonly watched: boolean;
+  private readonly pauseOptions: PauseOptions | null;
+  /** When to repeat the pause of a queue; null if pauses do not run out. */
+  private readonly repeats: Deadlines | null;
 
   constructor(parts: {
     records: Records;
@@ -57,16 +65,27 @@ export class SwitchPlane {
     marking: Marking;
     coins: Coins;
     telemetry: TelemetryFormat | null;
+    timers: Timers;
+    watched: boolean;
+    pauses: PauseOptions | null;
   }) {
     this.records = parts.records;
     this.wheel = parts.wheel;
     this.wire = parts.wire;
     this.ports = parts.ports;
+    this.queueShift = parts.ports.queueShift;
     this.routes = parts.routes;
     this.policy = parts.policy;
     this.marking = parts.marking;
     this.coins = parts.coins;
     this.telemetry = parts.telemetry;
+    this.watched = parts.watched;
+    this.pauseOptions = parts.pauses;
+    const { ports, wheel, timers } = parts;
+    this.repeats =
+      parts.pauses === null
+        ? null
+        : new Deadlines(ports.count << ports.queueShift, wheel, timers, (queue) => this.repeatPause(queue));
   }
 
   /** A packet arrives at a port of a switch. */
@@ -78,44 +97,74 @@ export class SwitchPlane {
     const egress = this.routes[route];
     words[at + ROUTE] = route + 1;
     const bytes = words[at + SIZE];
-    const trafficClass = (words[at + META] >>> CLASS_SHIFT) & CLASS_MASK;
-    if (trafficClass !== 0) {
-      const ingressQueue = (ingress << QUEUE_SHIFT) | trafficClass;
-      if (
-        ports.state[egress] === 0 &&
-        ports.waiting[egress] === 0 &&
-        (ports.paused[egress] & (1 << trafficClass)) === 0 &&
-        policy.passes(ingressQueue, bytes)
-      ) {
-        ports.served[egress] = trafficClass;
+    const lane = (words[at + META] >>> LANE_SHIFT) & LANE_MASK;
+    if (this.watched && ports.discards(ingress, lane)) {
+      this.discarded++;
+      this.drop(record, bytes);
+      return;
+    }
+    if (lane !== 0) {
+      const { queueShift } = this;
+      const ingressQueue = (ingress << queueShift) | lane;
+      if (ports.isClear(egress, lane) && policy.passes(ingressQueue, bytes)) {
+        ports.served[egress] = lane;
         this.depart(egress, record, bytes);
         return;
       }
-      if (!policy.admit(ingressQueue, (egress << QUEUE_SHIFT) | trafficClass, bytes)) {
+      if (ports.discards(egress, lane)) {
+        this.discarded++;
         this.drop(record, bytes);
         return;
       }
-      if (policy.pauses(ingressQueue)) this.sendPause(ingress, trafficClass, 1);
+      if (ports.isDown(egress) || !policy.admit(ingressQueue, (egress << queueShift) | lane, bytes)) {
+        this.drop(record, bytes);
+        return;
+      }
+      if (policy.pauses(ingressQueue)) this.sendPause(ingress, lane, 1);
+    } else if (ports.isDown(egress)) {
+      this.drop(record, bytes);
+      return;
     }
-    this.enqueue(egress, trafficClass, record, bytes);
-    if (ports.state[egress] === 0) this.serve(egress);
+    this.enqueue(egress, lane, record, bytes);
+    if (ports.isIdle(egress)) this.serve(egress);
   }
 
   /** A port of a switch may send: nothing is on its wire. */
   serve(egress: number): void {
     const { ports } = this;
-    const waiting = ports.waiting[egress];
+    const waiting = ports.waiting(egress);
     if (waiting === 0) return;
     if ((waiting & 1) !== 0) {
       const record = this.dequeue(egress, 0);
       this.depart(egress, record, this.records.words[(record << RECORD_SHIFT) + SIZE]);
       return;
     }
-    const ready = waiting & ~ports.paused[egress];
+    const ready = waiting & ~ports.paused(egress);
     if (ready === 0) return;
-    const trafficClass = nextClass(ready, ports.served[egress]);
-    ports.served[egress] = trafficClass;
-    this.release(egress, trafficClass, this.dequeue(egress, trafficClass));
+    const lane = nextLane(ready, ports.served[egress]);
+    ports.served[egress] = lane;
+    this.release(egress, lane, this.dequeue(egress, lane));
+  }
+
+  /** The link of a port failed: what waits there is thrown away. */
+  flush(egress: number): void {
+    const { ports } = this;
+    for (let waiting = ports.waiting(egress); waiting !== 0; waiting = ports.waiting(egress))
+      this.throwAway(egress, 31 - Math.clz32(waiting));
+  }
+
+  /** What waits in a lane of a port is thrown away. */
+  discard(egress: number, lane: number): void {
+    while ((this.ports.waiting(egress) & (1 << lane)) !== 0) {
+      this.discarded++;
+      this.throwAway(egress, lane);
+    }
+  }
+
+  /** The link of a port is up again: the other end does not know any more whom this switch wants to be silent. */
+  repeatPauses(port: number): void {
+    for (let lane = 1; lane < 1 << this.queueShift; lane++)
+      if (this.policy.isPaused((port << this.queueShift) | lane)) this.sendPause(port, lane, 1);
   }
 
   private drop(record: number, bytes: number): void {
@@ -128,71 +177,103 @@ export class SwitchPlane {
     records.free(record);
   }
 
-  /** Sends a pause (1) or resume (0) of a class out of a port. */
-  private sendPause(port: number, trafficClass: number, pauses: 0 | 1): void {
+  private throwAway(egress: number, lane: number): void {
+    const record = this.dequeue(egress, lane);
+    const bytes = this.records.words[(record << RECORD_SHIFT) + SIZE];
+    if (lane !== 0) this.giveBack(egress, lane, record, bytes);
+    this.drop(record, bytes);
+  }
+
+  /** Sends a pause (1) or resume (0) of a lane out of a port. */
+  private sendPause(port: number, lane: number, pauses: 0 | 1): void {
+    if (this.ports.isDown(port)) return;
     const { records } = this;
     const record = records.take();
     const { words } = records;
     const at = record << RECORD_SHIFT;
-    words[at + SEQ] = trafficClass;
     words[at + SIZE] = PAUSE_BYTES;
-    words[at + META] = PAUSE;
+    words[at + META] = PAUSE | (lane << LANE_SHIFT);
     words[at + ROUTE] = pauses;
-    if (pauses === 1) this.pauseFrames++;
-    else this.resumeFrames++;
+    if (pauses === 1) {
+      this.pauseFrames++;
+      this.planRepeat(port, lane);
+    } else {
+      this.resumeFrames++;
+    }
     this.coins.onPauseFrame();
     this.enqueue(port, 0, record, PAUSE_BYTES);
-    if (this.ports.state[port] === 0) this.serve(port);
+    if (this.ports.isIdle(port)) this.serve(port);
   }
 
-  private enqueue(port: number, trafficClass: number, record: number, bytes: number): void {
+  /** Pauses that run out are repeated in half their time. */
+  private planRepeat(port: number, lane: number): void {
+    if (this.repeats === null) return;
     const { ports } = this;
-    const { words } = this.records;
-    const queue = (port << QUEUE_SHIFT) | trafficClass;
-    const bit = 1 << trafficClass;
-    words[(record << RECORD_SHIFT) + NEXT] = -1;
-    if ((ports.waiting[port] & bit) !== 0) {
-      words[(ports.tail[queue] << RECORD_SHIFT) + NEXT] = record;
+    const heldNs = pauseNs(this.pauseOptions!.quanta, ports.rateBps[ports.peer[port]]);
+    this.repeats.set((port << this.queueShift) | lane, Math.max(1, Math.floor(heldNs / 2)));
+  }
+
+  private repeatPause(queue: number): void {
+    if (this.policy.isPaused(queue))
+      this.sendPause(queue >> this.queueShift, queue & ((1 << this.queueShift) - 1), 1);
+  }
+
+  private enqueue(port: number, lane: number, record: number, bytes: number): void {
+    const { ports } = this;
+    const queue = (port << this.queueShift) | lane;
+    const bit = waitingBit(lane);
+    if ((ports.status[port] & bit) !== 0) {
+      this.records.next[ports.tail[queue]] = record;
     } else {
       ports.head[queue] = record;
-      ports.waiting[port] |= bit;
+      ports.status[port] |= bit;
     }
     ports.tail[queue] = record;
     ports.queueBytes[queue] += bytes;
     ports.queuedBytes[port] += bytes;
   }
 
-  private dequeue(port: number, trafficClass: number): number {
-    const { ports } = this;
-    const { words } = this.records;
-    const queue = (port << QUEUE_SHIFT) | trafficClass;
+  private dequeue(port: number, lane: number): number {
+    const { ports, records } = this;
+    const queue = (port << this.queueShift) | lane;
     const record = ports.head[queue];
-    const at = record << RECORD_SHIFT;
-    const next = words[at + NEXT];
-    ports.head[queue] = next;
-    if (next < 0) ports.waiting[port] &= ~(1 << trafficClass);
-    const bytes = words[at + SIZE];
+    if (record === ports.tail[queue]) ports.status[port] &= ~waitingBit(lane);
+    else ports.head[queue] = records.next[record];
+    const bytes = records.words[(record << RECORD_SHIFT) + SIZE];
     ports.queueBytes[queue] -= bytes;
     ports.queuedBytes[port] -= bytes;
     return record;
   }
 
   /** A packet that waited leaves: its buffer is given back, it may be marked, its sender may be resumed. */
-  private release(egress: number, trafficClass: number, record: number): void {
-    const { ports, policy } = this;
+  private release(egress: number, lane: number, record: number): void {
+    const { ports, policy, queueShift } = this;
     const { words } = this.records;
     const at = record << RECORD_SHIFT;
     const bytes = words[at + SIZE];
-    const ingressQueue = (words[at + PORT] << QUEUE_SHIFT) | trafficClass;
-    const egressQueue = (egress << QUEUE_SHIFT) | trafficClass;
+    const ingressQueue = (words[at + PORT] << queueShift) | lane;
+    const egressQueue = (egress << queueShift) | lane;
     policy.release(ingressQueue, egressQueue, bytes);
     if (this.marking.marks(egress, ports.queueBytes[egressQueue])) {
       words[at + META] |= MARKED;
       this.marks++;
     }
-    for (let queue = policy.resumes(ingressQueue); queue >= 0; queue = policy.resumes(ingressQueue))
-      this.sendPause(queue >> QUEUE_SHIFT, queue & CLASS_MASK, 0);
+    this.resume(ingressQueue);
     this.depart(egress, record, bytes);
+  }
+
+  /** A packet that waited is thrown away: its buffer is given back. */
+  private giveBack(egress: number, lane: number, record: number, bytes: number): void {
+    const ingress = this.records.words[(record << RECORD_SHIFT) + PORT];
+    const ingressQueue = (ingress << this.queueShift) | lane;
+    this.policy.release(ingressQueue, (egress << this.queueShift) | lane, bytes);
+    this.resume(ingressQueue);
+  }
+
+  private resume(ingressQueue: number): void {
+    const { policy, queueShift } = this;
+    for (let queue = policy.resumes(ingressQueue); queue >= 0; queue = policy.resumes(ingressQueue))
+      this.sendPause(queue >> queueShift, queue & ((1 << queueShift) - 1), 0);
   }
 
   private depart(egress: number, record: number, bytes: number): void {
@@ -222,8 +303,8 @@ function cut(value: number, bits: number): number {
   return bits >= 32 ? value | 0 : value & ((1 << bits) - 1);
 }
 
-/** The class after the last served one, in a circle, that is ready. */
-function nextClass(ready: number, served: number): number {
+/** The lane after the last served one, in a circle, that is ready. */
+function nextLane(ready: number, served: number): number {
   if ((ready & (ready - 1)) === 0) return 31 - Math.clz32(ready);
   const after = ready & (-2 << served);
   const from = after !== 0 ? after : ready;

@@ -89,6 +89,10 @@ export class ThresholdBuffer implements BufferPolicy {
     return this.held;
   }
 
+  isPaused(ingressQueue: number): boolean {
+    return this.paused[ingressQueue] !== 0;
+  }
+
   pausedQueues(): number {
     return this.paused.reduce((sum, each) => sum + each, 0);
   }

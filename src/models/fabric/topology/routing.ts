@@ -1,6 +1,6 @@
 import { KelpieError } from '../../../error.js';
 import { addressOf, ecmpHash } from './ecmp-hash.js';
-import type { PortPlan } from './port-plan.js';
+import { PortPlan } from './port-plan.js';
 import type { Topology } from './topology.js';
 
 /** The order in which a node's neighbours are visited, which decides the order of equal next hops. */
@@ -49,15 +49,24 @@ export class Routing {
   private readonly switches: number;
   /** Ports of each node in the order of visits. */
   private readonly visits: Int32Array;
+  private readonly visitEnd: Int32Array;
   private readonly trees = new Map<string, Tree>();
   private readonly treeOfHost: (Tree | undefined)[] = [];
   private readonly candidates: Int32Array;
 
-  constructor({ nodes, isSwitch }: Topology, plan: PortPlan, payloadBytes: number, order: VisitOrder) {
+  /** Links in `down` are not used. */
+  constructor(
+    { nodes, isSwitch }: Topology,
+    plan: PortPlan,
+    payloadBytes: number,
+    order: VisitOrder,
+    down: ReadonlySet<number> = new Set(),
+  ) {
     this.plan = plan;
     this.payloadBytes = payloadBytes;
     this.switchOf = new Int32Array(nodes).fill(-1);
     this.visits = new Int32Array(plan.node.length);
+    this.visitEnd = new Int32Array(nodes);
     const sign = order === 'descending' ? -1 : 1;
     let switches = 0;
     let most = 0;
@@ -65,9 +74,12 @@ export class Routing {
       if (isSwitch[node] !== 0) this.switchOf[node] = switches++;
       else this.hosts.push(node);
       const begin = plan.portBegin[node];
-      const ports = Array.from({ length: plan.portEnd[node] - begin }, (_, index) => begin + index);
+      const ports = Array.from({ length: plan.portEnd[node] - begin }, (_, index) => begin + index).filter(
+        (port) => !down.has(plan.link[port]),
+      );
       ports.sort((a, b) => sign * (this.neighbour(a) - this.neighbour(b)) || a - b);
       this.visits.set(ports, begin);
+      this.visitEnd[node] = begin + ports.length;
       most = Math.max(most, ports.length);
     }
     this.switches = switches;
@@ -90,6 +102,14 @@ export class Routing {
       node = this.neighbour(port);
     }
     return first;
+  }
+
+  /** Whether a way leads from a host to another. */
+  reaches(source: number, target: number): boolean {
+    const tree = this.treeOf(target);
+    for (let index = this.plan.portBegin[source]; index < this.visitEnd[source]; index++)
+      if (this.distanceOf(tree, target, this.neighbour(this.visits[index])) >= 0) return true;
+    return false;
   }
 
   /** The round trip between two hosts. */
@@ -181,7 +201,7 @@ export class Routing {
     const { plan, visits, candidates, switchOf } = this;
     let count = 0;
     let nearest = Infinity;
-    for (let index = plan.portBegin[node]; index < plan.portEnd[node]; index++) {
+    for (let index = plan.portBegin[node]; index < this.visitEnd[node]; index++) {
       const port = visits[index];
       const next = this.neighbour(port);
       const distance = this.distanceOf(tree, target, next);
@@ -217,7 +237,7 @@ export class Routing {
     if (known !== undefined) return known;
     const { plan, visits } = this;
     const neighbours: number[] = [];
-    for (let index = plan.portBegin[target]; index < plan.portEnd[target]; index++)
+    for (let index = plan.portBegin[target]; index < this.visitEnd[target]; index++)
       neighbours.push(this.neighbour(visits[index]));
     const key = neighbours.join(',');
     const tree = this.trees.get(key) ?? this.search(neighbours);
@@ -247,7 +267,7 @@ export class Routing {
     for (let head = 0; head < queue.length; head++) {
       const node = queue[head];
       const here = switchOf[node];
-      for (let index = plan.portBegin[node]; index < plan.portEnd[node]; index++) {
+      for (let index = plan.portBegin[node]; index < this.visitEnd[node]; index++) {
         const port = visits[index];
         const entry = switchOf[this.neighbour(port)];
         if (entry < 0 || tree.distance[entry] >= 0) continue;
@@ -262,6 +282,11 @@ export class Routing {
     }
     return tree;
   }
+}
+
+/** The longest round trip between two hosts of a topology. */
+export function longestRoundTripNs(topology: Topology, payloadBytes: number): number {
+  return new Routing(topology, new PortPlan(topology), payloadBytes, 'descending').longestRoundTrip().rttNs;
 }
 
 function unreachable(source: number, target: number): KelpieError {

@@ -1,4 +1,4 @@
-/** A link between two nodes; both directions alike unless told. */
+/** A link between two nodes; both directions alike unless set. */
 export interface Link {
   readonly from: number;
   readonly to: number;
@@ -17,4 +17,13 @@ export interface Topology {
   /** 1 for switches. */
   readonly isSwitch: Uint8Array;
   readonly links: readonly Link[];
+  /** What people call the nodes; their numbers unless given. */
+  readonly names?: readonly string[];
+  /** Which part of the fabric a node belongs to, -1 for the core: parts can be simulated apart. */
+  readonly pods?: Int32Array;
+}
+
+/** What people call a node. */
+export function nameOf(topology: Topology, node: number): string {
+  return topology.names?.[node] ?? `${topology.isSwitch[node] === 0 ? 'host' : 'switch'} ${node}`;
 }

@@ -42,7 +42,7 @@ export class CachedContexts implements ContextStore {
     }
     this.counters.icm_cache_miss++;
     cache.fill(key, tenant);
-    return this.misses.read(nowPs, side, tenant);
+    return this.misses.readContext(nowPs, side, tenant);
   }
 
   warm(key: number, tenant: number): void {

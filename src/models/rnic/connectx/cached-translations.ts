@@ -47,7 +47,7 @@ export class CachedTranslations implements TranslationStore {
     }
     this.counters.mtt_cache_miss++;
     cache.fill(region, tenant);
-    return this.misses.read(nowPs, side, tenant);
+    return this.misses.readTranslation(nowPs, side, tenant);
   }
 
   warm(region: number, tenant: number): void {

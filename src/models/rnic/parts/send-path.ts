@@ -27,7 +27,7 @@ export interface SendScheduling {
 
 /** What others ask about send WQEs and the memory that they share. */
 export interface RequestWqes {
-  /** Whether a request's payload comes with its WQE: inline, or so short that drivers put it there. */
+  /** Whether a request's payload comes with its WQE: it was posted inline. */
   hasPayload(wqe: number): boolean;
   /** The oldest READ of a queue pair was answered; false where its WQE, with the scatter list, must be read again. */
   readAnswered(pair: NicQueuePair): boolean;

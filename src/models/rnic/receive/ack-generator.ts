@@ -103,7 +103,8 @@ export class AckGenerator {
   private arm(): void {
     if (this.armed || this.waiting.length + this.notifications.length === 0) return;
     this.armed = true;
-    this.simulation.at(Math.max(this.simulation.now + this.delayPs, this.lastPs + this.gapPs), this.handler);
+    const gapPs = this.lastPs + this.gapPs - this.simulation.now;
+    this.simulation.after(gapPs > this.delayPs ? gapPs : this.delayPs, this.handler);
   }
 
   private fire(): void {

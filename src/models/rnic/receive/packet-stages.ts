@@ -242,7 +242,7 @@ export class PacketStages {
     // Packets of one queue pair reach the transport in the order in which they came.
     if (acceptPs < receive.lastAcceptPs) acceptPs = receive.lastAcceptPs;
     receive.lastAcceptPs = acceptPs;
-    if (acceptPs > now) simulation.at(acceptPs, this.acceptHandler, packet, pair.index);
+    if (acceptPs > now) simulation.after(acceptPs - now, this.acceptHandler, packet, pair.index);
     else this.onAccepted(packet, pair);
   }
 
@@ -273,7 +273,7 @@ export class PacketStages {
       receive.parkTail = packet;
       this.packets.next[packet] = -1;
     }
-    this.simulation.at(untilPs, this.unparkHandler, pair.index);
+    this.simulation.after(untilPs - this.simulation.now, this.unparkHandler, pair.index);
     return false;
   }
 

@@ -143,10 +143,23 @@ describe('arrived packets', () => {
     const { pair } = add();
     for (let psn = 0; psn < 3; psn++) fromWire(pair, OPCODE.RC_WRITE_MIDDLE, { psn });
     parts.run(US);
-    const costPs = Math.round(parts.constants.receiveMultiNs * 1000);
+    const costPs = Math.round(parts.constants.receiveOnlyNs * 1000);
     expect(log).toEqual([1, 2, 3].map((turn) => `${turn * costPs} 0 psn ${turn - 1}`));
     expect(parts.counters.engine_busy_ps).toBe(3 * costPs);
     drained();
+  });
+
+  it('of a longer message cost more, in proportion to what they carry up to a limit', () => {
+    const { receiveOnlyNs, receiveMultiNs, receiveMultiBytes } = makeBench().parts.constants;
+    const busyNs = (bytes: number) => {
+      const { parts, add, fromWire } = makeBench();
+      fromWire(add().pair, OPCODE.RC_WRITE_MIDDLE, { bytes });
+      parts.run(US);
+      return parts.counters.engine_busy_ps / 1000;
+    };
+    expect(busyNs(receiveMultiBytes / 2)).toBe((receiveOnlyNs + receiveMultiNs) / 2);
+    expect(busyNs(receiveMultiBytes)).toBe(receiveMultiNs);
+    expect(busyNs(2 * receiveMultiBytes)).toBe(receiveMultiNs);
   });
 
   it('of the wire and of the inside are served in turns', () => {

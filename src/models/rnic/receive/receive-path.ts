@@ -3,7 +3,7 @@ import type { DeviceConstants } from '../../../profiles/index.js';
 import type { FabricPackets } from '../../fabric/fabric-packets.js';
 import { IndexQueue } from '../../resource/index-queue.js';
 import type { NicQueuePair } from '../nic-queue-pair.js';
-import { engineCosts, Kind, kindOf } from '../packet-kinds.js';
+import { engineCosts, isPartOf, Kind, kindOf } from '../packet-kinds.js';
 import type { RequestWqes } from '../parts/send-path.js';
 import type { PacketRouter } from '../rnic-client.js';
 import type { RnicCounters } from '../rnic-counters.js';
@@ -30,7 +30,7 @@ export interface ReceivePathParts extends Omit<PacketStagesParts, 'holds' | 'req
 }
 
 /**
- * The receive side: one pipeline serves arriving packets, packets that turned round inside the device, and re-reads of
+ * The receive side: one pipeline serves arriving packets, packets that turned around inside the device, and re-reads of
  * send WQEs, in turns. Behind it each packet goes through its stages. That the pipeline also pays for acknowledgements and
  * for the send side's re-reads is the component that 'is not fully bidirectional' (Collie #10).
  */
@@ -52,10 +52,14 @@ export class ReceivePath implements ReceiveJobs {
   private readonly readJobPs: number;
   private readonly ackPs: number;
   private readonly nearReadPs: number;
+  private readonly onlyPs: number;
+  private readonly multiBytes: number;
   private readonly readNearBytes: number;
   private readonly dmaLagPs: number;
   private readonly atomicWindowPs: number;
   private readonly atomicFencePs: number;
+  private readonly reliableReach: number;
+  private readonly unreliableReach: number;
   private readonly doneHandler: number;
   private readonly resumeHandler: number;
   private serving = NOTHING;
@@ -84,11 +88,15 @@ export class ReceivePath implements ReceiveJobs {
     this.jobPs = shared ? Math.round(constants.wqeMissTransmitNs * 1000) : 0;
     this.readJobPs = shared ? Math.round(constants.wqeMissReceiveNs * 1000) : 0;
     this.nearReadPs = Math.round(constants.receiveMultiNs * 1000);
+    this.onlyPs = Math.round(constants.receiveOnlyNs * 1000);
+    this.multiBytes = constants.receiveMultiBytes;
     this.readNearBytes = constants.readNearBytes;
     this.ackPs = shared ? Math.round(constants.ackNs * 1000) : 0;
     this.dmaLagPs = Math.round(constants.dmaLagNs * 1000);
     this.atomicWindowPs = Math.round(constants.atomicFenceWindowNs * 1000);
     this.atomicFencePs = ablated.has('atomic-fence') ? 0 : Math.round(constants.atomicReadFenceNs * 1000);
+    this.reliableReach = constants.rnrHoldReliableReach;
+    this.unreliableReach = constants.rnrHoldUnreliableReach;
     this.doneHandler = simulation.register(`${name}/engine`, () => this.onDone());
     this.functions = new FunctionHolds(simulation, `${name}/function`, (packet) => this.resumeHeld(packet));
     this.resumeHandler = simulation.register(`${name}/resume`, () => {
@@ -114,7 +122,7 @@ export class ReceivePath implements ReceiveJobs {
     this.serve();
   }
 
-  /** A packet turned round inside the device. */
+  /** A packet turned around inside the device. */
   arriveLoopback(packet: number): void {
     this.packets.stage[packet] = Stage.LOOPBACK;
     this.turns.pushLoopback(packet);
@@ -157,12 +165,12 @@ export class ReceivePath implements ReceiveJobs {
 
   /**
    * A message found no receive: error handling in firmware holds the path until one is posted or the time is up (Husky
-   * §4, RNR attackers). The reliable transport's handling is of one function where the queue pair has a virtual one
-   * (Husky §5.1: SR-IOV isolates the RNR of RC and not that of UC).
+   * §4, RNR attackers). Whom it holds, the device or one virtual function, is the profile's.
    */
   awaitReceive(pair: NicQueuePair, untilPs: number): void {
     const { ring } = pair.receive;
-    if (this.shares.kept || (pair.endpoint.type === 'RC' && pair.functionNumber > 0))
+    const reach = pair.endpoint.type === 'RC' ? this.reliableReach : this.unreliableReach;
+    if (this.shares.kept || (reach === 1 && pair.functionNumber > 0))
       this.functions.hold(pair.functionNumber, untilPs, ring);
     else {
       this.heldUntilPs = untilPs;
@@ -190,7 +198,7 @@ export class ReceivePath implements ReceiveJobs {
       this.serving = packet;
       const opcode = packets.opcode[packet];
       const kind = kindOf[opcode];
-      cost += (kind & Kind.READ_RESPONSE) !== 0 ? this.readResponsePs(packet, kind) : this.costs[opcode];
+      cost += (kind & Kind.READ_RESPONSE) !== 0 ? this.readResponsePs(packet, kind) : this.requestPs(packet);
       if ((kind & Kind.READ_REQUEST) !== 0) this.lastReadPs = now;
       else if ((kind & Kind.ATOMIC) !== 0 && now - this.lastReadPs < this.atomicWindowPs)
         cost += this.atomicFencePs;
@@ -199,7 +207,20 @@ export class ReceivePath implements ReceiveJobs {
     } else return;
     this.debtPs = 0;
     this.counters.engine_busy_ps += cost;
-    simulation.at(now + cost, this.doneHandler);
+    simulation.after(cost, this.doneHandler);
+  }
+
+  /** A packet of a longer message costs more than a whole short one; a short last one of it costs less than the others. */
+  private requestPs(packet: number): number {
+    const opcode = this.packets.opcode[packet];
+    return isPartOf[opcode] === 0 ? this.costs[opcode] : this.partPs(packet, this.costs[opcode]);
+  }
+
+  /** What a part of a longer message costs, where a full one costs `fullPs`. */
+  private partPs(packet: number, fullPs: number): number {
+    const bytes = this.packets.payloadBytes[packet];
+    if (bytes >= this.multiBytes) return fullPs;
+    return Math.round(this.onlyPs + ((fullPs - this.onlyPs) * bytes) / this.multiBytes);
   }
 
   /** A response whose bytes lie beyond what was made ready with its request costs more. */
@@ -210,13 +231,14 @@ export class ReceivePath implements ReceiveJobs {
     const ends = (kind & Kind.READ_ENDS) !== 0;
     if (receive !== null) receive.readBytes = ends ? 0 : before + packets.payloadBytes[packet];
     const only = ends && before === 0;
-    return only || before >= this.readNearBytes ? this.costs[packets.opcode[packet]] : this.nearReadPs;
+    if (only || before >= this.readNearBytes) return this.costs[packets.opcode[packet]];
+    return this.partPs(packet, this.nearReadPs);
   }
 
   private resumeAt(timePs: number): void {
     if (this.resumePending) return;
     this.resumePending = true;
-    this.simulation.at(timePs, this.resumeHandler);
+    this.simulation.after(timePs - this.simulation.now, this.resumeHandler);
   }
 
   private onDone(): void {

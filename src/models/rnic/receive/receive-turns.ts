@@ -33,7 +33,7 @@ export class ReceiveTurns {
     this.wire.push(this.tenantOf(packet), packet);
   }
 
-  /** A packet that turned round inside the device. */
+  /** A packet that turned around inside the device. */
   pushLoopback(packet: number): void {
     this.loopback.push(this.tenantOf(packet), packet);
   }

@@ -293,7 +293,7 @@ export const FABRIC_MUTANTS: readonly Mutant[] = [
     file: timers,
     search: 'code === 0 ? Number.POSITIVE_INFINITY : 4096',
     replace: '4096',
-    breaks: [/with timeout 0 wait for ever/],
+    breaks: [/with timeout 0 wait forever/],
   },
   {
     what: 'the first timeout is the last',

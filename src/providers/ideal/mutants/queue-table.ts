@@ -183,7 +183,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
   {
     what: 'waiting for an event lets no time pass',
     file: 'verbs/base/objects/completion-channel.ts',
-    search: 'if (this.events.awaited) this.context.carrier.waiting();',
+    search: 'if (this.events.awaited) this.context.carrier.waiting(this.events);',
     replace: '',
     breaks: [/a program that only waits/],
   },

@@ -9,9 +9,9 @@ export interface StreamOptions extends RcPairOptions {
   messageBytes: number;
   /** Where the memory of both ends lies; default: where each device has it. */
   memory?: string;
-  /** Requests in flight; 16 where left out. */
+  /** Requests in flight; default: 16. */
   outstanding?: number;
-  /** Requests that are posted with one doorbell; 1 where left out. */
+  /** Requests that are posted with one doorbell; default: 1. */
   batch?: number;
 }
 

@@ -13,7 +13,7 @@ export interface FrameLinkOptions {
   mac: string;
   /** The station's addresses, IPv4 and IPv6. */
   addresses: readonly string[];
-  /** The largest IP packet; 4500 where left out, which carries a path MTU of 4096. */
+  /** The largest IP packet; default: 4500, which carries a path MTU of 4096. */
   mtuBytes?: number;
 }
 

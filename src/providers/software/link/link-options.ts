@@ -8,14 +8,14 @@ export type LinkKind = 'auto' | 'libc' | 'dgram';
 export interface LinkOptions {
   /** An own address, IPv4 or IPv6. */
   address: string;
-  /** The UDP port; 4791 where left out. All peers must use the same. */
+  /** The UDP port; default: 4791. All peers must use the same. */
   port?: number;
-  /** How long to look for datagrams without sleeping after the last one; 100 us where left out, 0 for not at all. */
+  /** How long to look for datagrams without sleeping after the last one; default: 100 us, 0 for not at all. */
   spinUs?: number;
-  /** Socket buffers to ask for; 4 MiB where left out. */
+  /** Socket buffers to ask for; default: 4 MiB. */
   receiveBufferBytes?: number;
   sendBufferBytes?: number;
-  /** Whether to use UDP segmentation offload; true where left out. */
+  /** Whether to use UDP segmentation offload; default: true. */
   segmentation?: boolean;
 }
 

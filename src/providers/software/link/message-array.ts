@@ -19,7 +19,7 @@ const IOVEC_WORDS = IOVEC_BYTES / 4;
 
 /**
  * The structures that sendmmsg and recvmmsg read and write, in flat memory: `struct mmsghdr`, each with one iovec, room
- * for an address and room for control messages. Pointers are set once; a call costs a few words a message.
+ * for an address and room for control messages. Pointers are set once; a call costs a few words per message.
  */
 export class MessageArray {
   readonly count: number;

@@ -1,9 +1,11 @@
 import { Random } from '../../../engine/index.js';
+import type { SidrRep } from '../../../wire/cm/index.js';
 import { formatGidShort, type Gid, parseGid } from '../../../wire/ib/gid.js';
 import { CmAgent, type CmPort } from '../agent.js';
 import type { CmConnection } from '../connection.js';
 import type { CmEvent } from '../event.js';
 import type { CmLimits } from '../limits.js';
+import type { DatagramQueuePair } from '../service-desk.js';
 
 /** What a channel between two agents does to a datagram: how often it arrives, and when. */
 export type ChannelRule = (random: Random) => readonly number[];
@@ -20,6 +22,9 @@ export class CmBench {
   nowNs = 0;
   /** Called for every event, so that a test plays the consumer. */
   onEvent: (side: number, connection: CmConnection, event: CmEvent) => void = () => {};
+  /** The one service of datagrams that both sides have, and the answers that came. */
+  datagrams: (DatagramQueuePair & { serviceId: bigint }) | null = null;
+  readonly replies: SidrRep[] = [];
   private readonly random: Random;
   private readonly rule: ChannelRule;
   private queue: { atNs: number; order: number; to: number; bytes: Uint8Array }[] = [];
@@ -52,6 +57,8 @@ export class CmBench {
       },
       cmFault: (error) => this.faults.push(error),
       deadlineMoved: () => {},
+      sidrRequest: (req) => (req.serviceId === this.datagrams?.serviceId ? this.datagrams : null),
+      sidrReply: (rep) => this.replies.push(rep),
       random32: () => draws.nextInt(2 ** 32),
     };
     return new CmAgent(port, { caGuid: BigInt(side + 1), limits });

@@ -3,6 +3,7 @@ import { Dctcp, type DctcpParameters } from './dctcp.js';
 import { Hpcc, type HpccParameters } from './hpcc.js';
 import { LineRate } from './none.js';
 import type { RateControl, RateLimits } from './rate-control.js';
+import { Swift, type SwiftParameters } from './swift.js';
 import { Timely, type TimelyParameters } from './timely.js';
 
 /** A congestion control as data: which one, and its constants. */
@@ -11,6 +12,7 @@ export type ControlSpec =
   | ({ readonly kind: 'dcqcn' } & TimedDcqcnParameters)
   | ({ readonly kind: 'dctcp' } & DctcpParameters)
   | ({ readonly kind: 'timely' } & TimelyParameters)
+  | ({ readonly kind: 'swift' } & SwiftParameters)
   | ({ readonly kind: 'hpcc' } & HpccParameters);
 
 /** Makes a control for so many flows. */
@@ -24,6 +26,8 @@ export function createControl(spec: ControlSpec, slots: number): RateControl {
       return new Dctcp(slots, spec);
     case 'timely':
       return new Timely(slots, spec);
+    case 'swift':
+      return new Swift(slots, spec);
     case 'hpcc':
       return new Hpcc(slots, spec);
   }

@@ -3,6 +3,7 @@ import { type ControlSpec, createControl } from './control-spec.js';
 import type { TimedDcqcn } from './dcqcn.js';
 import { Feedback, HOP_WORDS, hpccHeader } from './feedback.js';
 import type { RateControl } from './rate-control.js';
+import type { Swift } from './swift.js';
 
 // Each control against a script of acknowledgements, with the arithmetic of its paper done by hand.
 
@@ -99,7 +100,7 @@ describe('DCQCN with timers', () => {
     expect(at(control, 100 * US)).toBe(40e9);
   });
 
-  it('takes an alpha tick before a notification of its nanosecond unless told otherwise', () => {
+  it('takes an alpha tick before a notification of its nanosecond unless set otherwise', () => {
     const alphaWith = (alphaAfterNotification: boolean) => {
       const control = opened<TimedDcqcn>({ ...spec, alphaAfterNotification });
       ack(control, { marked: true, nowNs: 0 });
@@ -292,5 +293,56 @@ describe('windows', () => {
     const line = opened({ kind: 'none', minRateBps: 0, window: 'fixed' });
     expect(ack(line, { marked: true })).toBe(false);
     expect(line.rateBps[1]).toBe(LINE);
+  });
+});
+
+describe('Swift', () => {
+  const spec: ControlSpec = {
+    kind: 'swift',
+    minRateBps: 100e6,
+    window: 'scaled',
+    payloadBytes: 1000,
+    targetNs: 5 * US,
+    scalingNs: 20 * US,
+    leastScaledPackets: 0.1,
+    mostScaledPackets: 100,
+    additivePackets: 1,
+    cutFactor: 0.8,
+    mostCut: 0.5,
+  };
+
+  it('shrinks in proportion to what the delay is above its target, at most by half and once per round trip', () => {
+    const control = opened<Swift>(spec);
+    // The window has 100 packets: nothing is added to the target of 8 + 5 us.
+    expect(control.targetNs(1)).toBeCloseTo(13 * US, 6);
+    ack(control, { nowNs: 0, rttNs: 26 * US, ackedBytes: 1000 });
+    expect(control.rateBps[1]).toBe(Math.floor(LINE * (1 - 0.8 / 2)));
+    ack(control, { nowNs: 20 * US, rttNs: 26 * US, ackedBytes: 2000 });
+    expect(control.rateBps[1]).toBe(Math.floor(LINE * 0.6));
+    ack(control, { nowNs: 26 * US, rttNs: 1000 * US, ackedBytes: 3000 });
+    expect(control.rateBps[1]).toBeCloseTo(LINE * 0.3, -2);
+  });
+
+  it('grows by a packet per round trip below it, and never beyond the line', () => {
+    const control = opened<Swift>(spec);
+    ack(control, { nowNs: 0, rttNs: 1000 * US, ackedBytes: 0 });
+    const before = control.rateBps[1];
+    // A window of 50 packets is acknowledged in a round trip.
+    for (let acked = 1000; acked <= 50_000; acked += 1000)
+      ack(control, { nowNs: 2000 * US, rttNs: 8 * US, ackedBytes: acked });
+    expect((control.rateBps[1] - before) / LINE).toBeCloseTo(0.01, 3);
+    ack(control, { nowNs: 3000 * US, rttNs: 8 * US, ackedBytes: 1e9 });
+    expect(control.rateBps[1]).toBe(LINE);
+  });
+
+  it('aims at more the smaller its window is', () => {
+    const control = opened<Swift>(spec);
+    const targets = [];
+    for (let round = 1; round < 8; round++) {
+      ack(control, { nowNs: round * 1e9, rttNs: 1e8, ackedBytes: 0 });
+      targets.push(control.targetNs(1));
+    }
+    expect(targets).toEqual([...targets].sort((a, b) => a - b));
+    expect(targets.at(-1)).toBeLessThanOrEqual(33 * US);
   });
 });

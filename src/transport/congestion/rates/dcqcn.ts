@@ -22,6 +22,11 @@ export interface TimedDcqcnParameters extends RateLimits {
    * alpha timer shorter than the last hop of the acknowledgement was scheduled later.
    */
   readonly alphaAfterNotification: boolean;
+  /**
+   * A notification cuts at once unless the last cut was less than `decreaseIntervalNs` ago, as the paper has it; unless
+   * set it waits for the next tick of that interval, as in ns-3.
+   */
+  readonly cutsAtOnce?: boolean;
 }
 
 const SEEN = 1;
@@ -41,6 +46,8 @@ export class TimedDcqcn extends RateControl {
   private readonly alphaAtNs: Float64Array;
   private readonly decreaseAtNs: Float64Array;
   private readonly increaseAtNs: Float64Array;
+  /** With `cutsAtOnce`: when the next notification may cut. */
+  private readonly cutAgainNs: Float64Array;
   /** The earliest of the three. */
   private readonly dueNs: Float64Array;
   private readonly parameters: TimedDcqcnParameters;
@@ -55,6 +62,7 @@ export class TimedDcqcn extends RateControl {
     this.alphaAtNs = new Float64Array(slots);
     this.decreaseAtNs = new Float64Array(slots);
     this.increaseAtNs = new Float64Array(slots);
+    this.cutAgainNs = new Float64Array(slots);
     this.dueNs = new Float64Array(slots);
   }
 
@@ -67,6 +75,7 @@ export class TimedDcqcn extends RateControl {
     this.alphaAtNs[slot] = Infinity;
     this.decreaseAtNs[slot] = Infinity;
     this.increaseAtNs[slot] = Infinity;
+    this.cutAgainNs[slot] = 0;
     this.dueNs[slot] = Infinity;
   }
 
@@ -82,6 +91,10 @@ export class TimedDcqcn extends RateControl {
   /** A congestion notification. The first starts the timers; later ones leave word for the next ticks. */
   notify(slot: number, nowNs: number): void {
     const { parameters } = this;
+    if (parameters.cutsAtOnce === true) {
+      this.notifyAtOnce(slot, nowNs);
+      return;
+    }
     const flags = this.flags[slot];
     if ((flags & SEEN) === 0) {
       this.flags[slot] = SEEN | CUT_WANTED;
@@ -97,13 +110,28 @@ export class TimedDcqcn extends RateControl {
     this.flags[slot] |= CUT_WANTED | ALPHA_WANTED;
   }
 
+  private notifyAtOnce(slot: number, nowNs: number): void {
+    if (this.dueNs[slot] <= nowNs) this.catchUp(slot, nowNs, nowNs);
+    if ((this.flags[slot] & SEEN) === 0) {
+      this.flags[slot] = SEEN;
+      this.alphaAtNs[slot] = nowNs + this.parameters.alphaIntervalNs;
+    } else {
+      this.flags[slot] |= ALPHA_WANTED;
+    }
+    if (nowNs >= this.cutAgainNs[slot]) {
+      this.cut(slot, nowNs);
+      this.cutAgainNs[slot] = nowNs + this.parameters.decreaseIntervalNs;
+    }
+    this.dueNs[slot] = Math.min(this.alphaAtNs[slot], this.increaseAtNs[slot]);
+  }
+
   private catchUp(slot: number, untilNs: number, alphaUntilNs: number): void {
     for (;;) {
       const alphaAt = this.alphaAtNs[slot];
       const decreaseAt = this.decreaseAtNs[slot];
       const increaseAt = this.increaseAtNs[slot];
       if (increaseAt <= untilNs && increaseAt <= decreaseAt && increaseAt <= alphaAt) this.increase(slot);
-      else if (decreaseAt <= untilNs && decreaseAt <= alphaAt) this.decrease(slot);
+      else if (decreaseAt <= untilNs && decreaseAt <= alphaAt) this.decrease(slot, untilNs);
       else if (alphaAt <= alphaUntilNs) this.updateAlpha(slot);
       else break;
     }
@@ -118,11 +146,21 @@ export class TimedDcqcn extends RateControl {
     this.alphaAtNs[slot] += alphaIntervalNs;
   }
 
-  private decrease(slot: number): void {
-    const { decreaseIntervalNs, increaseIntervalNs, clampTarget } = this.parameters;
+  private decrease(slot: number, untilNs: number): void {
+    const { decreaseIntervalNs } = this.parameters;
     const atNs = this.decreaseAtNs[slot];
+    if ((this.flags[slot] & CUT_WANTED) === 0) {
+      // Looks at which nothing is wanted are many if the interval is short: the next one is the first after now.
+      const missed = Math.floor((untilNs - atNs) / decreaseIntervalNs);
+      this.decreaseAtNs[slot] = atNs + (missed + 1) * decreaseIntervalNs;
+      return;
+    }
     this.decreaseAtNs[slot] = atNs + decreaseIntervalNs;
-    if ((this.flags[slot] & CUT_WANTED) === 0) return;
+    this.cut(slot, atNs);
+  }
+
+  private cut(slot: number, atNs: number): void {
+    const { increaseIntervalNs, clampTarget } = this.parameters;
     const rate = this.rateBps[slot];
     if (clampTarget || this.stage[slot] !== 0) this.targetBps[slot] = rate;
     this.rateBps[slot] = Math.max(this.minRateBps, Math.floor(rate * (1 - this.alpha[slot] / 2)));

@@ -11,4 +11,5 @@ export * from './feedback.js';
 export { Hpcc, type HpccParameters } from './hpcc.js';
 export { LineRate } from './none.js';
 export { type FlowTerms, RateControl, type RateLimits, type WindowMode } from './rate-control.js';
+export { Swift, type SwiftParameters } from './swift.js';
 export { Timely, type TimelyParameters } from './timely.js';

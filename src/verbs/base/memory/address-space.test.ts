@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { AddressSpace } from './address-space.js';
 
-it('gives a buffer one address for ever, and views their place in it', () => {
+it('gives a buffer one address forever, and views their place in it', () => {
   const space = new AddressSpace();
   const buffer = new ArrayBuffer(10_000);
   const base = space.addressOf(new Uint8Array(buffer));

@@ -8,6 +8,9 @@ const INDEX_BITS = 24;
 const INDEX_MASK = 2 ** INDEX_BITS - 1;
 const MOST_DRAWS = 64;
 const FIRST_CAPACITY = 128;
+/** The places of an index without entries: one that is free, which ends every search. */
+const NO_PLACES = Int32Array.of(NO_SLOT);
+const NO_BITS = new Uint32Array(1);
 
 /**
  * Finds the slot of an entry by the 24 index bits of its key, which are drawn at random for every entry: an old key says
@@ -16,10 +19,10 @@ const FIRST_CAPACITY = 128;
  */
 export class KeyIndex {
   /** Slots by place; NO_SLOT where free. At most half are taken. */
-  private places = new Int32Array(FIRST_CAPACITY).fill(NO_SLOT);
+  private places = NO_PLACES;
   /** The index bits by place. */
-  private bits = new Uint32Array(FIRST_CAPACITY);
-  private mask = FIRST_CAPACITY - 1;
+  private bits = NO_BITS;
+  private mask = 0;
   private used = 0;
   private readonly random: RandomWords;
 
@@ -42,7 +45,7 @@ export class KeyIndex {
   add(slot: number): number {
     if (2 * (this.used + 1) > this.places.length) this.grow();
     let bits = this.random() >>> (32 - INDEX_BITS);
-    // Bits that are taken are rare; where they are not, a source that repeats itself must not be asked for ever.
+    // Bits that are taken are rare; where they are not, a source that repeats itself must not be asked forever.
     for (let tries = 1; bits === 0 || this.find(bits) !== NO_SLOT; tries++)
       bits = tries < MOST_DRAWS ? this.random() >>> (32 - INDEX_BITS) : (bits + 1) & INDEX_MASK;
     this.insert(bits, slot);
@@ -77,7 +80,7 @@ export class KeyIndex {
 
   private grow(): void {
     const { places, bits } = this;
-    const capacity = 2 * places.length;
+    const capacity = Math.max(FIRST_CAPACITY, 2 * places.length);
     this.places = new Int32Array(capacity).fill(NO_SLOT);
     this.bits = new Uint32Array(capacity);
     this.mask = capacity - 1;

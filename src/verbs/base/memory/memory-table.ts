@@ -1,7 +1,7 @@
 import { ACCESS_REMOTE, Access } from '../../access.js';
 import type { RemoteAddress } from '../../remote-address.js';
 import { NO_SLOT } from '../codes.js';
-import { grown, SlotPool } from '../queues/slots.js';
+import { grown, NONE, SlotPool } from '../queues/slots.js';
 import { highWord, lowWord, wordDistance } from './address-words.js';
 import { KeyIndex, type RandomWords } from './key-index.js';
 
@@ -31,32 +31,32 @@ export const KEY_BYTE_MASK = 0xff;
  * of the first byte that was asked for, until the next check.
  */
 export class MemoryTable extends SlotPool {
-  kind = new Uint8Array(0);
+  kind = NONE.uint8;
   /** 1 while the key may be used. */
-  valid = new Uint8Array(0);
+  valid = NONE.uint8;
   /** The upper 24 bits of the key. */
-  keyIndex = new Uint32Array(0);
-  keyByte = new Uint8Array(0);
-  pd = new Int32Array(0);
-  access = new Int32Array(0);
+  keyIndex = NONE.uint32;
+  keyByte = NONE.uint8;
+  pd = NONE.int32;
+  access = NONE.int32;
   /** The first byte's address for local keys. */
-  addr = new Float64Array(0);
+  addr = NONE.float64;
   /** The first byte's address for remote keys, as two words. */
-  iovaHigh = new Uint32Array(0);
-  iovaLow = new Uint32Array(0);
-  length = new Float64Array(0);
+  iovaHigh = NONE.uint32;
+  iovaLow = NONE.uint32;
+  length = NONE.float64;
   /** Where the entry begins in its bytes: 0 but for windows. */
-  start = new Float64Array(0);
+  start = NONE.float64;
   /** Fast regions: the most that a registration may cover. */
-  maxBytes = new Float64Array(0);
+  maxBytes = NONE.float64;
   /** Windows: the region, while bound. */
-  parent = new Int32Array(0);
+  parent = NONE.int32;
   /** Windows: the queue pair that they were bound on (type 2, specification 10.6.7.2.2). */
-  qpNum = new Uint32Array(0);
+  qpNum = NONE.uint32;
   /** Regions: windows bound to it. */
-  windows = new Int32Array(0);
+  windows = NONE.int32;
   /** The number of the memory's placement, -1 where it has none. */
-  placement = new Int16Array(0);
+  placement = NONE.int16;
   /** The memory of regions and bound windows, null where it has no bytes. */
   readonly bytes: (Uint8Array | null)[] = [];
 

@@ -12,7 +12,7 @@ export class BaseCompletionChannel extends DeviceObject implements CompletionCha
   async getCqEvent(signal?: AbortSignal): Promise<BaseCompletionQueue> {
     this.requireAlive();
     const event = this.events.take(signal);
-    if (this.events.awaited) this.context.carrier.waiting();
+    if (this.events.awaited) this.context.carrier.waiting(this.events);
     return event;
   }
 

@@ -100,11 +100,7 @@ export class BaseContext implements Context {
     this.parseGid = options.parseGid;
     this.placementNames = options.placements ?? [];
     this.makeManager = options.connectionManager;
-    this.opSupport = {
-      RC: supportOf('RC', this.capabilities),
-      UC: supportOf('UC', this.capabilities),
-      UD: supportOf('UD', this.capabilities),
-    };
+    this.opSupport = supportOf(this.capabilities);
   }
 
   queryDevice(): DeviceAttr {
@@ -160,7 +156,7 @@ export class BaseContext implements Context {
   async getAsyncEvent(signal?: AbortSignal): Promise<AsyncEvent> {
     this.requireOpen();
     const event = this.asyncEvents.take(signal);
-    if (this.asyncEvents.awaited) this.carrier.waiting();
+    if (this.asyncEvents.awaited) this.carrier.waiting(this.asyncEvents);
     return event;
   }
 
@@ -242,7 +238,20 @@ export class BaseContext implements Context {
   }
 }
 
-function supportOf(qpType: QpType, capabilities: Capabilities): Uint8Array {
+/** What was found for the capabilities of a provider: all its devices share them. */
+const support = new WeakMap<Capabilities, BaseContext['opSupport']>();
+
+function supportOf(capabilities: Capabilities): BaseContext['opSupport'] {
+  let found = support.get(capabilities);
+  if (found === undefined) {
+    const of = (qpType: QpType) => supportOfType(qpType, capabilities);
+    found = { RC: of('RC'), UC: of('UC'), UD: of('UD') };
+    support.set(capabilities, found);
+  }
+  return found;
+}
+
+function supportOfType(qpType: QpType, capabilities: Capabilities): Uint8Array {
   return Uint8Array.from(OP_NAMES, (name) => {
     if (name === 'RECV' || !TRANSPORT_OPCODES[qpType].includes(name)) return OpSupport.NOT_OF_TRANSPORT;
     return capabilities.sendOpcodes[qpType].includes(name) ? OpSupport.YES : OpSupport.UNSUPPORTED;

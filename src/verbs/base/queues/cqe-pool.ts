@@ -1,6 +1,6 @@
 import type { WorkCompletion } from '../../work-completion.js';
 import { STATUS_NAMES, WC_OP_NAMES } from '../codes.js';
-import { grown, SlotPool } from './slots.js';
+import { grown, NONE, SlotPool } from './slots.js';
 
 /** Where a completion is. */
 export const CqeState = {
@@ -20,21 +20,21 @@ export const CqeFlag = { IMM: 1, INV: 2, GRH: 4, RECEIVE: 8 } as const;
  * linked through `next`, so that 40,000 deep queues cost no more than what is in them.
  */
 export class CqePool extends SlotPool {
-  wrId = new Float64Array(0);
-  timestampNs = new Float64Array(0);
-  qpNum = new Uint32Array(0);
-  byteLen = new Uint32Array(0);
-  srcQp = new Uint32Array(0);
+  wrId = NONE.float64;
+  timestampNs = NONE.float64;
+  qpNum = NONE.uint32;
+  byteLen = NONE.uint32;
+  srcQp = NONE.uint32;
   /** Immediate data or the key that was invalidated. */
-  imm = new Uint32Array(0);
-  vendorErr = new Uint32Array(0);
+  imm = NONE.uint32;
+  vendorErr = NONE.uint32;
   /** Sends: how many requests of the queue had ended with this one, modulo 2^32. */
-  sequence = new Uint32Array(0);
-  status = new Uint8Array(0);
-  opcode = new Uint8Array(0);
-  flags = new Uint8Array(0);
+  sequence = NONE.uint32;
+  status = NONE.uint8;
+  opcode = NONE.uint8;
+  flags = NONE.uint8;
   /** One of {@link CqeState}. */
-  state = new Uint8Array(0);
+  state = NONE.uint8;
 
   /** Takes a slot and sets what every completion has; the rest is zero. */
   take(qpNum: number, wrId: number, status: number, opcode: number, timestampNs: number): number {

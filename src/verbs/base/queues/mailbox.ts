@@ -3,8 +3,14 @@ interface Waiter<T> {
   refuse(error: unknown): void;
 }
 
+/** Where a program may wait. */
+export interface Awaited {
+  /** Whether one does. */
+  readonly awaited: boolean;
+}
+
 /** Events that wait for a program, or programs that wait for an event. */
-export class Mailbox<T> {
+export class Mailbox<T> implements Awaited {
   /** Events that were dropped for want of room. */
   dropped = 0;
   private readonly most: number;

@@ -14,7 +14,6 @@ import { requireAccess } from '../checks/access-check.js';
 import { isAddress, isIova, isUint32 } from '../checks/range.js';
 import { checkSgList, MAX_MESSAGE_BYTES } from '../checks/sge-check.js';
 import { gathers, isAtomic, isLocal, isReadOrAtomic, Op } from '../codes.js';
-import { highWord, lowWord } from '../memory/address-words.js';
 import { EntryKind, KEY_BYTE_MASK } from '../memory/memory-table.js';
 import { BaseAddressHandle } from '../objects/address-handle.js';
 import { BaseCompletionQueue } from '../objects/completion-queue.js';
@@ -227,8 +226,7 @@ function copyFields(qp: BaseQueuePair, wqe: number, wr: SendWr): void {
       wqes.extra[wqe] = { ...wr };
       return;
     default:
-      wqes.remoteHigh[wqe] = highWord(wr.remoteAddr);
-      wqes.remoteLow[wqe] = lowWord(wr.remoteAddr);
+      wqes.setRemote(wqe, wr.remoteAddr);
       wqes.rkey[wqe] = wr.rkey;
       if (wr.opcode === 'RDMA_WRITE_WITH_IMM') wqes.imm[wqe] = wr.immData;
       else if (wr.opcode === 'ATOMIC_CMP_AND_SWP') wqes.setOperands(wqe, wr.compareAdd, wr.swap);

@@ -1,14 +1,17 @@
 import { NO_SLOT } from '../codes.js';
-import { grown } from './slots.js';
+import { grown, NONE } from './slots.js';
+
+/** Elements that there is room for once there is one. */
+const FIRST_CAPACITY = 64;
 
 /**
  * The scatter-gather elements of all work requests of a device, in three columns. A request owns a range; ranges come
  * in powers of two and free ones are linked, per size, through their first element's `lkey`.
  */
 export class SgeArena {
-  addr = new Float64Array(64);
-  length = new Uint32Array(64);
-  lkey = new Uint32Array(64);
+  addr = NONE.float64;
+  length = NONE.uint32;
+  lkey = NONE.uint32;
   private end = 0;
   private readonly freeBySize = new Int32Array(32).fill(NO_SLOT);
 
@@ -34,7 +37,7 @@ export class SgeArena {
   }
 
   private enlarge(): void {
-    let capacity = this.addr.length;
+    let capacity = Math.max(FIRST_CAPACITY, this.addr.length);
     while (capacity < this.end) capacity *= 2;
     this.addr = grown(this.addr, capacity);
     this.length = grown(this.length, capacity);

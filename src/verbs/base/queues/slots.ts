@@ -13,6 +13,17 @@ type Column =
   | Float64Array
   | BigUint64Array;
 
+/** The columns of a pool that has no slots yet: shared, since nothing can be written to them. */
+export const NONE = {
+  uint8: new Uint8Array(0),
+  uint16: new Uint16Array(0),
+  int16: new Int16Array(0),
+  int32: new Int32Array(0),
+  uint32: new Uint32Array(0),
+  float64: new Float64Array(0),
+  bigUint64: new BigUint64Array(0),
+};
+
 /** The same column with room for `capacity` slots and the old content in front. */
 export function grown<T extends Column>(column: T, capacity: number): T {
   const larger = new (column.constructor as new (length: number) => T)(capacity);
@@ -28,7 +39,7 @@ export function grown<T extends Column>(column: T, capacity: number): T {
  * While a slot is in use `next` belongs to its user, who links slots into queues with it.
  */
 export abstract class SlotPool {
-  next = new Int32Array(0);
+  next = NONE.int32;
   /** Slots in use. */
   used = 0;
   private freeHead = NO_SLOT;

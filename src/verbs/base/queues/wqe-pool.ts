@@ -1,4 +1,5 @@
 import type { AddressHandle } from '../../address-handle.js';
+import type { RemoteAddress } from '../../remote-address.js';
 import type {
   BindMwOperation,
   EnableOperation,
@@ -6,8 +7,9 @@ import type {
   Sge,
   WaitOperation,
 } from '../../work-request.js';
+import { highWord, lowWord } from '../memory/address-words.js';
 import { SgeArena } from './sge-arena.js';
-import { grown, SlotPool } from './slots.js';
+import { grown, NONE, SlotPool } from './slots.js';
 
 /** Bits of a request's `flags`. */
 export const WqeFlag = { SIGNALED: 1, FENCE: 2, SOLICITED: 4, INLINE: 8 } as const;
@@ -47,26 +49,26 @@ export interface DatagramInline {
  */
 export class WqePool extends SlotPool {
   readonly sges = new SgeArena();
-  opcode = new Uint8Array(0);
-  flags = new Uint8Array(0);
+  opcode = NONE.uint8;
+  flags = NONE.uint8;
   /** One of {@link Phase}; sends only. */
-  phase = new Uint8Array(0);
+  phase = NONE.uint8;
   /** How the request ended or will end, one of `Status`. */
-  status = new Uint8Array(0);
-  sgeCount = new Uint16Array(0);
-  sgeStart = new Int32Array(0);
+  status = NONE.uint8;
+  sgeCount = NONE.uint16;
+  sgeStart = NONE.int32;
   /** Bytes of the message; for a receive the bytes it has room for. */
-  length = new Uint32Array(0);
-  wrId = new Float64Array(0);
+  length = NONE.uint32;
+  wrId = NONE.float64;
   /** The remote address, as two words. */
-  remoteHigh = new Uint32Array(0);
-  remoteLow = new Uint32Array(0);
-  rkey = new Uint32Array(0);
-  imm = new Uint32Array(0);
+  remoteHigh = NONE.uint32;
+  remoteLow = NONE.uint32;
+  rkey = NONE.uint32;
+  imm = NONE.uint32;
   /** `compareAdd` and `swap` of atomics at `2 * slot`; empty until the first atomic is posted. */
-  operands = new BigUint64Array(0);
+  operands = NONE.bigUint64;
   /** The same as words, low one first, at `4 * slot`: reading them makes no bigint. */
-  operandWords = new Uint32Array(0);
+  operandWords = NONE.uint32;
   /** `undefined` where a request has nothing extra. */
   readonly extra: (WqeExtra | undefined)[] = [];
 
@@ -98,6 +100,12 @@ export class WqePool extends SlotPool {
       sges.length[start + index] = sge.length;
       sges.lkey[start + index] = sge.lkey;
     }
+  }
+
+  /** Keeps the remote address, as two words. */
+  setRemote(slot: number, address: RemoteAddress): void {
+    this.remoteHigh[slot] = highWord(address);
+    this.remoteLow[slot] = lowWord(address);
   }
 
   /** Keeps the operands of an atomic. */

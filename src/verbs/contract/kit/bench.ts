@@ -27,7 +27,7 @@ export interface ContractDevices {
   right: Context;
   /** Whether every packet between them arrives, once and in order. */
   lossless: boolean;
-  /** The row of the GID tables to use; 0 where left out. */
+  /** The row of the GID tables to use; default: 0. */
   gidIndex?: number;
   close(): Promise<void>;
 }

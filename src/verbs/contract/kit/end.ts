@@ -17,9 +17,9 @@ export interface EndOptions {
   pd?: ProtectionDomain;
   sendCq?: CompletionQueue;
   recvCq?: CompletionQueue;
-  /** The registered bytes, or how many; 8192 where left out. */
+  /** The registered bytes, or how many; default: 8192. */
   memory?: Uint8Array | number;
-  /** Access flags of the region; everything but ZERO_BASED where left out. */
+  /** Access flags of the region; default: everything but ZERO_BASED. */
   access?: number;
 }
 

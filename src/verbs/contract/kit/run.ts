@@ -18,7 +18,7 @@ export interface ContractOptions {
   open(): Promise<ContractDevices>;
   /** Named skips; one that matches no case is an error, so that none outlives its reason. */
   skip?: readonly SkipRule[];
-  /** How long to wait for what must happen, on the provider's clock; 5 s where left out. */
+  /** How long to wait for what must happen, on the provider's clock; default: 5 s. */
   patienceNs?: number;
   /** Other cases than all of them. */
   cases?: readonly ContractCase[];

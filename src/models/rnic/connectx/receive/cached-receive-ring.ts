@@ -128,7 +128,8 @@ export class CachedReceiveRing extends ReceiveRing {
     counters.receive_wqe_window_miss++;
     // The doorbell record says how far the ring goes, then come the WQEs: two reads, one after the other.
     const recordPs = pcie.read(nowPs, DOORBELL_RECORD_BYTES, this.queuePath) - nowPs;
-    return recordPs + pcie.read(nowPs, constants.pcieMaxReadRequestBytes, this.queuePath);
+    const chunkPs = pcie.read(nowPs, constants.pcieMaxReadRequestBytes, this.queuePath);
+    return recordPs + chunkPs + Math.round(constants.receiveWindowMissNs * 1000);
   }
 
   /** The read of a missed entry brings some behind it, at most one completion of PCIe. */

@@ -4,7 +4,7 @@ import type { NicQueuePair } from '../../nic-queue-pair.js';
 /** The doorbells of one queue pair whose WQEs were not all begun. */
 class Batches {
   /** Their sizes, oldest first. */
-  readonly waiting = new IndexQueue(8);
+  readonly waiting = new IndexQueue();
   /** Of the one being served: its size, and what is left of it. */
   wqes = 0;
   left = 0;

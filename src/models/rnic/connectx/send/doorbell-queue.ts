@@ -1,3 +1,8 @@
+/** The column of a queue that has had no doorbell: shared, since nothing can be written to it. */
+const NONE = new Float64Array(0);
+/** Room for doorbells once there is one; a power of two. */
+const FIRST_CAPACITY = 16;
+
 /**
  * Doorbells that reached the device and wait for the context of their queue pair. There is room for a few; a core that
  * rings one more is held by the posted write until one of them is taken. Doorbells are taken in the order in which they
@@ -5,7 +10,7 @@
  */
 export class DoorbellQueue {
   private readonly room: number;
-  private readyPs = new Float64Array(64);
+  private readyPs = NONE;
   private head = 0;
   private count = 0;
 
@@ -38,7 +43,7 @@ export class DoorbellQueue {
 
   private grow(): void {
     const size = this.readyPs.length;
-    const larger = new Float64Array(2 * size);
+    const larger = new Float64Array(Math.max(FIRST_CAPACITY, 2 * size));
     for (let index = 0; index < size; index++) larger[index] = this.readyPs[(this.head + index) & (size - 1)];
     this.readyPs = larger;
     this.head = 0;

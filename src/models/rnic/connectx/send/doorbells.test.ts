@@ -43,7 +43,8 @@ describe('a doorbell', () => {
     parts.run(MISS_PS * 2);
     expect(log).toEqual(['2000: 1 rings 1 pushed', `${1000 + MISS_PS}: 0 rings 4`]);
     expect(parts.counters.doorbells).toBe(2);
-    expect(parts.pcie.downBytes).toBe(2 * 84);
+    // A word, and a WQE of 48 B in one store of 64 B; each with a header.
+    expect(parts.pcie.downBytes).toBe(8 + 20 + 64 + 20);
   });
 
   it('of an era that is over is forgotten, wherever it is', () => {

@@ -11,8 +11,10 @@ import type { TenantShares } from '../../tenants/tenant-shares.js';
 import { DoorbellQueue } from './doorbell-queue.js';
 import { listIsApart } from './element-list.js';
 
-/** A doorbell as it crosses PCIe: one write-combined store (BlueFlame), with or without a WQE in it. */
-const DOORBELL_BYTES = 64;
+/** A doorbell alone is one store of a word (mlx5). */
+const DOORBELL_BYTES = 8;
+/** A WQE that comes with its doorbell (BlueFlame) is written in stores of as much as a core combines: a cache line. */
+const COMBINED_BYTES = 64;
 
 /** What a doorbell carries besides the number of its WQEs, as bits; above them the era of its queue pair. */
 const Carries = {
@@ -88,7 +90,7 @@ export class Doorbells implements DoorbellPage {
 
   ring(pair: NicQueuePair, count: number, pushed: boolean, atPs: number): void {
     const carries = (pushed ? Carries.WQE : 0) | (pair.send.era << ERA_SHIFT);
-    this.simulation.at(atPs, this.handler, pair.index, count, carries);
+    this.simulation.after(atPs - this.simulation.now, this.handler, pair.index, count, carries);
   }
 
   /**
@@ -110,7 +112,10 @@ export class Doorbells implements DoorbellPage {
     const now = simulation.now;
     if ((carries & Carries.CONTEXT) === 0) {
       this.counters.doorbells++;
-      this.pcie.store(now, DOORBELL_BYTES);
+      if ((carries & Carries.WQE) === 0) this.pcie.store(now, DOORBELL_BYTES);
+      else
+        for (let left = pair.send.wqeBytes; left > 0; left -= COMBINED_BYTES)
+          this.pcie.store(now, COMBINED_BYTES);
       const ready = this.contexts.lookUp(now, pair.context.next(), Side.REQUESTER, pair.tenant);
       if (ready > now) {
         this.waiting[pair.tenant].add(now, ready);

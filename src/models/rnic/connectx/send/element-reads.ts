@@ -2,11 +2,7 @@ import type { WqePool } from '../../../../verbs/base/index.js';
 import type { DmaPath } from '../../../pcie/dma-path.js';
 import type { PciePort } from '../../../pcie/pcie-port.js';
 
-/**
- * Elements that begin in the packet's part of a message: each is a read of its own. A list is read one element after the
- * other, so that every wait shows; a message of one element is read while the one before is still being sent, which is
- * taken to hide its wait (Collie #9 is of SG lists).
- */
+/** Elements that begin in the packet's part of a message: each is a read of its own. */
 export function gatherElements(
   wqes: WqePool,
   pcie: PciePort,
@@ -16,7 +12,6 @@ export function gatherElements(
   offset: number,
   bytes: number,
 ): void {
-  if (wqes.sgeCount[wqe] === 1) return;
   const end = wqes.sgeStart[wqe] + wqes.sgeCount[wqe];
   let at = 0;
   for (let index = wqes.sgeStart[wqe]; index < end && at < offset + bytes; index++) {

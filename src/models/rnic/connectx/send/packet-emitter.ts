@@ -127,6 +127,6 @@ export class PacketEmitter {
     }
     readyPs = Math.max(readyPs + this.pipelinePs, orderedPs);
     send.lastReadyPs = readyPs;
-    simulation.at(readyPs, this.port.readyHandler, packet);
+    simulation.after(readyPs - now, this.port.readyHandler, packet);
   }
 }

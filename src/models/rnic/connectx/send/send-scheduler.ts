@@ -92,7 +92,8 @@ export class SendScheduler implements SendScheduling, FetchClient {
     this.burst = parts.burst;
     this.emitter = new PacketEmitter(parts);
     this.turns = new SendTurns(simulation, shares, constants);
-    this.room = new TransmitRoom(constants.transmitBufferBytes, constants.transmitCellBytes, shares);
+    const { transmitBufferBytes, responseBufferBytes, transmitCellBytes } = constants;
+    this.room = new TransmitRoom(transmitBufferBytes, responseBufferBytes, transmitCellBytes, shares);
     this.slotFirst = constants.transmitSlotBeforeContext === 1 && !ablated.has('transmit-slot-hold');
     this.visitPackets = constants.visitPackets === 0 ? Number.MAX_SAFE_INTEGER : constants.visitPackets;
     this.visitBytes = constants.visitBytes === 0 ? Number.MAX_SAFE_INTEGER : constants.visitBytes;
@@ -220,7 +221,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
     member.visitPackets = this.visitPackets;
     member.visitBytes = this.visitBytes;
     if (!this.slotFirst) this.lookUp(member);
-    else if (this.hasRoom(this.turns.laneOf(member.pair), member.pair.endpoint.attributes.pathMtu))
+    else if (this.hasRoom(this.laneOf(member), member.pair.endpoint.attributes.pathMtu))
       this.takeSlot(member);
     else {
       member.waitsForSlot = true;
@@ -232,7 +233,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
   private takeSlot(member: SendMember): void {
     member.waitsForSlot = false;
     member.slotBytes = member.pair.endpoint.attributes.pathMtu;
-    member.slotLane = this.turns.laneOf(member.pair);
+    member.slotLane = this.laneOf(member);
     this.room.take(member.slotLane, member.slotBytes);
     this.lookUp(member);
   }
@@ -241,7 +242,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
     const { pair } = member;
     const now = this.simulation.now;
     const ready = this.parts.contexts.lookUp(now, pair.context.next(), Side.REQUESTER, pair.tenant);
-    if (ready > now) this.simulation.at(ready, this.contextHandler, member.entry);
+    if (ready > now) this.simulation.after(ready - now, this.contextHandler, member.entry);
     else this.lookUpElements(member);
   }
 
@@ -250,7 +251,9 @@ export class SendScheduler implements SendScheduling, FetchClient {
     const { contexts, constants, wqes } = this.parts;
     const { pair } = member;
     const now = this.simulation.now;
-    if (member.isRequests && pair.endpoint.canRequest(now)) {
+    // `step` asks as well, at once unless a rate limit holds the member back first.
+    const asks = constants.contextElements > 0 || pair.limiter !== null;
+    if (asks && member.isRequests && pair.endpoint.canRequest(now)) {
       if (listIsApart(constants, wqes.sgeCount[pair.endpoint.nextRequestWqe()])) {
         const ready = contexts.lookUp(now, pair.context.elementsKey, Side.REQUESTER, pair.tenant);
         if (ready > now) {
@@ -303,7 +306,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
     if (parts.processors !== null && this.bytesOf(member) > 0)
       earliest = parts.processors.transmit(pair.processor, now, earliest);
     const start = Math.round(this.device.book(now, earliest, gapPs) - gapPs);
-    if (start > now) this.simulation.at(start, this.issueHandler, member.entry);
+    if (start > now) this.simulation.after(start - now, this.issueHandler, member.entry);
     else this.issue(member);
   }
 
@@ -350,13 +353,18 @@ export class SendScheduler implements SendScheduling, FetchClient {
     const { endpoint } = member.pair;
     const sendable = member.isRequests ? endpoint.canRequest(this.simulation.now) : endpoint.canRespond();
     if (!sendable) return this.leave(member);
-    if (member.slotBytes === 0 && !this.hasRoom(this.turns.laneOf(member.pair), this.bytesOf(member)))
+    if (member.slotBytes === 0 && !this.hasRoom(this.laneOf(member), this.bytesOf(member)))
       this.awaitRoom(member);
-    else this.emit(member);
+    else if (!member.isRequests && !endpoint.nextResponseIsRead()) this.leave(member);
+    else this.send(member);
   }
 
   private awaitRoom(member: SendMember): void {
-    this.room.waiters(this.turns.laneOf(member.pair)).push(member.entry, member.lastTurn);
+    this.room.waiters(this.laneOf(member)).push(member.entry, member.lastTurn);
+  }
+
+  private laneOf(member: SendMember): number {
+    return this.room.laneOf(this.turns.laneOf(member.pair), !member.isRequests);
   }
 
   private bytesOf(member: SendMember): number {
@@ -371,19 +379,24 @@ export class SendScheduler implements SendScheduling, FetchClient {
   }
 
   private emit(member: SendMember): void {
-    const { parts, packets } = this;
-    const { pair } = member;
-    const { endpoint } = pair;
+    const { endpoint } = member.pair;
     // What was true when the unit began to wait for room may have changed: a queue pair can fail meanwhile.
     const sendable = member.isRequests
       ? endpoint.canRequest(this.simulation.now)
       : endpoint.canRespond() && endpoint.nextResponseIsRead();
-    if (!sendable) return this.leave(member);
+    if (sendable) this.send(member);
+    else this.leave(member);
+  }
+
+  /** Sends the next packet of a member that has one. */
+  private send(member: SendMember): void {
+    const { parts, packets } = this;
+    const { pair } = member;
     const packet = member.isRequests ? this.emitter.emitRequest(pair) : this.emitter.emitResponse(member);
     if (packet === NO_PACKET) return this.step(member);
     if (member.slotBytes > 0) this.giveSlot(member);
     // Where its room is, plus one: 0 stands for a packet that has none.
-    const lane = this.turns.laneOf(pair);
+    const lane = this.laneOf(member);
     const wireBytes = packets.wireBytes[packet];
     packets.deviceSecond[packet] = lane + 1;
     this.room.take(lane, wireBytes);

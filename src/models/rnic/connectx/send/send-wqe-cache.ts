@@ -1,10 +1,10 @@
 import type { DeviceConstants } from '../../../../profiles/index.js';
-import { gathers, WqeFlag, type WqePool } from '../../../../verbs/base/index.js';
+import { WqeFlag, type WqePool } from '../../../../verbs/base/index.js';
 import { LineCache } from '../../../cache/line-cache.js';
 import type { NicQueuePair } from '../../nic-queue-pair.js';
 import type { RequestWqes } from '../../parts/send-path.js';
 
-/** A WQE has at most so many cache lines: 64 B each, 16 scatter-gather elements. */
+/** A WQE has at most so many cache lines: 64 B each, 16 scatter-gather elements. Longer inline data counts as these. */
 const LINES_PER_WQE = 8;
 
 /**
@@ -41,9 +41,7 @@ export class SendWqeCache implements RequestWqes {
   }
 
   hasPayload(wqe: number): boolean {
-    const { wqes } = this;
-    if ((wqes.flags[wqe] & WqeFlag.INLINE) !== 0) return true;
-    return gathers(wqes.opcode[wqe]) && wqes.length[wqe] <= this.constants.doorbellInlineBytes;
+    return (this.wqes.flags[wqe] & WqeFlag.INLINE) !== 0;
   }
 
   /** A WQE was fetched. */
@@ -98,9 +96,12 @@ export class SendWqeCache implements RequestWqes {
     this.cache?.reserve(Math.min(this.kept, Math.floor(sendWqeCacheLines * responderMaxShare)));
   }
 
-  /** Cache lines of a WQE: control and remote segments, 16 bytes per element (mlx5). */
+  /** Cache lines of a WQE: control and remote segments, 16 bytes per element, or its inline data (mlx5). */
   private linesOf(wqe: number): number {
-    const bytes = 32 + 16 * Math.max(1, this.wqes.sgeCount[wqe]);
-    return Math.ceil(bytes / this.constants.sendWqeCacheLineBytes);
+    const { wqes, constants } = this;
+    const bytes = this.hasPayload(wqe)
+      ? constants.inlineWqeBytes + wqes.length[wqe]
+      : 32 + 16 * Math.max(1, wqes.sgeCount[wqe]);
+    return Math.min(LINES_PER_WQE, Math.ceil(bytes / constants.sendWqeCacheLineBytes));
   }
 }

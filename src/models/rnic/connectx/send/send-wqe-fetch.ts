@@ -39,11 +39,13 @@ export interface SendWqeFetchParts {
 /** How far the WQEs of one send queue are. */
 export class FetchQueue {
   /** Doorbells that arrived and were not fetched, as counts of WQEs. */
-  readonly doorbells = new IndexQueue(8);
+  readonly doorbells = new IndexQueue();
   /** WQEs of the first of them that were fetched already. */
   fetchedOfDoorbell = 0;
   /** WQEs that DMA reads are bringing. */
   fetching = 0;
+  /** When the last of those reads is done. */
+  lastReadPs = 0;
   /** WQEs on chip that no packet was sent of. */
   unissued = 0;
 }
@@ -67,6 +69,8 @@ export class SendWqeFetch {
   private activeQueues = 0;
   private readAhead = 1;
   private readsAhead = true;
+  /** Lines of the cache for each active queue. */
+  private shareLines = 0;
 
   constructor(parts: SendWqeFetchParts) {
     const { simulation, name, pairs } = parts;
@@ -112,8 +116,10 @@ export class SendWqeFetch {
     }
     pair.account.announce(count, now);
     this.burst.announce(pair, count);
-    if (pushed && queue.doorbells.length === 0 && queue.fetching === 0) {
-      this.arrive(pair, queue, count);
+    // A WQE that came along is taken while its queue has few on chip; else it is read like the others, in its turn.
+    if (pushed && queue.doorbells.length === 0 && queue.unissued + queue.fetching < this.readAhead) {
+      if (queue.fetching === 0) this.arrive(pair, queue, count);
+      else this.arriveLater(pair, queue, count, Math.max(now, queue.lastReadPs), false);
       return;
     }
     queue.doorbells.push(count);
@@ -184,29 +190,52 @@ export class SendWqeFetch {
   private shareOut(): void {
     const { sendWqeCacheLines, sendWqeCacheLineBytes, wqeReadAheadBytes, wqeReadAheadMax, wqeReadAheadQps } =
       this.constants;
-    const share =
-      (sendWqeCacheLines * sendWqeCacheLineBytes) / wqeReadAheadBytes / Math.max(1, this.activeQueues);
+    const lines = sendWqeCacheLines / Math.max(1, this.activeQueues);
+    this.shareLines = Math.floor(lines);
+    const share = (lines * sendWqeCacheLineBytes) / wqeReadAheadBytes;
     this.readAhead = Math.min(wqeReadAheadMax, Math.max(1, Math.floor(share)));
     this.readsAhead = this.activeQueues <= wqeReadAheadQps;
   }
 
+  /**
+   * Reads ahead. A queue has at most its share of the cache on chip: what the device does not know of is the room that
+   * responders take there, so that traffic both ways can push out what was fetched and traffic one way cannot.
+   */
   private fetch(pair: NicQueuePair, queue: FetchQueue): void {
-    while (queue.doorbells.length > 0 && queue.unissued + queue.fetching < this.readAhead) {
-      this.read(pair, queue, this.constants.wqeFetchMax, false);
+    const { wqeFetchMax, sendWqeCacheLineBytes } = this.constants;
+    const lines = Math.ceil(pair.send.wqeBytes / sendWqeCacheLineBytes);
+    while (queue.doorbells.length > 0) {
+      const onChip = queue.unissued + queue.fetching;
+      if (onChip >= this.readAhead) return;
+      const room = Math.max(1, Math.floor(this.shareLines / lines) - onChip - pair.send.reads.length);
+      this.read(pair, queue, Math.min(wqeFetchMax, room), false);
     }
   }
 
   private read(pair: NicQueuePair, queue: FetchQueue, most: number, onDemand: boolean): void {
-    const { wqeBytes, queuePath, era } = pair.send;
+    const { wqeBytes, queuePath } = pair.send;
     const count = Math.min(queue.doorbells.peek() - queue.fetchedOfDoorbell, most);
     queue.fetchedOfDoorbell += count;
     if (queue.fetchedOfDoorbell >= queue.doorbells.peek()) {
       queue.doorbells.shift();
       queue.fetchedOfDoorbell = 0;
     }
-    queue.fetching += count;
     const done = this.pcie.read(this.simulation.now, count * wqeBytes, queuePath);
-    this.simulation.at(done, this.fetchedHandler, pair.index, count, (onDemand ? 1 : 0) | (era << 1));
+    this.arriveLater(pair, queue, count, done, onDemand);
+  }
+
+  /** WQEs will be on chip then, behind those of their queue that are under way. */
+  private arriveLater(
+    pair: NicQueuePair,
+    queue: FetchQueue,
+    count: number,
+    atPs: number,
+    onDemand: boolean,
+  ): void {
+    queue.fetching += count;
+    queue.lastReadPs = atPs;
+    const flags = (onDemand ? 1 : 0) | (pair.send.era << 1);
+    this.simulation.after(atPs - this.simulation.now, this.fetchedHandler, pair.index, count, flags);
   }
 
   private fetched(pair: NicQueuePair, count: number, onDemand: boolean, era: number): void {

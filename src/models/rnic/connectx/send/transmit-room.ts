@@ -4,25 +4,39 @@ import type { TenantShares } from '../../tenants/tenant-shares.js';
 
 /**
  * The room for packets between their payload read and their last bit on the wire: a transmit queue of its own for each
- * lane, which is a traffic class, or a tenant on a device that keeps accounts. It is given out in whole cells, so that a
- * short packet takes more of it than its bytes. Who waits for room waits for its turn within its lane, and not for other
- * lanes.
+ * lane, which is a traffic class, or a tenant on a device that keeps accounts; requests and READ responses have lanes of
+ * their own. It is given out in whole cells, so that a short packet takes more of it than its bytes. Who waits for room
+ * waits for its turn within its lane, and not for other lanes.
  */
 export class TransmitRoom {
-  private readonly capacityBytes: number;
+  private readonly requestBytes: number;
+  private readonly responseBytes: number;
+  /** Lanes of requests; as many of responses follow. */
+  private readonly lanes: number;
   private readonly cellBytes: number;
   private readonly shares: TenantShares | null;
   private readonly bytes: Float64Array;
   private readonly queues: readonly TurnQueue[];
 
-  /** `capacityBytes`: of each class, or of all tenants together. */
-  constructor(capacityBytes: number, cellBytes: number, shares: TenantShares | null = null) {
-    this.capacityBytes = capacityBytes;
+  /** Bytes for requests and for responses, of each class, or of all tenants together. */
+  constructor(
+    requestBytes: number,
+    responseBytes: number,
+    cellBytes: number,
+    shares: TenantShares | null = null,
+  ) {
+    this.requestBytes = requestBytes;
+    this.responseBytes = responseBytes;
     this.cellBytes = cellBytes;
     this.shares = shares?.kept ? shares : null;
-    const lanes = this.shares?.count ?? PRIORITIES;
-    this.bytes = new Float64Array(lanes);
-    this.queues = Array.from({ length: lanes }, () => new TurnQueue());
+    this.lanes = this.shares?.count ?? PRIORITIES;
+    this.bytes = new Float64Array(2 * this.lanes);
+    this.queues = Array.from({ length: 2 * this.lanes }, () => new TurnQueue());
+  }
+
+  /** The lane of a class or tenant for its requests, or for its responses. */
+  laneOf(index: number, responses: boolean): number {
+    return responses ? this.lanes + index : index;
   }
 
   /** Bytes of a lane that are taken. */
@@ -33,7 +47,9 @@ export class TransmitRoom {
   /** Whether a packet fits; one always does when its lane has nothing. */
   fits(lane: number, packetBytes: number): boolean {
     const bytes = this.bytes[lane];
-    const capacity = this.shares?.partOf(lane, this.capacityBytes) ?? this.capacityBytes;
+    const { lanes, shares } = this;
+    const whole = lane < lanes ? this.requestBytes : this.responseBytes;
+    const capacity = shares === null ? whole : shares.partOf(lane % lanes, whole);
     return bytes + this.inCells(packetBytes) <= capacity || bytes === 0;
   }
 

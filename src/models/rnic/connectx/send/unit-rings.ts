@@ -8,14 +8,15 @@ import { ReadyRing } from './ready-ring.js';
 export class UnitRings {
   /** Entries in all rings. */
   length = 0;
-  private readonly rings: readonly ReadyRing[];
+  /** By unit; null until something comes for it. */
+  private readonly rings: (ReadyRing | null)[];
   private readonly busy: Uint8Array;
   /** Units that are free and have something, in the order in which they came to be so; each stands there once. */
   private readonly runnable = new IndexQueue();
   private readonly listed: Uint8Array;
 
   constructor(units: number) {
-    this.rings = Array.from({ length: units }, () => new ReadyRing());
+    this.rings = new Array<ReadyRing | null>(units).fill(null);
     this.busy = new Uint8Array(units);
     this.listed = new Uint8Array(units);
   }
@@ -26,7 +27,12 @@ export class UnitRings {
   }
 
   push(unit: number, entry: number, trafficClass: number): void {
-    this.rings[unit].push(entry, trafficClass);
+    let ring = this.rings[unit];
+    if (ring === null) {
+      ring = new ReadyRing();
+      this.rings[unit] = ring;
+    }
+    ring.push(entry, trafficClass);
     this.length++;
     this.list(unit);
   }
@@ -37,7 +43,7 @@ export class UnitRings {
       const unit = this.runnable.shift();
       this.listed[unit] = 0;
       if (this.busy[unit] === 1) continue;
-      const entry = this.rings[unit].shift();
+      const entry = this.rings[unit]?.shift() ?? -1;
       if (entry < 0) continue;
       this.length--;
       this.list(unit);
@@ -56,7 +62,9 @@ export class UnitRings {
   }
 
   private list(unit: number): void {
-    if (this.listed[unit] === 1 || this.busy[unit] === 1 || this.rings[unit].length === 0) return;
+    if (this.listed[unit] === 1 || this.busy[unit] === 1) return;
+    const ring = this.rings[unit];
+    if (ring === null || ring.length === 0) return;
     this.listed[unit] = 1;
     this.runnable.push(unit);
   }

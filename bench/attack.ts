@@ -1,0 +1,158 @@
+// A server of the software device under attack, beside an honest peer whose throughput and connections are measured:
+// processes on loopback addresses of their own. Each attack is aimed in turns at a decoy, a second server that does the
+// same work, and at the victim: what the attack and other programs take from the machine is in both, and what is lost is
+// what sharing a server with the attack costs. Writes the figures into docs/security.md unless --no-write; exits with 1
+// where a bar is missed.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { loopbackAddress } from '../src/providers/software/loopback-address.js';
+import { type AttackFigures, type AttackKind, type AttackOrder, serveAttacker } from './attack/attacker.js';
+import { Child } from './attack/child.js';
+import { Honest, type HonestFigures } from './attack/honest.js';
+import { type AttackRow, attackTable, BARS, limitsTable, missedBars } from './attack/table.js';
+import { serveVictim, type VictimOrder, type VictimState } from './attack/victim.js';
+
+const SPOOFED = 120;
+const FORGED = 200;
+const MOST_PACKETS = 1_000_000;
+
+const USAGE = `usage: npm run attack -- [--only KIND|KIND] [--seed N] [--seconds N] [--rate PACKETS] [--json] [--no-write]
+  Attacks a server on the loopback beside an honest peer and checks what docs/security.md promises.
+  Exit status: 0 all bars hold, 1 one is missed, 2 usage.
+`;
+
+const WARM_UP_MS = 500;
+/** The attacker opens its sockets meanwhile. */
+const BEGIN_MS = 300;
+
+const ATTACKS: readonly { kind: AttackKind; what: string; outside?: boolean }[] = [
+  { kind: 'flood', what: 'requests without end, from an address that answers' },
+  { kind: 'half-open', what: 'requests that are never finished, from 4 addresses, asking for 39 hours' },
+  { kind: 'spoofed', what: `requests in the name of ${SPOOFED} addresses that never answer` },
+  { kind: 'own name', what: "requests in the honest peer's name" },
+  { kind: 'DREQ', what: 'DREQs in every state, of connections made and not made' },
+  {
+    kind: 'connections',
+    what: 'memory: connections by the book from 4 addresses, as many as can be had, never ended',
+  },
+  { kind: 'keys', what: 'connections that try old and drawn keys' },
+  { kind: 'READ', what: 'READs of 64 KB from addresses without a connection' },
+  { kind: 'CNP', what: "congestion notifications in the honest peer's name, queue pairs guessed" },
+  {
+    kind: 'CNP, known QPN',
+    what: "the same, by somebody who sees the honest peer's packets",
+    outside: true,
+  },
+  { kind: 'noise', what: 'bytes without meaning, with and without a good ICRC' },
+];
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: 'string', default: '1' },
+      seconds: { type: 'string', default: '4' },
+      rate: { type: 'string', default: '10000' },
+      only: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+      'no-write': { type: 'boolean', default: false },
+    },
+  });
+  const chosen = ATTACKS.filter(({ kind }) => values.only?.split('|').includes(kind) ?? true);
+  const numbers = [values.seed, values.seconds, values.rate].map(Number);
+  if (values.help || chosen.length === 0 || numbers.some((each) => !(each > 0))) {
+    process.stderr.write(`${USAGE}  Kinds: ${ATTACKS.map(({ kind }) => kind).join(', ')}\n`);
+    process.exit(values.help ? 0 : 2);
+  }
+  const program = fileURLToPath(import.meta.url);
+  const seconds = Math.min(60, Math.max(0.1, Number(values.seconds)));
+  const order: AttackOrder = {
+    ...{ kind: 'noise', seed: Number(values.seed), decoy: loopbackAddress(9), honestQpn: 0 },
+    ...{ victim: loopbackAddress(0), honest: loopbackAddress(1) },
+    own: Array.from({ length: 5 }, (_, index) => loopbackAddress(10 + index)),
+    forged: Array.from({ length: FORGED }, (_, index) => loopbackAddress(30 + index)),
+    schedule: { beginMs: 0, partMs: Math.min(seconds, 1) * 1000, pairs: Math.max(1, Math.floor(seconds)) },
+    packetsPerSecond: Math.min(100_000, Math.max(100, Number(values.rate))),
+    mostPackets: MOST_PACKETS,
+  };
+  const victim = new Child<VictimOrder>(program, 'victim');
+  const decoy = new Child<VictimOrder>(program, 'victim');
+  const attacker = new Child<AttackOrder>(program, 'attacker');
+  const rows: AttackRow[] = [];
+  let quiet: HonestFigures | null = null;
+  try {
+    await victim.ask({ kind: 'open', address: order.victim });
+    await decoy.ask({ kind: 'open', address: order.decoy });
+    const honest = await Honest.open(order.honest, order.victim);
+    // Whatever is compiled and allocated once is so before anything is measured.
+    await honest.work({ beginMs: Date.now(), partMs: WARM_UP_MS, pairs: 1 });
+    quiet = await honest.work({ beginMs: Date.now(), partMs: WARM_UP_MS, pairs: 1 });
+    const first = await victim.ask<VictimState>({ kind: 'state' });
+    for (const { kind, what, outside = false } of chosen) {
+      process.stderr.write(`${kind}: ${what}\n`);
+      const before = await victim.ask<VictimState>({ kind: 'state' });
+      const schedule = { ...order.schedule, beginMs: Date.now() + BEGIN_MS };
+      const [figures, attack] = await Promise.all([
+        honest.work(schedule),
+        attacker.ask<AttackFigures>({ ...order, kind, schedule, honestQpn: honest.remoteQpNum }),
+      ]);
+      const after = await victim.ask<VictimState>({ kind: 'state' });
+      const row = {
+        ...{ kind, what, outside, attack, honest: figures, share: figures.gbps / figures.calmGbps },
+        heard: after.heard - before.heard - figures.connections - figures.refused,
+        rssMegabytes: after.rssBytes / 1e6,
+        grownMegabytes: (after.rssBytes - first.rssBytes) / 1e6,
+      };
+      rows.push({ ...row, failures: missedBars(row) });
+    }
+  } catch (error) {
+    console.error(String(error));
+    process.exitCode = 1;
+  } finally {
+    await Promise.all([victim.quit(), decoy.quit(), attacker.quit()]);
+  }
+  report(rows, quiet?.gbps ?? 0, order, values.json, !values['no-write'] && values.only === undefined);
+  process.exit(process.exitCode ?? 0);
+}
+
+function report(
+  rows: readonly AttackRow[],
+  quietGbps: number,
+  order: AttackOrder,
+  json: boolean,
+  write: boolean,
+): void {
+  const failed = rows.some(({ failures }) => failures.length > 0);
+  if (failed) process.exitCode = 1;
+  const { seed, schedule, packetsPerSecond } = order;
+  const seconds = (schedule.pairs * schedule.partMs) / 1000;
+  if (json)
+    console.log(
+      JSON.stringify(
+        { benchmark: 'attack', seed, seconds, packetsPerSecond, quietGbps, bars: BARS, rows },
+        null,
+        2,
+      ),
+    );
+  else console.log(attackTable(rows));
+  if (!write || rows.length < ATTACKS.length) return;
+  const file = new URL('../../docs/security.md', import.meta.url);
+  const machine = `${cpus().length} processors (${cpus()[0].model.trim()}), Node ${process.versions.node}`;
+  const run = `Seed ${seed}, ${seconds} s each, ${packetsPerSecond} packets per second, ${machine}. Without an attack: ${quietGbps.toFixed(2)} Gb/s.`;
+  let text = readFileSync(file, 'utf8');
+  text = between(text, 'attacks', `${run}\n\n${attackTable(rows)}`);
+  text = between(text, 'limits', limitsTable());
+  writeFileSync(file, text);
+}
+
+/** Puts text between two marks of a document. */
+function between(text: string, name: string, inner: string): string {
+  const marks = new RegExp(`(<!-- ${name} begin[^>]*-->\\n)[\\s\\S]*?(<!-- ${name} end -->)`);
+  return text.replace(marks, (_, begin: string, end: string) => `${begin}\n${inner}\n${end}`);
+}
+
+if (process.argv[2] === 'victim') await serveVictim();
+else if (process.argv[2] === 'attacker') await serveAttacker();
+else await main();

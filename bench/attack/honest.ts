@@ -1,0 +1,167 @@
+import { type SoftwareContext, SoftwareProvider } from '../../src/providers/software/index.js';
+import {
+  Access,
+  type Connection,
+  type ConnectionManager,
+  type MemoryRegion,
+  waitForCompletions,
+} from '../../src/verbs/index.js';
+import { partOf, type Schedule } from './schedule.js';
+import { readRegions, SERVICE, SHARED_BYTES } from './victim.js';
+
+/** What an honest peer had of a while. */
+export interface HonestFigures {
+  /** Throughput while the attacker aims at the decoy, and while it aims at the victim. */
+  calmGbps: number;
+  gbps: number;
+  rounds: number;
+  /** Rounds whose bytes did not come back as they were sent, and rounds that failed. */
+  corrupt: number;
+  failed: number;
+  /** New connections that were made meanwhile, the longest time that one took, and those that came to nothing. */
+  connections: number;
+  slowestConnectMs: number;
+  refused: number;
+}
+
+/** Rounds at a time: throughput is measured, not how long one takes. Each has a part of the region to itself. */
+const IN_FLIGHT = 16;
+const ROUND_BYTES = SHARED_BYTES / IN_FLIGHT;
+/** A second, as Linux' RDMA-CM has it: five processes may share two processors here. */
+const ACK_TIMEOUT = 18;
+const CONNECT_EVERY_MS = 200;
+const ROUND_TIMEOUT_NS = 20e9;
+
+/** A peer that writes, reads back and compares, and that connects anew now and then. */
+export class Honest {
+  readonly context: SoftwareContext;
+  private readonly manager: ConnectionManager;
+  private readonly target: string;
+  private readonly memory = new Uint8Array(2 * SHARED_BYTES);
+  private connection!: Connection;
+  private region!: MemoryRegion;
+  private remote = { remoteAddr: 0, rkey: 0 };
+  private fill = 0;
+
+  private constructor(context: SoftwareContext, target: string) {
+    this.context = context;
+    this.target = target;
+    this.manager = context.createConnectionManager();
+  }
+
+  static async open(address: string, target: string): Promise<Honest> {
+    const honest = new Honest(await new SoftwareProvider({ congestion: 'dcqcn' }).open(address), target);
+    await honest.renew();
+    return honest;
+  }
+
+  /** The victim's queue pair that the rounds go to. */
+  get remoteQpNum(): number {
+    return this.connection.qp.query().destQpNum ?? 0;
+  }
+
+  /** The connection that the rounds use; a new one where the last has ended. */
+  private async renew(): Promise<void> {
+    this.connection = await this.connect();
+    this.region = this.connection.qp.pd.regMr(this.memory, Access.LOCAL_WRITE);
+    this.remote = readRegions(this.connection.privateData).shared;
+  }
+
+  private async connect(): Promise<Connection> {
+    const { context } = this;
+    const pd = context.allocPd();
+    const cq = context.createCq({ cqe: 64 });
+    const cap = { maxSendWr: 2 * IN_FLIGHT, maxRecvWr: 1, maxSendSge: 1, maxRecvSge: 1 };
+    const qp = pd.createQp({ qpType: 'RC', sendCq: cq, recvCq: cq, cap });
+    return this.manager.connect(qp, {
+      ...{ address: this.target, port: SERVICE, initiatorDepth: IN_FLIGHT, ackTimeout: ACK_TIMEOUT },
+    });
+  }
+
+  /** Works for as long as a schedule lasts and says how it went. */
+  async work(schedule: Schedule): Promise<HonestFigures> {
+    const figures: HonestFigures = {
+      ...{ calmGbps: 0, gbps: 0, rounds: 0, corrupt: 0, failed: 0 },
+      ...{ connections: 0, slowestConnectMs: 0, refused: 0 },
+    };
+    const connecting = this.connectNowAndThen(schedule, figures);
+    const rounds = { before: 0, calm: 0, attack: 0, over: 0 };
+    while (partOf(schedule, Date.now()) !== 'over') {
+      try {
+        await this.rounds(schedule, figures, rounds);
+      } catch {
+        figures.failed++;
+        await this.renew().catch(() => {});
+      }
+    }
+    const gigabits = (2 * ROUND_BYTES * 8) / 1e9;
+    const seconds = (schedule.pairs * schedule.partMs) / 1000;
+    figures.calmGbps = (rounds.calm * gigabits) / seconds;
+    figures.gbps = (rounds.attack * gigabits) / seconds;
+    await connecting;
+    return figures;
+  }
+
+  /** Several rounds at a time, each a WRITE and a READ of the same bytes. */
+  private async rounds(
+    schedule: Schedule,
+    figures: HonestFigures,
+    byPart: Record<ReturnType<typeof partOf>, number>,
+  ): Promise<void> {
+    const { sendCq } = this.connection.qp;
+    let flying = 0;
+    for (; flying < IN_FLIGHT; flying++) this.post(flying);
+    while (flying > 0) {
+      const done = await waitForCompletions(sendCq, { count: 1, timeoutNs: ROUND_TIMEOUT_NS });
+      const part = partOf(schedule, Date.now());
+      for (const { status, wrId } of done) {
+        if (status !== 'SUCCESS') throw new Error(status);
+        figures.rounds++;
+        byPart[part]++;
+        if (!this.isIntact(wrId)) figures.corrupt++;
+        if (part !== 'over') this.post(wrId);
+        else flying--;
+      }
+    }
+  }
+
+  private post(slot: number): void {
+    const { memory, region, connection } = this;
+    const { remoteAddr, rkey } = this.remote;
+    const at = slot * ROUND_BYTES;
+    memory.fill(++this.fill & 0xff, at, at + ROUND_BYTES);
+    const remote = { remoteAddr: remoteAddr + at, rkey };
+    const sgList = [{ addr: region.addr + at, length: ROUND_BYTES, lkey: region.lkey }];
+    const back = [{ addr: region.addr + SHARED_BYTES + at, length: ROUND_BYTES, lkey: region.lkey }];
+    connection.qp.postSend({ opcode: 'RDMA_WRITE', sgList, ...remote });
+    connection.qp.postSend({ opcode: 'RDMA_READ', wrId: slot, sgList: back, ...remote, signaled: true });
+  }
+
+  private isIntact(slot: number): boolean {
+    const at = slot * ROUND_BYTES;
+    const sent = this.memory.subarray(at, at + ROUND_BYTES);
+    const back = this.memory.subarray(SHARED_BYTES + at, SHARED_BYTES + at + ROUND_BYTES);
+    return Buffer.compare(sent, back) === 0;
+  }
+
+  private async connectNowAndThen(schedule: Schedule, figures: HonestFigures): Promise<void> {
+    while (partOf(schedule, Date.now()) !== 'over') {
+      const startMs = performance.now();
+      try {
+        const connection = await this.connect();
+        figures.connections++;
+        figures.slowestConnectMs = Math.max(figures.slowestConnectMs, performance.now() - startMs);
+        const { qp } = connection;
+        await connection.disconnect();
+        const { pd, sendCq } = qp;
+        qp.destroy();
+        sendCq.destroy();
+        pd.dealloc();
+      } catch {
+        figures.refused++;
+        figures.slowestConnectMs = Math.max(figures.slowestConnectMs, performance.now() - startMs);
+      }
+      await new Promise((resolve) => setTimeout(resolve, CONNECT_EVERY_MS));
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { Fabric } from '../../models/fabric/index.js';
+import { Recorder } from './recorder.js';
+import { parseFabric } from './resolve.js';
+import { runFabric } from './run.js';
+
+const text = `topology: { kind: star, hosts: 9 }
+workload: [{ kind: incast, fanIn: 8, bytes: 2000000, target: host 0 }]
+control: none
+buffer: { bytes: 2000000 }
+`;
+
+describe('a recorder', () => {
+  it('sees the queue of an incast grow, and ports that are held', async () => {
+    const { spec, stopNs } = parseFabric(text, 'incast.yaml', () => '');
+    const fabric = new Fabric(spec);
+    const { recorder, whole } = await runFabric(fabric, stopNs, async () => true);
+    expect(whole).toBe(true);
+    const peak = Math.max(...recorder.samples.map(({ largestQueueBytes }) => largestQueueBytes));
+    expect(peak).toBeGreaterThan(500_000);
+    expect(recorder.peakBytes.reduce((most, each) => Math.max(most, each), 0)).toBe(peak);
+    expect(Math.max(...recorder.samples.map(({ pausedLanes }) => pausedLanes))).toBe(8);
+    expect(recorder.samples.at(-1)?.queuedBytes).toBe(0);
+  });
+
+  it('keeps the largest values when intervals double', () => {
+    const { spec } = parseFabric(text, 'incast.yaml', () => '');
+    const fabric = new Fabric(spec);
+    const recorder = new Recorder(fabric);
+    for (let look = 0; look < 3000; look++) {
+      fabric.state.ports.queuedBytes[9] = look === 700 ? 77 : 1;
+      recorder.look();
+    }
+    expect(recorder.samples.length).toBeLessThan(512);
+    expect(recorder.intervalNs).toBe(1_024_000);
+    expect(recorder.samples.filter(({ queuedBytes }) => queuedBytes === 77).length).toBe(1);
+    const times = recorder.samples.map(({ timeNs }) => timeNs);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+  });
+
+  it('stops when it is told to', async () => {
+    const { spec, stopNs } = parseFabric(text.replace('2000000,', '40000000,'), 'incast.yaml', () => '');
+    const shares: number[] = [];
+    const { whole } = await runFabric(new Fabric(spec), stopNs, async ({ share }) => {
+      shares.push(share);
+      return shares.length < 2;
+    });
+    expect(whole).toBe(false);
+    expect(shares[1]).toBeGreaterThan(shares[0]);
+  });
+});

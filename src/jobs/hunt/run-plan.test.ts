@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import type { Feature } from './reduce/feature.js';
+import { showFeature } from './reduce/feature.js';
+import { type ExperimentRecord, type HuntPlan, type HuntResult, runPlan } from './run-plan.js';
+import { exchanged, otherLengths } from './search/relatives.js';
+import { keyOf } from './space/point.js';
+import { collieSpace } from './space/space.js';
+import { type SyntheticAnomaly, syntheticExperiment } from './testing/synthetic.js';
+
+const space = collieSpace(['memory0', 'memory1', 'gpu0']);
+const anomalies: readonly SyntheticAnomaly[] = [
+  { symptom: 'pause', counter: 'gpu_stall', features: [{ dimension: 'memoryB', in: ['gpu0'] }] },
+  {
+    symptom: 'pause',
+    counter: 'receive_wqe_cache_miss',
+    features: [
+      { dimension: 'transport', in: ['UD'] },
+      { dimension: 'batch', min: 64 },
+      { dimension: 'queueDepth', min: 256 },
+    ],
+  },
+  {
+    symptom: 'throughput',
+    counter: 'icm_cache_miss',
+    features: [
+      { dimension: 'opcode', in: ['WRITE'] },
+      { dimension: 'qps', min: 256 },
+      { dimension: 'sizes', max: 1024 },
+    ],
+  },
+  {
+    symptom: 'pause',
+    counter: 'engine_busy_ps',
+    features: [
+      { dimension: 'opcode', in: ['READ'] },
+      { dimension: 'mtu', in: [1024] },
+    ],
+  },
+];
+const plan: HuntPlan = {
+  seed: 1,
+  space,
+  strategy: 'annealing',
+  counters: ['diagnostic', 'performance'],
+  mfs: true,
+  budget: { kind: 'experiments', amount: 600 },
+  timeScale: 1,
+  repairs: {},
+};
+
+/** What a hunt says, without what differs between equal ones. */
+const said = ({ finds, records }: HuntResult) => ({
+  finds: finds.map(({ features, ...rest }) => ({ ...rest, features: features.map(showFeature) })),
+  records: records.map(({ key }) => key),
+});
+const dimensions = (features: readonly Feature[]) => features.map(({ dimension }) => dimension).sort();
+
+describe('a hunt', () => {
+  it('finds every anomaly that there is, once, with its set', async () => {
+    const { finds, warnings, partial } = await runPlan(plan, { experiment: syntheticExperiment(anomalies) });
+    expect([warnings, partial]).toEqual([[], false]);
+    const complete = finds.filter(({ complete }) => complete);
+    for (const { symptom, features } of anomalies) {
+      const found = complete.filter(
+        (find) =>
+          find.symptom === symptom &&
+          features.every((each) => dimensions(find.features).includes(each.dimension)),
+      );
+      expect(found.length, features.map(showFeature).join()).toBeGreaterThan(0);
+    }
+    for (const { advice } of complete) expect(advice.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['annealing', true],
+    ['random', false],
+    ['bayesian', false],
+  ] as const)('looks at the relatives of what it found: %s %s', async (strategy, does) => {
+    const amount = does ? 400 : 150;
+    const short: HuntPlan = { ...plan, strategy, budget: { kind: 'experiments', amount } };
+    const { finds, records } = await runPlan(short, { experiment: syntheticExperiment(anomalies) });
+    const relatives = finds
+      .filter(({ complete }) => complete)
+      .flatMap(({ point }) => [...otherLengths(point, space), ...exchanged(point, space)].map(keyOf));
+    const searched = records.filter(({ purpose }) => purpose === 'search').map(({ point }) => keyOf(point));
+    expect(relatives.length).toBeGreaterThan(0);
+    expect(relatives.some((key) => searched.includes(key))).toBe(does);
+  });
+
+  it.each(['annealing', 'random', 'bayesian'] as const)(
+    'has the same outcome whatever the order in which experiments end: %s',
+    async (strategy) => {
+      const experiment = syntheticExperiment(anomalies);
+      const short: HuntPlan = { ...plan, strategy, budget: { kind: 'experiments', amount: 150 } };
+      const inOrder = await runPlan(short, { experiment });
+      let turn = 0;
+      const shuffled = await runPlan(short, {
+        experiment: async (workload, seed) => {
+          for (let wait = (turn++ * 7919) % 13; wait > 0; wait--) await Promise.resolve();
+          return experiment(workload, seed);
+        },
+      });
+      expect(said(shuffled)).toEqual(said(inOrder));
+    },
+  );
+
+  it('comes to the same end from whatever was kept of it', async () => {
+    const experiment = syntheticExperiment(anomalies);
+    const kept = new Map<number, ExperimentRecord>();
+    const whole = await runPlan(plan, {
+      experiment,
+      keep: async (record) => void kept.set(record.index, record),
+    });
+    for (const lost of [0, 3, 57, 200, 399]) {
+      let made = 0;
+      const again = await runPlan(plan, {
+        experiment: (workload, seed) => {
+          made++;
+          return experiment(workload, seed);
+        },
+        kept: async (index) => (index < lost && index !== lost - 2 ? kept.get(index) : undefined),
+      });
+      expect(said(again)).toEqual(said(whole));
+      expect(made).toBe(kept.size - Math.max(0, lost - (lost > 1 ? 1 : 0)));
+    }
+  });
+
+  it('refuses kept experiments of another search', async () => {
+    const experiment = syntheticExperiment(anomalies);
+    const kept = new Map<number, ExperimentRecord>();
+    await runPlan(plan, { experiment, keep: async (record) => void kept.set(record.index, record) });
+    const other = runPlan({ ...plan, seed: 2 }, { experiment, kept: async (index) => kept.get(index) });
+    await expect(other).rejects.toMatchObject({ code: 'HUNT_DIVERGED' });
+  });
+
+  it('raises no alarm where nothing is wrong', async () => {
+    const { finds, records } = await runPlan(
+      { ...plan, budget: { kind: 'experiments', amount: 300 } },
+      { experiment: syntheticExperiment([]) },
+    );
+    expect([finds, records.length]).toEqual([[], 300]);
+  });
+
+  it('spends hours of hardware, 20 to 60 s an experiment, and no more', async () => {
+    const { records } = await runPlan(
+      { ...plan, budget: { kind: 'hours', amount: 1 } },
+      { experiment: syntheticExperiment([]) },
+    );
+    const seconds = records.reduce((sum, record) => sum + record.hardwareSeconds, 0);
+    expect(seconds).toBeGreaterThanOrEqual(3600);
+    expect(seconds).toBeLessThan(3660);
+    for (const record of records) expect(record.hardwareSeconds).toBeGreaterThanOrEqual(20);
+    for (const record of records) expect(record.hardwareSeconds).toBeLessThanOrEqual(60);
+  });
+
+  it('skips what belongs to a known anomaly, and without sets does not', async () => {
+    const experiment = syntheticExperiment(anomalies);
+    const budget = { kind: 'experiments', amount: 300 } as const;
+    const anomalous = ({ records }: HuntResult) =>
+      records
+        .slice(150)
+        .filter(({ purpose, observation }) => purpose === 'search' && observation.symptom !== null).length /
+      records.slice(150).filter(({ purpose }) => purpose === 'search').length;
+    const [withSets, without] = [
+      await runPlan({ ...plan, budget }, { experiment }),
+      await runPlan({ ...plan, budget, mfs: false }, { experiment }),
+    ];
+    expect(anomalous(withSets)).toBeLessThan(anomalous(without) / 2);
+  });
+
+  it('ends by itself where the space is one point', async () => {
+    const one = collieSpace(['memory0']);
+    const pinned = {
+      ...one,
+      choices: Object.fromEntries(
+        Object.entries(one.choices).map(([name, each]) => [name, { ...each, values: [each.values[0]] }]),
+      ) as unknown as typeof one.choices,
+      numbers: Object.fromEntries(
+        Object.entries(one.numbers).map(([name, each]) => [name, { ...each, ladder: [each.ladder[0]] }]),
+      ) as unknown as typeof one.numbers,
+      sizes: { ...one.sizes, ladder: [64], maxLength: 1 },
+    };
+    const { records, finds } = await runPlan(
+      { ...plan, space: pinned },
+      { experiment: syntheticExperiment([]) },
+    );
+    expect(finds).toEqual([]);
+    expect(records.length).toBeLessThan(20);
+  });
+
+  it('reports what it was at when the time was up', async () => {
+    const { finds } = await runPlan(
+      { ...plan, budget: { kind: 'experiments', amount: 24 } },
+      { experiment: syntheticExperiment([{ symptom: 'pause', features: [{ dimension: 'qps', min: 1 }] }]) },
+    );
+    expect(finds.length).toBeGreaterThan(0);
+    expect(finds.every(({ complete }) => !complete)).toBe(true);
+  });
+
+  it('stops when it is told to, with what it has', async () => {
+    const interrupt = new AbortController();
+    let made = 0;
+    const experiment = syntheticExperiment(anomalies);
+    const { partial, records } = await runPlan(plan, {
+      experiment: (workload, seed) => {
+        if (++made === 100) interrupt.abort();
+        return experiment(workload, seed);
+      },
+      signal: interrupt.signal,
+    });
+    expect(partial).toBe(true);
+    expect(records.length).toBeGreaterThan(80);
+    expect(records.length).toBeLessThan(110);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { evaluate } from './evaluate.js';
+
+// Goal: what the matrix says about the diagnosis can be relied on. The full one is `kelpie ping --matrix`.
+
+const OPTIONS = {
+  device: 'connectx-6-200g',
+  seed: 3,
+  probes: { smallBytes: 64, repetitions: 3, memoryWindowBytes: 64 * 2 ** 20 },
+};
+
+describe('a matrix of faults', () => {
+  it('names every visible fault of a two-socket server, and gives no alarm without one', async () => {
+    const steps: number[] = [];
+    const { faults, healthy, partial } = await evaluate({
+      ...OPTIONS,
+      hosts: ['two-socket'],
+      healthySweeps: 3,
+      onProgress: (done) => steps.push(done),
+    });
+    expect(partial).toBe(false);
+    expect(steps).toHaveLength(faults.length + 3);
+    expect(new Set(faults.map(({ fault }) => fault)).size).toBe(10);
+    const visible = faults.filter((each) => each.visible);
+    expect(visible.length).toBeGreaterThan(70);
+    expect(visible.filter(({ link }) => !link)).toEqual([]);
+    expect(visible.filter(({ causeInSet }) => !causeInSet)).toEqual([]);
+    for (const { visible, invisibleBecause } of faults) expect(invisibleBecause === undefined).toBe(visible);
+    expect(healthy).toEqual([{ host: 'two-socket', sweeps: 3, alarms: 0 }]);
+  });
+
+  it('counts apart what no probe can see, and never as found by probes', async () => {
+    const { faults } = await evaluate({
+      ...OPTIONS,
+      hosts: ['hostping'],
+      healthySweeps: 0,
+      wanted: (fault, place) => fault === 'mps-small' && place === 'rnic0',
+    });
+    expect(faults).toMatchObject([{ visible: false, found: true, cause: true, binary: null }]);
+  });
+
+  it('gives the same for the same seed, and a part where it is stopped', async () => {
+    const small = {
+      ...OPTIONS,
+      hosts: ['single-rnic'],
+      healthySweeps: 1,
+      wanted: (fault: string) => fault === 'pcie-silent',
+    };
+    expect(await evaluate(small)).toEqual(await evaluate(small));
+    expect(await evaluate({ ...small, signal: AbortSignal.abort() })).toMatchObject({
+      partial: true,
+      faults: [],
+    });
+  });
+});

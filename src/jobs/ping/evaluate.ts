@@ -1,0 +1,217 @@
+import { Random } from '../../engine/index.js';
+import { type FaultKind, faultKinds } from './catalogue.js';
+import { type Diagnosis, diagnose } from './diagnose.js';
+import { faultAt, placesOf } from './fault-text.js';
+import { classOf, equivalenceClasses, type Localisation } from './localisation.js';
+import type { Plan } from './plan.js';
+import type { ProbeOptions } from './probe.js';
+import { type HealthyTwin, healthyTwin, openServer, type PingedServer } from './server.js';
+import { admissionsOf } from './settings.js';
+import { statusesOf } from './status.js';
+
+/** What is evaluated: every fault at every place of these hosts, at each severity, and healthy sweeps between. */
+export interface EvaluationOptions {
+  readonly hosts: readonly string[];
+  readonly device: string;
+  readonly seed: number;
+  readonly probes: ProbeOptions;
+  /** Sweeps of each host without any fault. */
+  readonly healthySweeps: number;
+  /** The faults to be injected; all by default. */
+  readonly faults?: readonly FaultKind[];
+  /** A place of each fault and host that this refuses is left out; none by default. */
+  readonly wanted?: (fault: string, place: string, severity: number) => boolean;
+  readonly onProgress?: (done: number, of: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** One fault at one place of one host. */
+export interface EvaluatedFault {
+  readonly host: string;
+  readonly fault: string;
+  readonly place: string;
+  readonly severity: number;
+  /** Whether a path became slow or late by as much as counts. Only then can probes see it at all. */
+  readonly visible: boolean;
+  /** Why not. */
+  readonly invisibleBecause?: string;
+  /** Whether there was any finding, by probes or by a setting that was read. */
+  readonly found: boolean;
+  /** Whether the one finding names the link, or links that no probe tells from it. */
+  readonly link: boolean;
+  /** Whether the one finding names the cause, and whether it names a set of causes that has it. */
+  readonly cause: boolean;
+  readonly causeInSet: boolean;
+  /** Whether each localiser names the link alone; null where the fault does not slow a link. */
+  readonly binary: boolean | null;
+  readonly capacity: boolean | null;
+  /** What was said instead, for one whose link is wrong. */
+  readonly said?: string;
+}
+
+/** What came of an evaluation. */
+export interface Evaluation {
+  readonly seed: number;
+  readonly faults: readonly EvaluatedFault[];
+  readonly healthy: readonly { readonly host: string; readonly sweeps: number; readonly alarms: number }[];
+  /** Set where it was stopped before its end. */
+  readonly partial: boolean;
+}
+
+/** Spread of the time of a probe on a real processor: 5 % of about 2.5 us, either way. */
+const JITTER_NS = 125;
+
+/** Faults that leave a link less of its rate, or read through it with less: what localisers look for. */
+const SLOWS_A_LINK = new Set([
+  'pcie-width',
+  'pcie-speed',
+  'pcie-silent',
+  'memory-channel',
+  'upi-degraded',
+  'mrrs-small',
+]);
+
+/** Injects every fault at every place, one at a time, into idle hosts whose probes jitter, and counts what is found. */
+export async function evaluate(options: EvaluationOptions): Promise<Evaluation> {
+  const { hosts, device, seed, healthySweeps, onProgress, signal } = options;
+  const random = new Random(seed);
+  const probes: ProbeOptions = {
+    ...options.probes,
+    jitterNs: () => JITTER_NS * (random.nextUint32() / 2 ** 31 - 1),
+  };
+  const twins: { choice: { host: string; device: string; seed: number }; twin: HealthyTwin }[] = [];
+  for (const host of hosts) {
+    const choice = { host, device, seed };
+    twins.push({ choice, twin: await healthyTwin(choice, options.probes) });
+  }
+  const cases = twins.flatMap((each) => casesOf(each.twin.plan, options).map((one) => ({ ...each, ...one })));
+  const all = cases.length + healthySweeps * hosts.length;
+  let done = 0;
+  const faults: EvaluatedFault[] = [];
+  for (const { choice, twin, kind, place, severity } of cases) {
+    if (signal?.aborted) break;
+    const server = await openServer(choice, [faultAt(kind, place, severity)], probes);
+    faults.push(judged(choice.host, twin, { kind, place, severity }, await swept(server, twin)));
+    await server.close();
+    onProgress?.(++done, all);
+  }
+  const healthy = [];
+  for (const { choice, twin } of twins) {
+    const server = await openServer(choice, [], probes);
+    let alarms = 0;
+    let sweeps = 0;
+    for (; sweeps < healthySweeps && !signal?.aborted; sweeps++) {
+      const { diagnosis } = await swept(server, twin);
+      if (diagnosis.findings.length > 0) alarms++;
+      onProgress?.(++done, all);
+    }
+    await server.close();
+    healthy.push({ host: choice.host, sweeps, alarms });
+  }
+  return { seed, faults, healthy, partial: signal?.aborted === true };
+}
+
+/** A fault at a place, with a severity. */
+interface Case {
+  readonly kind: FaultKind;
+  readonly place: string;
+  readonly severity: number;
+}
+
+function casesOf(plan: Plan, { faults = faultKinds, wanted = () => true }: EvaluationOptions): Case[] {
+  return faults.flatMap((kind) =>
+    placesOf(kind, plan).flatMap((place) =>
+      (kind.severities.length === 0 ? [1] : kind.severities)
+        .filter((severity) => wanted(kind.id, place, severity))
+        .map((severity) => ({ kind, place, severity })),
+    ),
+  );
+}
+
+interface Swept {
+  readonly diagnosis: Diagnosis;
+  readonly visible: boolean;
+}
+
+async function swept(server: PingedServer, { plan, baseline, settings }: HealthyTwin): Promise<Swept> {
+  const { readings } = await server.sweep();
+  const statuses = statusesOf(plan, readings, baseline);
+  const admissions = admissionsOf(server.readSettings(), settings);
+  return {
+    diagnosis: diagnose({ plan, readings, statuses, baseline, admissions }),
+    visible: statuses.some(
+      ({ state, latencyAbnormal }) => latencyAbnormal || state === 'abnormal' || state === 'failed',
+    ),
+  };
+}
+
+function judged(
+  host: string,
+  { plan, baseline }: HealthyTwin,
+  { kind, place, severity }: Case,
+  { diagnosis, visible }: Swept,
+): EvaluatedFault {
+  const { findings, binary, capacity } = diagnosis;
+  const [first] = findings;
+  const target = targetOf(plan, kind, place);
+  const alone = findings.length === 1;
+  const cause = alone && first.cause === kind.id;
+  const link = alone && isTarget(first.links, target, kind.id, place);
+  const slows = SLOWS_A_LINK.has(kind.id);
+  const names = (localisation: Localisation) =>
+    localisation.suspects.length === 1 &&
+    localisation.suspects[0].links.every((each) => target.includes(plan.links[each].name));
+  return {
+    ...{ host, fault: kind.id, place, severity, visible, found: findings.length > 0, link, cause },
+    causeInSet: alone && (cause || first.alternatives.includes(kind.id)),
+    binary: slows ? names(binary) : null,
+    capacity: slows ? names(capacity) : null,
+    ...(visible ? {} : { invisibleBecause: whyInvisible(plan, baseline, kind, place, severity) }),
+    ...(link || findings.length === 0
+      ? {}
+      : { said: findings.map((each) => `${each.cause}@${each.links.join('|')}`).join(', ') }),
+  };
+}
+
+/** The links that may be named for a fault: the class of its link, or those at its switch or RNIC. */
+function targetOf(plan: Plan, kind: FaultKind, place: string): string[] {
+  const link = plan.links.findIndex(
+    ({ name, place: where, ends }) => name === place || (where === 'rnic' && ends.includes(place)),
+  );
+  if (kind.id === 'acs') return plan.links.filter(({ ends }) => ends.includes(place)).map(({ name }) => name);
+  if (kind.id === 'ats-off') {
+    const peers = plan.paths.filter(({ rnic, throughRoot }) => rnic === place && !throughRoot);
+    const crossed = peers.flatMap(({ links }) => links.map((each) => plan.links[each].name));
+    return [plan.links[link].name, ...crossed];
+  }
+  return classOf(equivalenceClasses(plan), link).map((each) => plan.links[each].name);
+}
+
+function isTarget(links: readonly string[], target: readonly string[], fault: string, rnic: string): boolean {
+  if (links.length === 0 || !links.every((each) => target.includes(each))) return false;
+  // What follows one RNIC must name it.
+  return fault !== 'ats-off' || links.some((each) => each === target[0] || each.startsWith(`${rnic}-`));
+}
+
+/** What a fault leaves is still enough for what one RNIC asks of it, or it has no part in what is probed. */
+function whyInvisible(
+  plan: Plan,
+  { paths }: HealthyTwin['baseline'],
+  { id }: FaultKind,
+  place: string,
+  severity: number,
+): string {
+  const link = plan.links.findIndex(({ name }) => name === place);
+  if (link >= 0 && SLOWS_A_LINK.has(id)) {
+    const most = Math.max(
+      0,
+      ...paths.flatMap(({ gbps }, path) => (plan.paths[path].links.includes(link) ? [gbps] : [])),
+    );
+    // Loopback reads and writes: both cross a memory's channels, and a link in opposite directions.
+    const asked = plan.links[link].place === 'memory' ? 2 * most : most;
+    if (severity * plan.links[link].gbps > 0.8 * asked) return 'the link still carries what one RNIC asks';
+  }
+  if (id === 'ats-off' && plan.paths.every(({ rnic, throughRoot }) => rnic !== place || throughRoot))
+    return 'the RNIC has no peer below its switch';
+  return 'no path changes by a fifth';
+}

@@ -1,0 +1,29 @@
+import type { PartSettings } from '../../models/index.js';
+import { faultKinds } from './catalogue.js';
+import type { Admission } from './diagnose.js';
+
+/**
+ * What the settings of a host admit to: those that differ from a healthy host of the same kind. Rates, latencies and
+ * memories have no setting, so nothing is said about them.
+ */
+export function admissionsOf(
+  read: readonly PartSettings[],
+  healthy: readonly PartSettings[],
+): readonly Admission[] {
+  return read.flatMap((settings) => {
+    const usual = healthy.find(({ part }) => part === settings.part);
+    return faultKinds.flatMap(({ id, setting, admittedBy }): Admission[] => {
+      if (setting === null || usual === undefined) return [];
+      const now = settings[setting];
+      const before = usual[setting];
+      if (now === before || isMore(now, before)) return [];
+      const detail = `${settings.part}: ${admittedBy} (${setting} is ${now}, ${before} on a healthy host)`;
+      return [{ part: settings.part, fault: id, detail }];
+    });
+  });
+}
+
+/** Larger payloads and requests than usual are no fault. */
+function isMore(now: unknown, before: unknown): boolean {
+  return typeof now === 'number' && typeof before === 'number' && now > before;
+}

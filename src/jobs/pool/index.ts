@@ -1,0 +1,5 @@
+export { eventTurn } from './event-turn.js';
+export { InProcessPool } from './in-process-pool.js';
+export { MemoryStore } from './memory-store.js';
+export type { Pool } from './pool.js';
+export type { Store, StoreKey } from './store.js';

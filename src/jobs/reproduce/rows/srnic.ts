@@ -1,0 +1,116 @@
+import type { Measurement, WorkloadInput } from '../../../workload/index.js';
+import type { Bench } from '../bench.js';
+import { conclude, figures, must, outside, single } from '../check.js';
+import { counter, millions, rate } from '../readings.js';
+import { type Finding, paperNumber, type Row, rowsOf } from '../row.js';
+import { srnicTargets } from '../targets/srnic.js';
+import type { Target } from '../targets/target.js';
+
+const ON = 'srnic';
+const MTU = 1024;
+
+// §6.1: two NICs back to back, 16 threads a side, 512 B SENDs by perftest. Depth of the queues, and one CQ and one MR a
+// thread, are our choice: the paper does not tell.
+const MANY: WorkloadInput = {
+  opcode: 'SEND',
+  sizes: [512],
+  mtu: MTU,
+  threads: 16,
+  sendQueueDepth: 128,
+  receiveQueueDepth: 128,
+  cqSharing: 'thread',
+  mrScope: 'thread',
+};
+const MANY_FACTS = ['queues of 128, one CQ and one MR a thread (the paper does not tell)'];
+/** S2: queue pairs on both sides of the knee. */
+const AROUND_KNEE = [128, 256, 512, 1024, 2048] as const;
+/** Flat is within 5 %. */
+const FLAT = 0.05;
+
+/** SRNIC's rows for ConnectX-6. */
+export const srnicRows: readonly Row[] = rowsOf('SRNIC', srnicTargets, {
+  S1: { facts: MANY_FACTS, run: manyConnections },
+  S2: { unit: 'Gbps L2', facts: MANY_FACTS, run: knee },
+  S4: {
+    facts: ["16 B SENDs, a completion every 100 (perftest's cq-mod), depth 128; the ConnectX-6 part alone"],
+    run: async (bench, target) => {
+      const { total } = await bench.measure(ON, {
+        opcode: 'SEND',
+        sizes: [16],
+        mtu: MTU,
+        sendQueueDepth: 128,
+        receiveQueueDepth: 512,
+        signalEvery: 100,
+      });
+      return ofConnectX6(target, millions(total));
+    },
+  },
+  S5: {
+    facts: [
+      "ib_send_lat: ping-pong, payload inlined (perftest's default), median; the ConnectX-6 part alone",
+    ],
+    run: async (bench, target) => {
+      const { tenants } = await bench.measure(ON, {
+        name: 'ping',
+        mode: 'pingPong',
+        opcode: 'SEND',
+        sizes: [64],
+        mtu: MTU,
+        inlineBytes: 220,
+      });
+      return ofConnectX6(target, (tenants[0].latencyNs?.p50 ?? Number.NaN) / 1000);
+    },
+  },
+});
+
+function ofConnectX6(target: Target, value: number): Finding {
+  const half = single({ ...target, value: paperNumber(target, 'ConnectX-6') }, value);
+  return { ...half, partly: 'the half of SRNIC itself waits for the SRNIC device' };
+}
+
+function connections(bench: Bench, qps: number): Promise<Measurement> {
+  return bench.measure(ON, { ...MANY, qps });
+}
+
+async function manyConnections(bench: Bench, target: Target): Promise<Finding> {
+  const simulated: Record<string, number> = {};
+  const complaints: (string | null)[] = [];
+  for (const qps of [128, 16384]) {
+    const { total } = await connections(bench, qps);
+    simulated[qps] = figures(total.wireGbps);
+    complaints.push(
+      outside(`${qps} QPs:`, total.wireGbps, paperNumber(target, String(qps)), target.tolerance!),
+    );
+  }
+  return conclude(simulated, complaints);
+}
+
+async function knee(bench: Bench): Promise<Finding> {
+  const simulated: Record<string, number> = {};
+  const points: { gbps: number; misses: number; extraBytes: number }[] = [];
+  for (const qps of AROUND_KNEE) {
+    const measurement = await connections(bench, qps);
+    const { messagesPerSecond, wireGbps } = measurement.total;
+    const messages = (messagesPerSecond * measurement.steadyState.measuredNs) / 1e9;
+    // Both NICs: what they read from the host beyond the payload, and the contexts that were not on chip.
+    const read =
+      counter(measurement, 'a', 'pcie_inbound_bytes') + counter(measurement, 'b', 'pcie_inbound_bytes');
+    const misses =
+      (rate(measurement, 'a', 'icm_cache_miss') + rate(measurement, 'b', 'icm_cache_miss')) / 1e6;
+    points.push({ gbps: wireGbps, misses, extraBytes: read / messages - 512 });
+    simulated[`${qps} QPs`] = figures(wireGbps);
+    simulated[`${qps} QPs, M ICM misses/s`] = figures(misses);
+    simulated[`${qps} QPs, extra PCIe B a message`] = figures(read / messages - 512);
+  }
+  const [first, at, ...past] = points;
+  return conclude(simulated, [
+    must(Math.abs(at.gbps / first.gbps - 1) <= FLAT, 'the bandwidth has changed at 256 QPs'),
+    must(
+      past.every((point, index) => point.gbps < [at, ...past][index].gbps * (1 + FLAT)) &&
+        past[past.length - 1].gbps < at.gbps * (1 - FLAT),
+      'the bandwidth does not fall past 256 QPs',
+    ),
+    must(past[0].misses > at.misses, 'ICM misses do not rise past 256 QPs'),
+    must(past[0].extraBytes > at.extraBytes, 'extra PCIe bytes do not rise past 256 QPs'),
+  ]);
+}

@@ -1,0 +1,87 @@
+import { createControl } from '../../../transport/congestion/rates/control-spec.js';
+import type { TelemetryFormat } from '../../../transport/congestion/rates/feedback.js';
+import type { RateControl } from '../../../transport/congestion/rates/rate-control.js';
+import { checkFlows, FlowTable } from '../nic/flow-table.js';
+import { Pacer } from '../nic/pacer.js';
+import type { BufferPolicy } from '../switching/buffer-policy.js';
+import { createBufferPolicy } from '../switching/buffer-spec.js';
+import { CheckedPolicy } from '../switching/checked-policy.js';
+import { type Coins, Marking, Ns3Coins, OwnCoins } from '../switching/marking.js';
+import { PAUSE_BYTES } from '../switching/switch-plane.js';
+import { PortPlan } from '../topology/port-plan.js';
+import { Routing } from '../topology/routing.js';
+import type { FabricSpec } from './fabric-spec.js';
+import { Lanes } from './lanes.js';
+import { linkStates } from './link-changes.js';
+import { LinkLoss } from './link-loss.js';
+import { Ports } from './ports.js';
+import { WireTimes } from './rounding.js';
+
+/** What all domains of a fabric have in common: its columns and rules. Each domain writes what belongs to its nodes. */
+export class FabricState {
+  readonly spec: FabricSpec;
+  readonly plan: PortPlan;
+  readonly routing: Routing;
+  readonly lanes: Lanes;
+  readonly flows: FlowTable;
+  readonly times: WireTimes;
+  readonly ports: Ports;
+  readonly policy: BufferPolicy;
+  readonly control: RateControl;
+  readonly pacer: Pacer;
+  readonly coins: Coins;
+  readonly marking: Marking;
+  /** Null unless packets carry telemetry. */
+  readonly telemetry: TelemetryFormat | null;
+  /** Null if no link loses packets. */
+  readonly loss: LinkLoss | null;
+
+  constructor(spec: FabricSpec) {
+    const { topology, nic, rounding, control } = spec;
+    checkFlows(spec.flows, topology);
+    this.spec = spec;
+    this.plan = new PortPlan(topology);
+    this.routing = new Routing(topology, this.plan, nic.payloadBytes, spec.visits);
+    this.lanes = new Lanes(spec.flows.map(({ trafficClass }) => trafficClass));
+    this.flows = new FlowTable(spec.flows, this.routing, this.lanes, this.detours());
+    const largest = Math.max(nic.payloadBytes + nic.headerBytes, nic.ackBytes, PAUSE_BYTES);
+    this.times = new WireTimes(this.plan.rateBps, largest, rounding);
+    this.ports = new Ports(this.plan, this.times, this.lanes);
+    const policy = createBufferPolicy(spec.buffer, this.ports, topology.nodes, this.lanes);
+    this.policy = spec.checker === undefined ? policy : new CheckedPolicy(policy, this.ports, spec.checker);
+    this.control = createControl(control, this.flows.count);
+    this.pacer = new Pacer(this.control, this.flows.count, nic.paces, rounding);
+    this.coins =
+      spec.rng === 'ns3' ? new Ns3Coins(topology.nodes) : new OwnCoins(this.ports.count, spec.seed);
+    this.marking = new Marking(this.ports, spec.marking, this.coins);
+    this.telemetry = control.kind === 'hpcc' ? control.telemetry : null;
+    this.loss = lossOf(spec, this.plan);
+    this.openFlows();
+  }
+
+  /** Routings of the states that changes of links lead to. */
+  private detours(): Routing[] {
+    const { topology, nic, visits, linkChanges = [] } = this.spec;
+    return linkStates(linkChanges)
+      .down.slice(1)
+      .map((down) => new Routing(topology, this.plan, nic.payloadBytes, visits, down));
+  }
+
+  private openFlows(): void {
+    const { flows, plan, control, routing, spec } = this;
+    const longest = spec.globalRtt ? routing.longestRoundTrip() : null;
+    for (let flow = 0; flow < flows.count; flow++) {
+      const trip = longest ?? routing.roundTrip(flows.source[flow], flows.target[flow]);
+      control.open(flow, {
+        lineBps: plan.rateBps[flows.sourcePort[flow]],
+        windowBytes: spec.flows[flow].windowBytes ?? trip.windowBytes,
+        baseRttNs: trip.rttNs,
+      });
+    }
+  }
+}
+
+function lossOf({ commonLossRate, rng, seed }: FabricSpec, plan: PortPlan): LinkLoss | null {
+  if (commonLossRate === 0 && plan.lossRate.every((rate) => rate === 0)) return null;
+  return rng === 'ns3' ? LinkLoss.ns3(plan, commonLossRate) : LinkLoss.own(plan, commonLossRate, seed);
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { changed, referenceRun } from '../../../cli/fabric/testing/runs.js';
+import { Checker } from '../../../engine/checker.js';
+import { Fabric } from '../core/fabric.js';
+import { checkSettled } from '../core/settle.js';
+import { presetControl } from '../ns3/presets.js';
+import { star } from '../topology/clos.js';
+import { type Generation, notifyNsOf, PUBLISHED_DCQCN, reactionOf } from './generations.js';
+
+const topology = star({ hosts: 5, host: { gbps: 40, delayNs: 500 } });
+const terms = { nicBps: 40e9, nicDelayNs: 500, payloadBytes: 1000 };
+const flows = [1, 2, 3, 4].map((source) => ({
+  source,
+  target: 0,
+  bytes: 10_000_000,
+  startNs: 0,
+  trafficClass: 3,
+  dport: 100,
+}));
+
+function run(control: 'dcqcn' | 'swift', sender: Generation, receiver: Generation): Fabric {
+  const checker = new Checker();
+  const { spec } = changed(referenceRun('f2-dcqcn'), {
+    topology,
+    flows,
+    rng: 'own',
+    marking: new Map([[40e9, { minBytes: 20_000, maxBytes: 200_000, probability: 0.1 }]]),
+    control: reactionOf(control === 'dcqcn' ? PUBLISHED_DCQCN : presetControl(control, terms), sender),
+    checker,
+  });
+  const fabric = new Fabric({ ...spec, nic: { ...spec.nic, notifyNs: notifyNsOf(receiver) } });
+  fabric.run(1e9);
+  checkSettled(fabric, checker);
+  expect(fabric.finished.length).toBe(4);
+  return fabric;
+}
+
+const lastNs = (fabric: Fabric) => Math.max(...fabric.flows.endNs);
+
+describe('generations of NICs', () => {
+  it('report every mark, or one per flow and interval', () => {
+    const { markedPackets, notifications } = run('dcqcn', 'gen2', 'gen2').totals;
+    expect(markedPackets).toBeGreaterThan(300);
+    expect(notifications).toBe(markedPackets);
+    const fixed = run('dcqcn', 'gen2', 'gen2-fixed');
+    expect(fixed.totals.notifications).toBeLessThan(fixed.totals.markedPackets);
+    expect(fixed.totals.notifications).toBeLessThanOrEqual(4 * (lastNs(fixed) / 50_000 + 1));
+  });
+
+  it('a Gen1 sender that is told of every mark is far slower, and as fast again with the fix', () => {
+    const own = lastNs(run('dcqcn', 'gen1', 'gen1'));
+    const mixed = lastNs(run('dcqcn', 'gen1', 'gen2'));
+    const fixed = lastNs(run('dcqcn', 'gen1', 'gen2-fixed'));
+    expect(mixed / own).toBeGreaterThan(1.2);
+    expect(fixed / own).toBeCloseTo(1, 2);
+    // Both coalesce once per window, at one end or the other.
+    expect(lastNs(run('dcqcn', 'gen2', 'gen2')) / own).toBeCloseTo(1, 1);
+  });
+});
+
+describe('Swift', () => {
+  it('shares a port with short queues and without a pause', () => {
+    const fabric = run('swift', 'gen1', 'gen2');
+    expect([fabric.totals.pauseFrames, fabric.totals.drops]).toEqual([0, 0]);
+    // 40 MB at 40 Gb/s.
+    expect(lastNs(fabric) / ((40_000 * 1048 * 8) / 40)).toBeLessThan(1.3);
+  });
+});

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hunt } from '../jobs/hunt/index.js';
+import { isolate } from '../jobs/isolate/index.js';
+import { runTasks, type Task } from '../jobs/reproduce/index.js';
+import { openThreadPool } from './thread-pool.js';
+
+// Goal: threads change how long it takes and nothing else.
+// Method: bundle the worker as a build would compile it, and compare with the same tasks in this thread.
+
+const tasks: readonly Task[] = ['P6', 'H9', 'P5'].map((id) => ({ kind: 'row', id }));
+const folder = mkdtempSync(join(resolve('node_modules'), '.kelpie-pool-'));
+const workerUrl = pathToFileURL(join(folder, 'worker.mjs'));
+
+beforeAll(async () => {
+  await build({
+    entryPoints: [resolve('src/node/job-worker.ts')],
+    outfile: join(folder, 'worker.mjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'silent',
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('a pool of threads', () => {
+  it('gives the same results in the order of the tasks, whatever the number of threads', async () => {
+    const here = await runTasks(tasks);
+    const pool = openThreadPool(2, workerUrl);
+    const threads = await runTasks(tasks, { pool });
+    await pool.close();
+    expect(here.map((each) => each?.result.id)).toEqual(['P6', 'H9', 'P5']);
+    expect(JSON.stringify(threads)).toBe(JSON.stringify(here));
+  });
+
+  it.each([1, 2])('keeps what had finished when it is interrupted, with %d threads', async (size) => {
+    const interrupt = new AbortController();
+    const pool = size === 1 ? undefined : openThreadPool(size, workerUrl);
+    interrupt.signal.addEventListener('abort', () => void pool?.close(), { once: true });
+    const onDone = () => interrupt.abort();
+    const own = pool === undefined ? {} : { pool };
+    const results = await runTasks(tasks, { ...own, signal: interrupt.signal, onDone });
+    await pool?.close();
+    const finished = results.filter((each) => each !== undefined);
+    expect(results).toHaveLength(tasks.length);
+    expect(finished.length).toBeGreaterThan(0);
+    expect(finished.length).toBeLessThan(tasks.length);
+  });
+
+  it('runs the tasks of every job', async () => {
+    const pool = openThreadPool(2, workerUrl);
+    const request = { testbed: { subsystem: 'collie-a' }, budget: '5', seed: 3 };
+    const pair = { attackers: 'PU-RNR_UC-RNR', victims: 'large_bw_write' };
+    const [hunted, matrix] = await Promise.all([hunt(request, { pool }), isolate(pair, { pool })]);
+    await pool.close();
+    expect(hunted).toEqual(await hunt(request));
+    expect(matrix).toEqual(await isolate(pair));
+  });
+
+  it('passes on what a task failed with, an error on purpose as such', async () => {
+    const pool = openThreadPool(1, workerUrl);
+    await expect(runTasks([{ kind: 'row', id: 'nonsense' }], { pool })).rejects.toMatchObject({
+      name: 'KelpieError',
+      code: 'UNKNOWN_ROW',
+      field: 'id',
+    });
+    await expect(runTasks([{ kind: 'row', id: 'P6' }], { pool })).resolves.toHaveLength(1);
+    await pool.close();
+    await expect(runTasks([{ kind: 'row', id: 'P6' }], { pool })).rejects.toThrow('the pool was closed');
+  });
+});

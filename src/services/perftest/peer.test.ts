@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { IdealProvider } from '../../providers/ideal/index.js';
+import type { ByteChannel, ExchangeRole } from './byte-channel.js';
+import { DESTINATION_BYTES, emitDestination, parseDestination } from './destination.js';
+import {
+  MessageChannel,
+  type PeerOptions,
+  type PeerResult,
+  runPerftestPeer,
+  runPingPong,
+  runSrqPingPong,
+} from './index.js';
+
+/** Two ends of a stream in memory. */
+function channels(): [ByteChannel, ByteChannel] {
+  const buffers: number[][] = [[], []];
+  const waiting: (() => void)[][] = [[], []];
+  const end = (side: number): ByteChannel => ({
+    async read(bytes) {
+      while (buffers[side].length < bytes) await new Promise<void>((resolve) => waiting[side].push(resolve));
+      return Uint8Array.from(buffers[side].splice(0, bytes));
+    },
+    async write(bytes) {
+      buffers[1 - side].push(...bytes);
+      for (const wake of waiting[1 - side].splice(0)) wake();
+    },
+    async close() {},
+  });
+  return [end(0), end(1)];
+}
+
+async function contexts() {
+  const provider = new IdealProvider({ devices: 2, latencyNs: 100 });
+  const [one, other] = await provider.listDevices();
+  return [await provider.open(one.name), await provider.open(other.name)] as const;
+}
+
+const base: Omit<PeerOptions, 'kind' | 'verb' | 'role'> = {
+  sizes: [64],
+  iterations: 20,
+  qps: 2,
+  transport: 'RC',
+  mtu: 1024,
+  gidIndex: 0,
+  txDepth: 8,
+  rxDepth: 16,
+  cqModeration: 4,
+  inlineBytes: 0,
+  outReads: 4,
+  timeout: 14,
+  compareSwap: false,
+  bidirectional: false,
+  serviceLevel: 0,
+  trafficClass: 0,
+  gbits: false,
+  randomPsn: () => 0xfffffe,
+};
+
+async function both(options: Partial<PeerOptions> & Pick<PeerOptions, 'kind' | 'verb'>, byManager = false) {
+  const [left, right] = await contexts();
+  const [a, b] = channels();
+  const { signal } = new AbortController();
+  const run = async (role: ExchangeRole): Promise<PeerResult[]> => {
+    const context = role === 'client' ? left : right;
+    const cm = { manager: context.createConnectionManager(), address: right.queryGid(1, 0), port: 18515 };
+    const all = { ...base, ...options, role, ...(byManager ? { cm } : {}) };
+    const tcp = role === 'client' ? a : b;
+    const channel = byManager ? await MessageChannel.open(context, role, cm, signal) : tcp;
+    return runPerftestPeer(context, channel, all, signal);
+  };
+  const [client, server] = await Promise.all([run('client'), run('server')]);
+  await Promise.all([left.close(), right.close()]);
+  return { client, server };
+}
+
+describe('two peers', () => {
+  for (const verb of ['write', 'read', 'send', 'atomic'] as const) {
+    it(`measure the rate of ${verb}`, async () => {
+      const { client, server } = await both({ kind: 'bw', verb });
+      expect(client).toMatchObject([{ sizeBytes: 64, iterations: 40 }]);
+      expect(client[0].elapsedNs).toBeGreaterThan(0);
+      if (verb !== 'send') expect(server).toMatchObject([{ sizeBytes: 64, iterations: 40 }]);
+    });
+
+    it(`measure the latency of ${verb}`, async () => {
+      const { client } = await both({ kind: 'lat', verb, qps: 1 });
+      expect(client[0].latenciesNs?.length).toBeGreaterThan(18);
+      expect(client[0].latenciesNs?.every((value) => value > 0)).toBe(true);
+    });
+  }
+
+  it.each(['write', 'read', 'send', 'atomic'] as const)('connect by RDMA-CM: %s', async (verb) => {
+    const { client } = await both({ kind: 'bw', verb }, true);
+    expect(client).toMatchObject([{ sizeBytes: 64, iterations: 40 }]);
+  });
+
+  it.each(['write', 'read', 'send', 'atomic'] as const)('measure for a time: %s', async (verb) => {
+    const { client } = await both({ kind: 'bw', verb, durationNs: 50_000 });
+    expect(client[0].elapsedNs).toBeGreaterThanOrEqual(50_000);
+    expect(client[0].iterations).toBeGreaterThan(40);
+    const latency = await both({ kind: 'lat', verb, qps: 1, durationNs: 50_000 });
+    expect(latency.client[0].iterations).toBe(latency.client[0].latenciesNs?.length);
+    expect(latency.client[0].iterations).toBeGreaterThan(20);
+  });
+
+  it('send both ways, several sizes, by WRITE and by SEND', async () => {
+    for (const verb of ['write', 'send'] as const) {
+      const { client, server } = await both({ kind: 'bw', verb, bidirectional: true, sizes: [2, 64, 4096] });
+      expect(client.map(({ sizeBytes }) => sizeBytes)).toEqual([2, 64, 4096]);
+      expect(server).toHaveLength(3);
+      expect(server[0].theirs?.messageRate).toBeGreaterThan(0);
+    }
+  });
+
+  it('send datagrams', async () => {
+    const { server } = await both({ kind: 'bw', verb: 'send', transport: 'UD', qps: 1 });
+    expect(server[0].iterations).toBe(20);
+  });
+});
+
+describe('two ping-pongs', () => {
+  for (const transport of ['RC', 'UC', 'UD'] as const) {
+    it(`play on ${transport}`, async () => {
+      const [left, right] = await contexts();
+      const [a, b] = channels();
+      const { signal } = new AbortController();
+      const options = {
+        transport,
+        sizeBytes: 100,
+        iterations: 30,
+        rxDepth: 10,
+        mtu: 1024,
+        gidIndex: 0,
+        randomPsn: () => 5,
+      } as const;
+      const results = await Promise.all([
+        runPingPong(left, a, { ...options, role: 'client' }, signal),
+        runPingPong(right, b, { ...options, role: 'server' }, signal),
+      ]);
+      expect(results).toMatchObject([{ iterations: 30 }, { bytes: 6000 }]);
+    });
+  }
+});
+
+it('two ping-pongs play on several queue pairs with one queue of receives', async () => {
+  const [left, right] = await contexts();
+  const [a, b] = channels();
+  const { signal } = new AbortController();
+  const randomPsn = () => 5;
+  const mtu = 1024 as const;
+  const options = { sizeBytes: 100, iterations: 200, rxDepth: 40, mtu, gidIndex: 0, qps: 16, randomPsn };
+  const results = await Promise.all([
+    runSrqPingPong(left, a, { ...options, role: 'client' }, signal),
+    runSrqPingPong(right, b, { ...options, role: 'server' }, signal),
+  ]);
+  expect(results).toMatchObject([{ iterations: 200 }, { bytes: 40_000 }]);
+});
+
+describe('a destination', () => {
+  // One of perftest 4.5's own, with QPN 0x12 and the GID of 10.77.0.2.
+  const text =
+    '0000:0080:000012:d4c15a:00000aed:00007f1f5d5b9000:00:00:00:00:00:00:00:00:00:00:ff:ff:0a:4d:00:02:00000000:';
+
+  it('is read and written as perftest does', () => {
+    const bytes = Uint8Array.from([...text].map((letter) => letter.charCodeAt(0)).concat(0));
+    expect(bytes).toHaveLength(DESTINATION_BYTES);
+    const end = parseDestination(bytes);
+    expect(end).toEqual({
+      outReads: 0x80,
+      qpn: 0x12,
+      psn: 0xd4c15a,
+      rkey: 0xaed,
+      addr: 0x7f1f5d5b9000,
+      gid: '0000:0000:0000:0000:0000:ffff:0a4d:0002',
+    });
+    expect(emitDestination(end)).toEqual(bytes);
+    const wide = { ...end, addr: 0xffff_8881_5d5b_9000n };
+    expect(parseDestination(emitDestination(wide))).toEqual(wide);
+  });
+
+  it('is refused where it is anything else', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: DESTINATION_BYTES, maxLength: DESTINATION_BYTES }), (bytes) => {
+        expect(() => parseDestination(bytes)).toThrow(/exchange/);
+      }),
+    );
+  });
+});

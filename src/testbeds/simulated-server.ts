@@ -1,0 +1,39 @@
+import type { PartSettings } from '../models/index.js';
+import { type FaultDescription, type Host, ProfileLibrary, resolveHost } from '../profiles/index.js';
+import { SimulatedProvider } from '../providers/simulated/index.js';
+import type { Context } from '../verbs/index.js';
+
+/** A server alone: which host, with which device in every RNIC's place. */
+export interface ServerChoice {
+  readonly host: string;
+  readonly device: string;
+  readonly seed: number;
+}
+
+/** A simulated server with all its RNICs open. */
+export interface SimulatedServer {
+  readonly host: Host;
+  /** The opened device of an RNIC by the RNIC's name in the host. */
+  context(rnic: string): Context;
+  /** What a program on the server could read of its ports and RNICs now. */
+  readSettings(): readonly PartSettings[];
+  close(): Promise<void>;
+}
+
+/** Opens a simulated server, healthy or with faults; their places begin with `h0/`. */
+export async function openSimulatedServer(
+  { host, device, seed }: ServerChoice,
+  faults: readonly FaultDescription[] = [],
+): Promise<SimulatedServer> {
+  const resolved = resolveHost(new ProfileLibrary().find('host', host));
+  const provider = new SimulatedProvider({ world: { hosts: [{ host, device }], faults }, seed });
+  const contexts = new Map<string, Context>();
+  for (const { kind, name } of resolved.nodes)
+    if (kind === 'rnic') contexts.set(name, await provider.open(`h0/${name}`));
+  return {
+    host: resolved,
+    context: (rnic) => contexts.get(rnic)!,
+    readSettings: () => provider.world.readSettings('h0'),
+    close: async () => void (await Promise.all([...contexts.values()].map((context) => context.close()))),
+  };
+}
