@@ -156,8 +156,12 @@ it('kelpie rdmacm knows its programs', async () => {
 });
 
 it('kelpie rping pings', async () => {
-  const serving = typed(['rping', '--bind', '127.0.9.3']);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  let ready = () => {};
+  const listening = new Promise<void>((resolve) => {
+    ready = resolve;
+  });
+  const serving = typed(['rping', '--bind', '127.0.9.3'], { onErr: ready });
+  await listening;
   const client = await typed(['rping', '127.0.9.3', '--bind', '127.0.9.4', '-C', '3', '-v']);
   expect(client).toMatchObject({ code: 0 });
   expect(client.out).toContain('ping data: rdma-ping-2: ');
