@@ -40,6 +40,6 @@ export * from './packet/psn.js';
 export * from './packet/syndrome.js';
 export { RcEndpoint } from './rc/rc-endpoint.js';
 export { goBackN } from './recovery/go-back-n.js';
-export type { GapReporter, LossRecovery, Resender } from './recovery/loss-recovery.js';
+export type * from './recovery/loss-recovery.js';
 export * from './timers.js';
 export * from './transport-device.js';

@@ -10,7 +10,7 @@ import { EndpointTimer } from '../endpoint-timer.js';
 import { messageOpcode } from '../packet/opcode-traits.js';
 import { PacketFlag } from '../packet/packet-pool.js';
 import { PSN_WINDOW, psnAdd, psnDiff, psnDistance } from '../packet/psn.js';
-import type { Resender } from '../recovery/loss-recovery.js';
+import type { RequesterRecovery, Resender } from '../recovery/loss-recovery.js';
 import { ACK_TIMEOUT_PS, NEVER_PS, RNR_DELAY_PS } from '../timers.js';
 import { RequestRing } from './request-ring.js';
 
@@ -54,10 +54,12 @@ export class RcRequester implements Resender {
   /** The highest SSN that the peer has receives for; -1 where it does not say. */
   private creditLimit = -1;
   private readonly timer: EndpointTimer;
+  private readonly recovery: RequesterRecovery;
 
   constructor(endpoint: Endpoint) {
     this.endpoint = endpoint;
     this.timer = new EndpointTimer(endpoint);
+    this.recovery = endpoint.context.options.lossRecovery.requester(this);
   }
 
   /** Begins a connection. */
@@ -341,7 +343,7 @@ export class RcRequester implements Resender {
     this.endpoint.context.device.counters.implied_nak_seq_err++;
     if (!this.spendRetry(nowPs)) return;
     this.impliedPsn = this.unackedPsn;
-    this.endpoint.context.options.lossRecovery.onImpliedNak(this);
+    this.recovery.onImpliedNak();
     this.restartTimer(nowPs);
   }
 
@@ -351,7 +353,7 @@ export class RcRequester implements Resender {
     if (nowPs < this.rnrUntilPs && psn === this.unackedPsn) return;
     this.endpoint.context.device.counters.packet_seq_err++;
     if (!this.spendRetry(nowPs)) return;
-    this.endpoint.context.options.lossRecovery.onSequenceNak(this, psn);
+    this.recovery.onSequenceNak(psn);
     this.restartTimer(nowPs);
   }
 
@@ -422,7 +424,7 @@ export class RcRequester implements Resender {
     if (!this.spendRetry(nowPs)) return;
     // Responses to what was sent before may still come; they ask for nothing that this does not send again.
     this.impliedPsn = this.unackedPsn;
-    this.endpoint.context.options.lossRecovery.onTimeout(this);
+    this.recovery.onTimeout();
     this.restartTimer(nowPs);
   }
 }

@@ -10,7 +10,7 @@ import { OPCODE_TRAITS, Trait } from '../packet/opcode-traits.js';
 import { PacketFlag } from '../packet/packet-pool.js';
 import { PSN_WINDOW, psnAdd, psnDiff, psnDistance } from '../packet/psn.js';
 import { Syndrome, SyndromeKind } from '../packet/syndrome.js';
-import type { GapReporter } from '../recovery/loss-recovery.js';
+import type { GapReporter, ResponderRecovery } from '../recovery/loss-recovery.js';
 import type { TransportEvent } from '../transport-device.js';
 import { NOT_FOUND, ResponderResources } from './responder-resources.js';
 import { ResponseKind, ResponseQueue } from './response-queue.js';
@@ -33,9 +33,11 @@ export class RcResponder implements GapReporter {
   private accepted = 0;
   /** READs and atomics that are not answered yet. */
   private pendingReads = 0;
+  private readonly recovery: ResponderRecovery;
 
   constructor(endpoint: Endpoint) {
     this.endpoint = endpoint;
+    this.recovery = endpoint.context.options.lossRecovery.responder(this);
     this.message = new InboundMessage(endpoint);
   }
 
@@ -73,7 +75,7 @@ export class RcResponder implements GapReporter {
       this.duplicate(packet, traits, -ahead);
     } else {
       device.counters.out_of_sequence++;
-      this.endpoint.context.options.lossRecovery.onGap(this);
+      this.recovery.onGap();
     }
   }
 

@@ -1,19 +1,47 @@
-import type { LossRecovery } from './loss-recovery.js';
+import type {
+  GapReporter,
+  LossRecovery,
+  RequesterRecovery,
+  Resender,
+  ResponderRecovery,
+} from './loss-recovery.js';
+
+class GoBackNRequester implements RequesterRecovery {
+  private readonly resender: Resender;
+
+  constructor(resender: Resender) {
+    this.resender = resender;
+  }
+
+  onSequenceNak(psn: number): void {
+    this.resender.resendFrom(psn);
+  }
+
+  onImpliedNak(): void {
+    this.resender.resendFrom(this.resender.unackedPsn);
+  }
+
+  onTimeout(): void {
+    this.resender.resendFrom(this.resender.unackedPsn);
+  }
+}
+
+class GoBackNResponder implements ResponderRecovery {
+  private readonly reporter: GapReporter;
+
+  constructor(reporter: GapReporter) {
+    this.reporter = reporter;
+  }
+
+  onGap(): void {
+    // Once per gap: the requester rewinds for the first, a second would make it rewind again (9.7.5.2.3).
+    if (!this.reporter.gapReported) this.reporter.reportGap();
+  }
+}
 
 /** The specification's recovery: everything from the first missing PSN on is sent again (9.7.3, 9.7.5.1). */
 export const goBackN: LossRecovery = {
   name: 'go-back-n',
-  onSequenceNak(requester, psn) {
-    requester.resendFrom(psn);
-  },
-  onImpliedNak(requester) {
-    requester.resendFrom(requester.unackedPsn);
-  },
-  onTimeout(requester) {
-    requester.resendFrom(requester.unackedPsn);
-  },
-  onGap(responder) {
-    // Once per gap: the requester rewinds for the first, a second would make it rewind again (9.7.5.2.3).
-    if (!responder.gapReported) responder.reportGap();
-  },
+  requester: (resender) => new GoBackNRequester(resender),
+  responder: (reporter) => new GoBackNResponder(reporter),
 };

@@ -1,4 +1,4 @@
-/** What a loss recovery may do to a requester. */
+/** What a loss recovery may do to the requester of its queue pair. */
 export interface Resender {
   /** The oldest PSN without an answer. */
   readonly unackedPsn: number;
@@ -6,7 +6,7 @@ export interface Resender {
   resendFrom(psn: number): void;
 }
 
-/** What a loss recovery may do to a responder that found a gap. */
+/** What a loss recovery may do to the responder of its queue pair. */
 export interface GapReporter {
   /** The PSN that should have come. */
   readonly expectedPsn: number;
@@ -16,19 +16,30 @@ export interface GapReporter {
   reportGap(): void;
 }
 
+/** The half of a loss recovery at the requester of one queue pair: what is sent again, and when. */
+export interface RequesterRecovery {
+  /** The responder named the PSN that it misses. */
+  onSequenceNak(psn: number): void;
+  /** A response came while an earlier READ or atomic has none. */
+  onImpliedNak(): void;
+  onTimeout(): void;
+}
+
+/** The half of a loss recovery at the responder of one queue pair: what becomes of packets beyond a gap. */
+export interface ResponderRecovery {
+  /** A request arrived with a PSN beyond the expected one; it is dropped. */
+  onGap(): void;
+}
+
 /**
- * What happens when packets are lost. Stateless, shared by all endpoints: the state is the endpoint's.
+ * What happens when packets are lost: a factory of halves, one of each per queue pair, which hold what state they need.
+ * Packets in order do not come here.
  *
- * The specification knows go-back-N alone. Selective schemes (IRN, SRNIC) keep packets beyond a gap and resend what is
- * missing; they will extend {@link Resender} and {@link GapReporter}, not replace them.
+ * @example
+ * const context = transportContext(packets, wqes, memory, device, { lossRecovery: goBackN });
  */
 export interface LossRecovery {
   readonly name: string;
-  /** The responder named the PSN that it misses. */
-  onSequenceNak(requester: Resender, psn: number): void;
-  /** A response came while an earlier READ or atomic has none. */
-  onImpliedNak(requester: Resender): void;
-  onTimeout(requester: Resender): void;
-  /** A request arrived with a PSN beyond the expected one; it is dropped. */
-  onGap(responder: GapReporter): void;
+  requester(resender: Resender): RequesterRecovery;
+  responder(reporter: GapReporter): ResponderRecovery;
 }
