@@ -77,6 +77,7 @@ export type {
   WorldRouteDescription,
   WorldSwitchDescription,
 } from './world/description.js';
+export { durationNs } from './world/duration.js';
 export type {
   FaultEffect,
   FaultPlace,

@@ -17,6 +17,10 @@ export interface SimulatedServer {
   context(rnic: string): Context;
   /** What a program on the server could read of its ports and RNICs now. */
   readSettings(): readonly PartSettings[];
+  /** Rate of an RNIC's port. */
+  readonly portGbps: number;
+  /** Puts a fault in; its place begins with `h0/`. Returns what takes it back. */
+  inject(fault: FaultDescription): () => void;
   close(): Promise<void>;
 }
 
@@ -34,6 +38,8 @@ export async function openSimulatedServer(
     host: resolved,
     context: (rnic) => contexts.get(rnic)!,
     readSettings: () => provider.world.readSettings('h0'),
+    portGbps: provider.world.graph.hosts[0].devices[0].subsystem.device.constants.portGbps,
+    inject: (fault) => provider.world.inject(fault),
     close: async () => void (await Promise.all([...contexts.values()].map((context) => context.close()))),
   };
 }

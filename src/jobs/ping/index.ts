@@ -25,6 +25,7 @@
  * @module
  */
 
+export * from './agent/index.js';
 export { type CauseClass, type FaultKind, type FaultPlaceKind, faultKinds, findFault } from './catalogue.js';
 export { type Admission, type Diagnosis, type DiagnosisInput, diagnose, type Finding } from './diagnose.js';
 export { type EvaluatedFault, type Evaluation, type EvaluationOptions, evaluate } from './evaluate.js';
