@@ -4,6 +4,7 @@ import { CaseBench, type IpVersion } from './bench.js';
 import type { InteropCase } from './cases/case.js';
 import { cmProgramCases } from './cases/cm-programs.js';
 import { datagramCases } from './cases/datagrams.js';
+import { qperfCases } from './cases/qperf.js';
 import { recoveryCases } from './cases/recovery.js';
 import { stressCases } from './cases/stress.js';
 import { toolCases } from './cases/tools.js';
@@ -19,6 +20,7 @@ const CASES: readonly InteropCase[] = [
   ...datagramCases,
   ...toolCases,
   ...cmProgramCases,
+  ...qperfCases,
   ...stressCases,
 ];
 const CASE_MS = 60_000;
@@ -55,6 +57,7 @@ function parseArguments([root, ...rest]: string[]): Arguments | null {
 
 async function startAgent(machine: VirtualMachine, scripts: string): Promise<GuestAgent> {
   await machine.upload(`${scripts}guest/agent.py`, '/tmp/agent.py');
+  await machine.upload(`${scripts}guest/forward.py`, '/tmp/forward.py');
   await machine.must('ulimit -l unlimited; setsid python3 /tmp/agent.py > /tmp/agent.log 2>&1 &');
   const deadline = performance.now() + AGENT_START_MS;
   for (;;) {

@@ -20,5 +20,6 @@ export { allReduce } from './applications/all-reduce.js';
 export type { Application, ApplicationSite, RunningApplication } from './applications/application.js';
 export { keyValue } from './applications/key-value.js';
 export * from './perftest/index.js';
+export * from './qperf/index.js';
 export * from './rdmacm/index.js';
 export * from './rping/index.js';

@@ -159,12 +159,6 @@ export const cmProgramCases: readonly InteropCase[] = [
     'no rsockets here, REJ at the port',
   ),
   refused(
-    'qperf',
-    () => `qperf -ws 0 ${HOST_IN_GUEST} rc_bw`,
-    /connect|refused/i,
-    'an exchange of its own, refused by TCP',
-  ),
-  refused(
     'fi_pingpong',
     () => `fi_pingpong -p verbs -e msg ${HOST_IN_GUEST}`,
     /Connection refused/,

@@ -16,6 +16,7 @@ import type { QpType } from '../../../src/verbs/index.js';
 import { type CaseBench, check, GUEST, GUEST_ROW, OWN } from '../bench.js';
 import { GUEST_TOOL_PORT, HOST_IN_GUEST, type Outcome } from '../virtual-machine.js';
 import type { InteropCase, Requester } from './case.js';
+import { untilListening } from './listening.js';
 import { retry } from './retry.js';
 
 /** A second: an emulated machine that shares its processors may stand still for longer than perftest's 67 ms. */
@@ -35,7 +36,7 @@ async function against(
   if (guestIsServer) {
     guest = bench.machine.exec(`${command} -p ${GUEST_TOOL_PORT} 2>&1`, signal);
     guest.catch(() => {});
-    await untilListening(bench, signal);
+    await untilListening(bench.machine, GUEST_TOOL_PORT, signal);
     await run(await connectTcp('127.0.0.1', bench.machine.toolPort, signal));
   } else {
     let start: (port: number) => void = () => {};
@@ -72,14 +73,6 @@ function managed(
     );
     return output;
   };
-}
-
-/** QEMU takes a connection whether anybody listens behind it or not; so the guest is asked. */
-async function untilListening(bench: CaseBench, signal: AbortSignal): Promise<void> {
-  const port = GUEST_TOOL_PORT.toString(16).toUpperCase().padStart(4, '0');
-  const wait = `for i in $(seq 400); do grep -q ":${port} .* 0A " /proc/net/tcp /proc/net/tcp6 && exit 0; sleep 0.05; done; exit 1`;
-  const { code } = await bench.machine.exec(wait, signal);
-  check(code === 0, "the guest's server does not listen");
 }
 
 function perftest(

@@ -69,6 +69,13 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./rping.js')).rping,
   },
   {
+    name: 'qperf',
+    arguments: '[server] [tests...]',
+    summary:
+      'Be the other side of qperf -cm1: its tests of RC over RDMA-CM, as client or as server, with a software device.',
+    load: async () => (await import('./qperf.js')).qperf,
+  },
+  {
     name: 'capture',
     arguments: '<workload>',
     summary: 'Run a workload file and write the packets that passed as pcapng, for tshark and Wireshark.',

@@ -188,3 +188,30 @@ it('kelpie rping refuses what makes no sense', async () => {
   ])
     expect(await typed(['rping', ...bad]), bad.join(' ')).toMatchObject({ code: 2 });
 });
+
+describe('kelpie qperf, two programs', () => {
+  it('measures each test that is named, and serves one after the other', async () => {
+    const own = ['-p', String(++port), '--bind'];
+    const tests = ['rc_bw', 'rc_lat', 'ver_rc_fetch_add'];
+    const [server, client] = await Promise.all([
+      typed(['qperf', ...own, '127.0.9.1', '--clients', '3']),
+      typed(['qperf', '127.0.9.1', ...tests, ...own, '127.0.9.2', '-t', '1']),
+    ]);
+    expect([server.code, client.code], server.err + client.err).toEqual([0, 0]);
+    expect(client.out).toMatch(
+      /^rc_bw:\n {4}bw {2}= {2}[\d.]+ MB\/sec\nrc_lat:\n {4}latency {2}= {2}[\d.]+ us\n/,
+    );
+    expect(client.out).toMatch(/ver_rc_fetch_add:\n {4}msg_rate {2}= {2}[\d.]+ K\/sec\n$/);
+    expect(server.err).toMatch(/qperf: rc_bw\nqperf: rc_lat\nqperf: ver_rc_fetch_add\n$/);
+  });
+
+  it.each([
+    [['127.0.9.1', 'uc_bw'], 'uc_bw'],
+    [['127.0.9.1'], 'nothing'],
+    [[], '--bind'],
+  ])('refuses what it cannot do: %j', async (given, word) => {
+    const { code, err } = await typed(['qperf', ...given]);
+    expect(code).toBe(2);
+    expect(err).toContain(word);
+  });
+});

@@ -119,30 +119,66 @@ function attempt(host: string, port: number): Promise<Socket> {
   });
 }
 
+/** Connections that wait for their turn; more are turned away. */
+const MOST_WAITING = 16;
+
 /** Waits for one connection; `onListening` is told the port. */
 export async function acceptTcp(
   port: number,
   signal: AbortSignal,
   onListening: (port: number) => void = () => {},
 ): Promise<TcpChannel> {
+  for await (const channel of acceptEachTcp(port, signal, onListening)) return channel;
+  throw signal.reason;
+}
+
+/** Connections one after the other, until the signal. */
+export async function* acceptEachTcp(
+  port: number,
+  signal: AbortSignal,
+  onListening: (port: number) => void = () => {},
+  address?: string,
+): AsyncGenerator<TcpChannel, void, undefined> {
   const server: Server = createServer();
+  server.maxConnections = MOST_WAITING;
+  const waiting: TcpChannel[] = [];
+  let failure: unknown = null;
+  let wake: () => void = () => {};
+  const stop = (reason: unknown) => {
+    failure = reason;
+    wake();
+  };
+  signal.addEventListener('abort', () => stop(signal.reason), { once: true });
+  server.once('error', (cause) =>
+    stop(
+      new KelpieError('CANNOT_RUN', 'this port cannot be listened at', {
+        field: '--port',
+        given: port,
+        allowed: 'a free port',
+        cause,
+      }),
+    ),
+  );
+  server.on('connection', (socket) => {
+    waiting.push(new TcpChannel(socket));
+    wake();
+  });
+  server.listen({ port, ...(address === undefined ? {} : { host: address }) }, () =>
+    onListening((server.address() as { port: number }).port),
+  );
   try {
-    return await new Promise<TcpChannel>((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-      server.once('error', (cause) =>
-        reject(
-          new KelpieError('CANNOT_RUN', 'this port cannot be listened at', {
-            field: '--port',
-            given: port,
-            allowed: 'a free port',
-            cause,
-          }),
-        ),
-      );
-      server.once('connection', (socket) => resolve(new TcpChannel(socket)));
-      server.listen(port, () => onListening((server.address() as { port: number }).port));
-    });
+    for (;;) {
+      signal.throwIfAborted();
+      if (failure !== null) throw failure;
+      const next = waiting.shift();
+      if (next !== undefined) yield next;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
   } finally {
     server.close();
+    for (const channel of waiting) await channel.close();
   }
 }

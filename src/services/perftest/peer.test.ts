@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IdealProvider } from '../../providers/ideal/index.js';
-import type { ByteChannel, ExchangeRole } from './byte-channel.js';
+import { channels } from '../testing/channels.js';
+import type { ExchangeRole } from './byte-channel.js';
 import { DESTINATION_BYTES, emitDestination, parseDestination } from './destination.js';
 import {
   MessageChannel,
@@ -11,24 +12,6 @@ import {
   runPingPong,
   runSrqPingPong,
 } from './index.js';
-
-/** Two ends of a stream in memory. */
-function channels(): [ByteChannel, ByteChannel] {
-  const buffers: number[][] = [[], []];
-  const waiting: (() => void)[][] = [[], []];
-  const end = (side: number): ByteChannel => ({
-    async read(bytes) {
-      while (buffers[side].length < bytes) await new Promise<void>((resolve) => waiting[side].push(resolve));
-      return Uint8Array.from(buffers[side].splice(0, bytes));
-    },
-    async write(bytes) {
-      buffers[1 - side].push(...bytes);
-      for (const wake of waiting[1 - side].splice(0)) wake();
-    },
-    async close() {},
-  });
-  return [end(0), end(1)];
-}
 
 async function contexts() {
   const provider = new IdealProvider({ devices: 2, latencyNs: 100 });

@@ -1,0 +1,19 @@
+import type { ByteChannel } from '../perftest/byte-channel.js';
+
+/** Two ends of a stream in memory. */
+export function channels(): [ByteChannel, ByteChannel] {
+  const buffers: number[][] = [[], []];
+  const waiting: (() => void)[][] = [[], []];
+  const end = (side: number): ByteChannel => ({
+    async read(bytes) {
+      while (buffers[side].length < bytes) await new Promise<void>((resolve) => waiting[side].push(resolve));
+      return Uint8Array.from(buffers[side].splice(0, bytes));
+    },
+    async write(bytes) {
+      buffers[1 - side].push(...bytes);
+      for (const wake of waiting[1 - side].splice(0)) wake();
+    },
+    async close() {},
+  });
+  return [end(0), end(1)];
+}
