@@ -7,6 +7,7 @@ import {
   type WorldDescription,
   type WorldGraph,
 } from '../profiles/index.js';
+import type { WorldFabricMaker } from '../providers/simulated/index.js';
 import { nearest } from '../schema/index.js';
 import type { Isolation } from '../schemes/index.js';
 import { hostName, MAX_HOSTS, placeOf, type SettingOverrides } from '../workload/index.js';
@@ -55,6 +56,8 @@ export interface TestbedRequest extends Omit<TestbedDescription, 'subsystem' | '
   readonly isolation?: Isolation;
   /** Records every packet, on providers that have packets. */
   readonly capture?: PacketRecorder;
+  /** Joins simulated devices in place of the profile's own cables and switches: see `openMixedTestbed`. */
+  readonly fabric?: WorldFabricMaker;
 }
 
 /** A host that is to be opened: nothing is left out. */

@@ -25,7 +25,7 @@ export const simulatedProvider: ProviderEntry = {
 export async function openSimulatedTestbed(
   request: Omit<TestbedRequest, 'provider'>,
 ): Promise<IsolatedTestbed> {
-  const { seed = 1, ablate = [], isolation, capture } = request;
+  const { seed = 1, ablate = [], isolation, capture, fabric } = request;
   const { graph, names } = planOf(request);
   const { lineRateGbps } = boundsOf(graph.hosts[0].devices[0].subsystem);
   const device = isolation?.scheme.device(isolation.tenants, lineRateGbps) ?? AS_SHIPPED;
@@ -34,6 +34,7 @@ export async function openSimulatedTestbed(
     seed,
     ablate,
     ...(capture === undefined ? {} : { capture }),
+    ...(fabric === undefined ? {} : { fabric }),
     functionGbps: device.functionGbps,
     tenantShares: device.accounting?.shares ?? null,
     ...(device.trafficClasses === null

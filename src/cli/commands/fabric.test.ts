@@ -213,8 +213,29 @@ watchdog: { detectNs: 2000000, restoreNs: 2000000, pollNs: 1000000 }
     expect(JSON.parse(out)).toMatchObject({ partial: false, drops: 0 });
   });
 
+  it('runs full hosts among light ones, and has both in its answer', async () => {
+    const example = fileURLToPath(new URL('../../../examples/fabric/c12-in-a-fabric.yaml', import.meta.url));
+    // The example is of 320 hosts and 600 us; a pod of it is enough here.
+    const text = readFileSync(example, 'utf8')
+      .replace('pods: 5', 'pods: 1')
+      .replace('[0, 160]', '[0, 63]')
+      .replace('{ minNs: 500000, maxNs: 600000 }', '{ minNs: 60000, maxNs: 80000 }');
+    const file = join(root, 'full.yaml');
+    writeFileSync(file, text);
+    const json = await typed(['fabric', file, '--json']);
+    expect(json.code).toBe(0);
+    const answer = JSON.parse(json.out);
+    expect(answer).toMatchObject({ partial: false, drops: 0, full: { verdict: { symptom: 'pause' } } });
+    const printed = await typed(['fabric', file, '--report', join(root, 'full.html')]);
+    expect(printed.out).toContain('flows done');
+    expect(printed.out).toContain('verdict: ANOMALY (pause)');
+  });
+
   it.each([
-    ['topology: { kind: fat-tree }\nworkload: []', /bad.yaml:2:11: workload: too few/],
+    [
+      'topology: { kind: star, hosts: 4 }\nworkload: []',
+      /bad.yaml:2:11: workload: there is nothing to simulate/,
+    ],
     [
       'topology: { kind: fat-tree }\nworkload: [{ kind: permutation, bytes: 9 }]',
       /bad.yaml:1:.*topology.ports: the field is missing/,

@@ -1,7 +1,16 @@
 import { dirname, resolve } from 'node:path';
 import { KelpieError } from '../../error.js';
-import { answerOf, linkUse, parseFabric, runFabric } from '../../jobs/fabric/index.js';
+import {
+  answerOf,
+  type FabricRun,
+  type FullHosts,
+  linkUse,
+  parseFabric,
+  runFabric,
+  runMixed,
+} from '../../jobs/fabric/index.js';
 import { Fabric, type FabricSpec } from '../../models/fabric/index.js';
+import type { Measurement } from '../../workload/index.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { readNs3Job, writeNs3Outputs } from '../fabric/ns3-files.js';
@@ -10,6 +19,9 @@ import { FabricProgress } from '../fabric/progress.js';
 import { formatAnswer } from '../fabric/report.js';
 import { readText, writeText } from '../fabric/text-files.js';
 import type { OptionSpec } from '../option.js';
+import { RunProgress } from '../run/progress.js';
+import { formatMeasurement } from '../run/report.js';
+import type { Terminal } from '../terminal.js';
 
 const flags = [
   {
@@ -39,19 +51,18 @@ interface Task {
   readonly title: string;
   readonly spec: FabricSpec;
   readonly stopNs: number;
+  /** Hosts whose NICs are simulated in full; null if there are none. */
+  readonly full: FullHosts | null;
   write(fabric: Fabric): void;
 }
 
 async function run({ options, arguments: files, terminal, signal }: FabricInvocation): Promise<ExitCode> {
   const task = taskOf(files, options.ns3, terminal);
-  const simulated = new Fabric(task.spec);
-  const progress = new FabricProgress(terminal, performance.now());
-  const { recorder, whole } = await runFabric(simulated, task.stopNs, async (state) => {
-    await new Promise(setImmediate);
-    progress.update(state, performance.now());
-    return !signal.aborted;
-  });
-  progress.end();
+  const ran =
+    task.full === null
+      ? await runLight(task, terminal, signal)
+      : await runFull(task, task.full, terminal, signal);
+  const { fabric: simulated, recorder, whole, measurement } = ran;
   task.write(simulated);
   const answer = answerOf(simulated, recorder, !whole);
   const report = options.report;
@@ -59,8 +70,52 @@ async function run({ options, arguments: files, terminal, signal }: FabricInvoca
     const page = fabricPage(task.title, task.spec.topology, answer, linkUse(simulated, recorder.peakBytes));
     writeText(report, page, '--report');
   }
-  terminal.out(options.json === true ? `${JSON.stringify(answer, null, 2)}\n` : formatAnswer(answer));
-  return answer.finished < answer.flows || answer.drops > 0 ? ExitCode.FOUND : ExitCode.GOOD;
+  if (options.json === true) {
+    terminal.out(
+      `${JSON.stringify(measurement === null ? answer : { ...answer, full: measurement }, null, 2)}\n`,
+    );
+  } else {
+    terminal.out(formatAnswer(answer));
+    if (measurement !== null) terminal.out(`\n${formatMeasurement(measurement)}`);
+  }
+  // With full hosts the run ends when they are measured, whatever the light ones still have to send.
+  const unfinished = measurement === null && answer.finished < answer.flows;
+  return unfinished || answer.drops > 0 ? ExitCode.FOUND : ExitCode.GOOD;
+}
+
+/** A run, and what the full hosts of it did. */
+interface Ran extends FabricRun {
+  readonly fabric: Fabric;
+  readonly measurement: Measurement | null;
+}
+
+async function runLight(task: Task, terminal: Terminal, signal: AbortSignal): Promise<Ran> {
+  const simulated = new Fabric(task.spec);
+  const progress = new FabricProgress(terminal, performance.now());
+  const ran = await runFabric(simulated, task.stopNs, async (state) => {
+    await new Promise(setImmediate);
+    progress.update(state, performance.now());
+    return !signal.aborted;
+  });
+  progress.end();
+  return { ...ran, fabric: simulated, measurement: null };
+}
+
+async function runFull(task: Task, full: FullHosts, terminal: Terminal, signal: AbortSignal): Promise<Ran> {
+  const progress = new RunProgress(terminal, full.workload.name, performance.now());
+  const ran = await runMixed(
+    { ...task, full },
+    {
+      signal,
+      onSetUp: (made, all) => progress.setUp(made, all, performance.now()),
+      onSlice: async (now) => {
+        progress.slice(now, performance.now());
+        await new Promise(setImmediate);
+      },
+    },
+  );
+  progress.end();
+  return ran;
 }
 
 function taskOf(
@@ -83,5 +138,5 @@ function taskOf(
   const job = readNs3Job(ns3!);
   for (const note of job.notes) terminal.err(`kelpie: ${note}\n`);
   const { spec, stopNs } = job.run;
-  return { title: ns3!, spec, stopNs, write: (simulated) => writeNs3Outputs(job, simulated) };
+  return { title: ns3!, spec, stopNs, full: null, write: (simulated) => writeNs3Outputs(job, simulated) };
 }

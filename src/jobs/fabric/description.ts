@@ -171,11 +171,26 @@ const linkChange = z
   })
   .describe('a link that differs from the others');
 
+const full = z
+  .strictObject({
+    hosts: z
+      .array(node)
+      .min(2)
+      .max(64)
+      .describe('hosts whose NICs are simulated in full, in the order of h0, h1, ...'),
+    subsystem: text('what these hosts are: a subsystem by name; collie-f unless given').optional(),
+    workload: z
+      .union([text('a workload file, relative to this file'), z.record(z.string(), z.unknown())])
+      .describe('what they do: a workload as `kelpie run` takes it; the run ends with it'),
+    trafficClass: count('the class of their traffic', 7, '', 1).optional(),
+  })
+  .describe('full NICs among light ones');
+
 /** A fabric as people describe it. */
 export const fabricSchema = z
   .strictObject({
     topology,
-    workload: z.array(pattern).min(1).max(64).describe('patterns of flows, all at once'),
+    workload: z.array(pattern).max(64).describe('patterns of flows, all at once'),
     control: word("congestion control, with the settings of HPCC's run.py", controlNames).optional(),
     generations: z
       .strictObject({
@@ -221,6 +236,7 @@ export const fabricSchema = z
       .optional(),
     storms: z.array(storm).max(1000).describe('NICs that hold their link without need').optional(),
     watchdog: watchdog.optional(),
+    full: full.optional(),
     seed: number('seed of all random numbers', {
       min: 0,
       max: Number.MAX_SAFE_INTEGER,

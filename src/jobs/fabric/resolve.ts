@@ -5,6 +5,8 @@ import {
   type ControlSpec,
   type FabricSpec,
   firstHostLink,
+  type GuestHosts,
+  guestClasses,
   IRN,
   type LinkChange,
   longestRoundTripNs,
@@ -22,6 +24,8 @@ import {
   type Topology,
 } from '../../models/fabric/index.js';
 import { readWith, SourceDocument } from '../../schema/index.js';
+import { DEFAULT_SUBSYSTEM } from '../../testbeds/index.js';
+import { hostsNeeded, parseWorkload, resolveWorkload, type Workload } from '../../workload/index.js';
 import { FABRIC, type FabricDescription, fabricSchema } from './description.js';
 import { findNode } from './nodes.js';
 import { readSonicBuffers } from './sonic-file.js';
@@ -33,10 +37,25 @@ export interface FabricJob {
   readonly spec: FabricSpec;
   /** When the run ends at the latest. */
   readonly stopNs: number;
+  /** What full hosts do; null if there are none. */
+  readonly full: FullHosts | null;
+}
+
+/** The full hosts of a fabric and what they do. */
+export interface FullHosts {
+  /** Their nodes, in the order of the workload's hosts. */
+  readonly nodes: readonly number[];
+  /** A subsystem by name. */
+  readonly subsystem: string;
+  readonly workload: Workload;
+  readonly trafficClass: number;
+  readonly seed: number;
 }
 
 const PAYLOAD_BYTES = 1000;
 const DATA_CLASS = 3;
+/** The largest MTU, 4,096 bytes, with every header that a packet may have. */
+const LARGEST_FULL_BYTES = 4096 + 160;
 /** A minute: no run is that long. */
 const STOP_NS = 60e9;
 /** Changes of links in all. */
@@ -101,11 +120,17 @@ class Resolver {
         partitions,
         '1',
       );
+    const full = this.full();
+    if (full !== null && order !== 'canonical')
+      this.refuse('order', 'full hosts need the canonical order', order, 'canonical');
+    if (full === null && description.workload.length === 0)
+      this.refuse('workload', 'there is nothing to simulate', '[]', 'a pattern, or full hosts');
     const random = new Random(seed).split('workload');
     const flows = flowsOf(description.workload, {
       document,
       topology,
       hostBps: nic.rateBps,
+      full: full?.nodes ?? [],
       random,
       readText,
     });
@@ -137,8 +162,32 @@ class Resolver {
         ? {}
         : { watchdog: { ...SONIC_WATCHDOG, ...given(description.watchdog) } }),
       partitions,
+      ...(full === null ? {} : { guests: guestsOf(full) }),
     };
-    return { spec, stopNs: description.stopNs ?? STOP_NS };
+    return { spec, stopNs: description.stopNs ?? STOP_NS, full };
+  }
+
+  /** The full hosts if there are any. */
+  private full(): FullHosts | null {
+    const given = this.description.full;
+    if (given === undefined) return null;
+    const nodes = given.hosts.map((host, index) => {
+      const node = findNode(this.topology, host);
+      if (node !== null && this.topology.isSwitch[node] === 0) return node;
+      this.refuse(`full.hosts[${index}]`, 'there is no such host', host, 'the name or the number of a host');
+      return 0;
+    });
+    const workload = this.fullWorkload(given.workload);
+    const needed = hostsNeeded(workload).length;
+    if (needed !== nodes.length)
+      this.refuse('full.hosts', `the workload is of ${needed} hosts`, nodes.length, `${needed} hosts`);
+    const { subsystem = DEFAULT_SUBSYSTEM, trafficClass = DATA_CLASS } = given;
+    return { nodes, subsystem, workload, trafficClass, seed: this.description.seed ?? 1 };
+  }
+
+  private fullWorkload(given: string | Record<string, unknown>): Workload {
+    if (typeof given !== 'string') return resolveWorkload(given);
+    return parseWorkload(this.readText(given, 'full.workload'), given);
   }
 
   /** The control as a generation of NICs reacts. */
@@ -330,6 +379,11 @@ class Resolver {
   private refuse(field: string, problem: string, given: unknown, allowed: string): void {
     this.document.report(FABRIC.codes.outOfRange, field, { problem, given, allowed });
   }
+}
+
+/** What the fabric has to know of full hosts. */
+function guestsOf({ nodes, trafficClass }: FullHosts): GuestHosts {
+  return { nodes, trafficClasses: guestClasses(trafficClass), largestBytes: LARGEST_FULL_BYTES };
 }
 
 /** The fields of a mapping that are given. */

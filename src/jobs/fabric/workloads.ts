@@ -43,6 +43,8 @@ export interface WorkloadContext {
   readonly document: SourceDocument;
   readonly topology: Topology;
   readonly hostBps: number;
+  /** Hosts that patterns leave out: their NICs are full. */
+  readonly full: readonly number[];
   readonly random: Random;
   readText(file: string, field: string): string;
 }
@@ -167,8 +169,9 @@ class PatternReader {
   }
 
   private hosts(): number[] | null {
-    const { isSwitch } = this.context.topology;
-    const all = [...isSwitch.keys()].filter((node) => isSwitch[node] === 0);
+    const { topology, full } = this.context;
+    const { isSwitch } = topology;
+    const all = [...isSwitch.keys()].filter((node) => isSwitch[node] === 0 && !full.includes(node));
     const { firstHost = 0, hosts = all.length - firstHost } = this.pattern;
     const chosen = all.slice(firstHost, firstHost + hosts);
     if (chosen.length >= 2 && chosen.length === hosts) return chosen;

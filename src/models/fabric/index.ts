@@ -8,8 +8,10 @@
 export type { ControlSpec } from '../../transport/congestion/rates/control-spec.js';
 export { Fabric } from './core/fabric.js';
 export type { EventOrder, FabricSpec, RandomSource } from './core/fabric-spec.js';
+export { type GuestHosts, guestClasses } from './core/guest-hosts.js';
+export type { GuestSide, Guests } from './core/guests.js';
 export type { LinkChange } from './core/link-changes.js';
-export type { PauseOptions, PauseStorm } from './core/pause-options.js';
+export { type PauseOptions, type PauseStorm, pauseNs } from './core/pause-options.js';
 export type { Rounding } from './core/rounding.js';
 export { checkSettled } from './core/settle.js';
 export type { FlowSpec } from './nic/flow-spec.js';

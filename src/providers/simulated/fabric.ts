@@ -23,19 +23,26 @@ const PS_PER_NS = 1000;
 /** Makes the buffer policy of a switch, whose ports are numbered in the order of its cables. */
 export type BufferPolicyMaker = (fabricSwitch: WorldSwitch, ports: BufferPorts) => BufferPolicy;
 
-/** What a fabric is wired in. */
-export interface FabricOptions {
-  graph: WorldGraph;
+/** What the devices of a world are joined in. */
+export interface WorldFabricParts {
   simulation: Simulation;
   packets: FabricPackets;
-  random: Random;
   devices: readonly SimulatedDevice[];
   trafficClassWeights: readonly number[];
   strictTrafficClasses: readonly number[];
-  /** Who may use the memory of a switch; default: the thresholds of its profile. */
-  bufferPolicy?: BufferPolicyMaker | undefined;
   /** What the world puts before the arrival of packets. */
   taps: Taps;
+}
+
+/** Joins the devices of a world by another fabric than its own. */
+export type WorldFabricMaker = (parts: WorldFabricParts) => WorldFabric;
+
+/** What a fabric is wired in. */
+export interface FabricOptions extends WorldFabricParts {
+  graph: WorldGraph;
+  random: Random;
+  /** Who may use the memory of a switch; default: the thresholds of its profile. */
+  bufferPolicy?: BufferPolicyMaker | undefined;
 }
 
 /** What is told of the pauses at a device's port. */
@@ -61,8 +68,21 @@ interface Cable {
   changes: Changes | null;
 }
 
+/** What joins the devices of a world. Cables are numbered as in its graph. */
+export interface WorldFabric {
+  readonly switches: readonly Switch[];
+  /** The sending sides of all cables. */
+  readonly egressPorts: readonly EgressPort[];
+  /** What may change at a cable while a run goes on. */
+  changesOf(link: number): Changes;
+  /** A fault begins at a cable. Returns what ends it. */
+  inject(link: number, effect: FaultEffect): () => void;
+  /** Adds what each cable has carried so far. */
+  readLinks(readings: LinkReading[]): void;
+}
+
 /** The switches and cables of a world. */
-export class Fabric {
+export class Fabric implements WorldFabric {
   readonly switches: Switch[] = [];
   /** The sending sides of all cables. */
   readonly egressPorts: EgressPort[] = [];
@@ -307,7 +327,8 @@ function rateOf(link: WorldLink, ...devices: readonly (SimulatedDevice | null)[]
   return Math.min(...ports, ...(link.gbps > 0 ? [link.gbps] : []));
 }
 
-function readSide(towards: string, side: EgressPort): DirectionReading {
+/** What one side of a cable has sent. */
+export function readSide(towards: string, side: EgressPort): DirectionReading {
   return {
     towards,
     bytes: side.sentBytes,

@@ -1,7 +1,7 @@
 import type { Changes } from '../../models/index.js';
 import type { FaultEffect, FaultPlace, WorldFault } from '../../profiles/index.js';
 import type { SimulatedDevice } from './device.js';
-import type { Fabric } from './fabric.js';
+import type { WorldFabric } from './fabric.js';
 import type { SimulatedHost } from './simulated-host.js';
 
 const PS_PER_NS = 1000;
@@ -9,7 +9,7 @@ const PS_PER_NS = 1000;
 /** What faults can sit on. */
 export interface FaultyWorld {
   readonly hosts: readonly SimulatedHost[];
-  readonly fabric: Fabric;
+  readonly fabric: WorldFabric;
 }
 
 /** Puts a fault into a world, with its schedule. Returns what takes it back. */

@@ -29,6 +29,6 @@ export {
   mechanisms,
   ThresholdBuffer,
 } from '../../models/index.js';
-export type { BufferPolicyMaker } from './fabric.js';
+export type { BufferPolicyMaker, WorldFabricMaker } from './fabric.js';
 export type { Impairment } from './impairment.js';
 export { type SimulatedOptions, SimulatedProvider } from './provider.js';

@@ -22,7 +22,7 @@ import {
 import { BaseConnectionManager, ConnectionService, VirtualManagement } from '../cm/index.js';
 import { deviceLimits, portAttr, SIMULATED_CAPABILITIES } from './capabilities.js';
 import type { SimulatedDevice } from './device.js';
-import type { BufferPolicyMaker } from './fabric.js';
+import type { BufferPolicyMaker, WorldFabricMaker } from './fabric.js';
 import { FunctionContext } from './function-context.js';
 import type { TapOptions } from './taps.js';
 import { World } from './world.js';
@@ -45,6 +45,8 @@ export interface SimulatedOptions extends TapOptions {
   seed?: number;
   /** Who may use the memory of a switch; default: the thresholds of its profile. */
   bufferPolicy?: BufferPolicyMaker;
+  /** Joins the devices in place of the world's own cables and switches: see `lightFabric` of `kelpie/fabric`. */
+  fabric?: WorldFabricMaker;
   /** Mechanisms to switch off, to see what they cause. */
   ablate?: readonly Mechanism[];
   /**
@@ -91,6 +93,7 @@ export class SimulatedProvider implements Provider {
       seed,
       ...tapsOf(options),
       ...(options.bufferPolicy === undefined ? {} : { bufferPolicy: options.bufferPolicy }),
+      ...(options.fabric === undefined ? {} : { fabric: options.fabric }),
       ablate: options.ablate ?? [],
       functionGbps: requireEach('functionGbps', options.functionGbps ?? [], MAX_FUNCTIONS, 0, 1600),
       trafficClassWeights: requireEach(

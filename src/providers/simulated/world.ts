@@ -16,7 +16,7 @@ import {
 import { formatGid, parseGid } from '../../wire/index.js';
 import { VirtualTime } from '../time/virtual-time.js';
 import { SimulatedDevice } from './device.js';
-import { type BufferPolicyMaker, Fabric } from './fabric.js';
+import { type BufferPolicyMaker, Fabric, type WorldFabric, type WorldFabricMaker } from './fabric.js';
 import { injectFault } from './faults.js';
 import { ipv4Of } from './host-address.js';
 import type { ImpairedArrival } from './impairment.js';
@@ -32,6 +32,8 @@ export interface WorldOptions extends TapOptions {
   graph: WorldGraph;
   seed: number;
   bufferPolicy?: BufferPolicyMaker;
+  /** Joins the devices in place of the graph's cables and switches. */
+  fabric?: WorldFabricMaker;
   ablate: readonly Mechanism[];
   functionGbps: readonly number[];
   trafficClassWeights: readonly number[];
@@ -61,7 +63,7 @@ export class World {
   /** Rates of the cables by the ends of each. */
   private readonly cables: ReadonlyMap<string, number>;
   private readonly taps: Taps;
-  private fabric: Fabric | null = null;
+  private fabric: WorldFabric | null = null;
 
   constructor(options: WorldOptions) {
     this.options = options;
@@ -169,18 +171,10 @@ export class World {
 
   /** Joins the devices once they have their models; called when all contexts were made. */
   connect(): void {
-    const { graph, trafficClassWeights, strictTrafficClasses } = this.options;
-    this.fabric = new Fabric({
-      graph,
-      simulation: this.simulation,
-      packets: this.packets,
-      random: this.random,
-      devices: this.devices,
-      trafficClassWeights,
-      strictTrafficClasses,
-      bufferPolicy: this.options.bufferPolicy,
-      taps: this.taps,
-    });
+    const { graph, trafficClassWeights, strictTrafficClasses, bufferPolicy, fabric } = this.options;
+    const { simulation, packets, random, devices, taps } = this;
+    const parts = { simulation, packets, devices, trafficClassWeights, strictTrafficClasses, taps };
+    this.fabric = fabric?.(parts) ?? new Fabric({ ...parts, graph, random, bufferPolicy });
     for (const fault of graph.faults) this.injectResolved(fault);
   }
 

@@ -8,6 +8,7 @@ import { SwitchPlane } from '../switching/switch-plane.js';
 import { Watchdog } from '../switching/watchdog.js';
 import type { Exchange } from './exchange.js';
 import type { FabricState } from './fabric-state.js';
+import type { Guests } from './guests.js';
 import { LinkChanges } from './link-changes.js';
 import type { LinkLoss } from './link-loss.js';
 import type { Partition } from './partition.js';
@@ -15,6 +16,8 @@ import { PauseLog } from './pause-log.js';
 import { Pauses } from './pauses.js';
 import { BUSY, type Ports } from './ports.js';
 import {
+  FLOW,
+  GUEST,
   KIND_MASK,
   LANE_MASK,
   LANE_SHIFT,
@@ -61,6 +64,8 @@ export class Domain {
   private readonly loss: LinkLoss | null;
   /** Null if all links stay up. */
   readonly links: LinkChanges | null;
+  /** Null if there are none. */
+  guests: Guests | null = null;
   /** Null in ns-3's order. */
   private readonly order: TickOrder | null;
   /** The events of the nanosecond that is handled: records, and complements of ports whose wires are free again. */
@@ -81,7 +86,7 @@ export class Domain {
       ports,
       times: state.times,
       rounding: spec.rounding,
-      remote: partition.count > 1 ? remotePorts(state, partition) : null,
+      remote: partition.count > 1 || spec.guests !== undefined ? remotePorts(state, partition) : null,
       exchange,
     });
     this.records = records;
@@ -89,7 +94,7 @@ export class Domain {
     this.timers = timers;
     this.wire = wire;
     this.order = spec.order === 'ns3' ? null : new TickOrder(records);
-    const { routes } = flows;
+    const { routes } = state;
     this.switches = new SwitchPlane({
       records,
       wheel,
@@ -103,6 +108,7 @@ export class Domain {
       timers,
       watched: spec.watchdog !== undefined,
       pauses: spec.pauses ?? null,
+      onGuestLost: (packet) => this.guests!.lost(packet),
     });
     this.pauses = new Pauses({
       ports,
@@ -220,11 +226,11 @@ export class Domain {
     const kind = words[at + META] & KIND_MASK;
     const port = words[at + PORT];
     if (this.loss !== null && kind <= PAUSE && this.loss.loses(port, kind, words[at + SIZE])) {
-      this.records.free(record);
+      this.lose(record);
       return;
     }
     if (this.links !== null && kind <= PAUSE && this.links.loses(port, kind, words[at + SIZE])) {
-      this.records.free(record);
+      this.lose(record);
       return;
     }
     if (kind < PAUSE) {
@@ -237,6 +243,14 @@ export class Domain {
     } else {
       this.timers.fire(record);
     }
+  }
+
+  /** A link lost a frame. */
+  private lose(record: number): void {
+    const { words, ends } = this.records;
+    const at = record << RECORD_SHIFT;
+    if ((words[at + META] & GUEST) !== 0) this.guests!.lost(ends[at + FLOW]);
+    this.records.free(record);
   }
 
   private serve(port: number): void {
@@ -254,9 +268,11 @@ export class Domain {
   }
 }
 
-/** Ports whose peer is in another part. */
-function remotePorts({ plan }: FabricState, { partOf }: Partition): Uint8Array {
-  return Uint8Array.from(plan.node, (node, port) =>
-    partOf[node] === partOf[plan.node[plan.peer[port]]] ? 0 : 1,
-  );
+/** Ports whose peer is in another part, or is a guest's. */
+function remotePorts({ plan, spec }: FabricState, { partOf }: Partition): Uint8Array {
+  const guests = new Set(spec.guests?.nodes);
+  return Uint8Array.from(plan.node, (node, port) => {
+    const peer = plan.node[plan.peer[port]];
+    return partOf[node] === partOf[peer] && !guests.has(peer) ? 0 : 1;
+  });
 }

@@ -7,6 +7,7 @@ import type { MarkingThresholds } from '../switching/marking.js';
 import type { WatchdogOptions } from '../switching/watchdog-options.js';
 import type { VisitOrder } from '../topology/routing.js';
 import type { Topology } from '../topology/topology.js';
+import type { GuestHosts } from './guest-hosts.js';
 import type { LinkChange } from './link-changes.js';
 import type { PauseOptions, PauseStorm } from './pause-options.js';
 import type { Rounding } from './rounding.js';
@@ -53,6 +54,8 @@ export interface FabricSpec {
   readonly watchdog?: WatchdogOptions;
   /** Parts that are simulated apart for a window at a time; 1 unless set. The answer is the same. */
   readonly partitions?: number;
+  /** Hosts that another simulation drives; none unless set. They have no flows. */
+  readonly guests?: GuestHosts;
   /** Watches every admission and release; costs time. */
   readonly checker?: Checker;
 }

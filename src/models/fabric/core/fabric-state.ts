@@ -11,6 +11,7 @@ import { PAUSE_BYTES } from '../switching/switch-plane.js';
 import { PortPlan } from '../topology/port-plan.js';
 import { Routing } from '../topology/routing.js';
 import type { FabricSpec } from './fabric-spec.js';
+import { checkGuests, GuestWays } from './guest-hosts.js';
 import { Lanes } from './lanes.js';
 import { linkStates } from './link-changes.js';
 import { LinkLoss } from './link-loss.js';
@@ -24,6 +25,10 @@ export class FabricState {
   readonly routing: Routing;
   readonly lanes: Lanes;
   readonly flows: FlowTable;
+  /** Egress ports of switches, way after way: see `FlowTable.routes`. */
+  readonly routes: Int32Array;
+  /** Null if there are no guests. */
+  readonly guestWays: GuestWays | null;
   readonly times: WireTimes;
   readonly ports: Ports;
   readonly policy: BufferPolicy;
@@ -38,13 +43,23 @@ export class FabricState {
 
   constructor(spec: FabricSpec) {
     const { topology, nic, rounding, control } = spec;
-    checkFlows(spec.flows, topology);
+    checkFlows(spec.flows, topology, spec.guests?.nodes);
     this.spec = spec;
     this.plan = new PortPlan(topology);
     this.routing = new Routing(topology, this.plan, nic.payloadBytes, spec.visits);
-    this.lanes = new Lanes(spec.flows.map(({ trafficClass }) => trafficClass));
+    const { guests } = spec;
+    if (guests !== undefined) checkGuests(guests, topology, this.plan);
+    const classes = spec.flows.map(({ trafficClass }) => trafficClass);
+    this.lanes = new Lanes([...classes, ...(guests?.trafficClasses ?? [])]);
     this.flows = new FlowTable(spec.flows, this.routing, this.lanes, this.detours());
-    const largest = Math.max(nic.payloadBytes + nic.headerBytes, nic.ackBytes, PAUSE_BYTES);
+    this.guestWays = guests === undefined ? null : new GuestWays(guests, this.routing, this.flows.routes);
+    this.routes = this.guestWays?.routes ?? this.flows.routes;
+    const largest = Math.max(
+      nic.payloadBytes + nic.headerBytes,
+      nic.ackBytes,
+      PAUSE_BYTES,
+      guests?.largestBytes ?? 0,
+    );
     this.times = new WireTimes(this.plan.rateBps, largest, rounding);
     this.ports = new Ports(this.plan, this.times, this.lanes);
     const policy = createBufferPolicy(spec.buffer, this.ports, topology.nodes, this.lanes);

@@ -5,6 +5,7 @@ import { Domain } from './domain.js';
 import type { Exchange } from './exchange.js';
 import type { FabricSpec } from './fabric-spec.js';
 import { FabricState } from './fabric-state.js';
+import { type GuestSide, Guests } from './guests.js';
 import { type Partition, partitionOf } from './partition.js';
 import { PauseLog } from './pause-log.js';
 import { PORT, RECORD_SHIFT, type Records } from './records.js';
@@ -23,10 +24,13 @@ export class Fabric {
   readonly state: FabricState;
   readonly partition: Partition;
   readonly domains: readonly Domain[];
+  /** The door to those who drive the guests; null if there are none. */
+  readonly guests: Guests | null;
   /** The end of what was run of all domains. */
   private ranNs = 0;
 
-  constructor(spec: FabricSpec) {
+  /** `guestSide` drives the guests, if there are any. */
+  constructor(spec: FabricSpec, guestSide?: GuestSide) {
     const partitions = spec.partitions ?? 1;
     requireCanonical(spec, partitions);
     this.spec = spec;
@@ -37,6 +41,8 @@ export class Fabric {
     for (let index = 0; index < partitions; index++)
       domains.push(new Domain(this.state, this.partition, index, exchange));
     this.domains = domains;
+    this.guests = exchange.guests = this.openGuests(guestSide);
+    for (const domain of domains) domain.guests = this.guests;
   }
 
   get flows(): FlowTable {
@@ -82,6 +88,21 @@ export class Fabric {
     return events.sort((a, b) => a.timeNs - b.timeNs || a.port - b.port || a.trafficClass - b.trafficClass);
   }
 
+  private openGuests(side: GuestSide | undefined): Guests | null {
+    const { spec, domains } = this;
+    const { plan, lanes, guestWays: ways } = this.state;
+    const hosts = spec.guests;
+    if (hosts === undefined || ways === null) return null;
+    if (side === undefined)
+      throw new KelpieError('FABRIC_GUEST', 'nobody drives the guests', {
+        field: 'guests',
+        given: hosts.nodes.length,
+        allowed: '0, or a side that drives them',
+      });
+    const domainOf = (node: number) => domains[this.partition.partOf[node]];
+    return new Guests({ hosts, plan, lanes, ways, side, domainOf });
+  }
+
   /** Runs up to and including `untilNs`, or about `maxEvents` events of it; true if all of it was run. */
   run(untilNs: number, maxEvents = Infinity): boolean {
     const { domains } = this;
@@ -102,8 +123,9 @@ export class Fabric {
   }
 }
 
-/** Copies records between domains of one thread. */
+/** Copies records between domains of one thread, and hands those of guests over. */
 class LocalExchange implements Exchange {
+  guests: Guests | null = null;
   private readonly domains: readonly Domain[];
   private readonly domainOf: Int32Array;
 
@@ -113,6 +135,10 @@ class LocalExchange implements Exchange {
   }
 
   carry(records: Records, record: number, port: number, arrivalNs: number): void {
+    if (this.guests?.has(port) === true) {
+      this.guests.leave(records, record, port, arrivalNs);
+      return;
+    }
     const { records: target, wheel } = this.domains[this.domainOf[port]];
     const copy = target.take();
     target.copyFrom(copy, records, record);
@@ -121,9 +147,15 @@ class LocalExchange implements Exchange {
   }
 }
 
-function requireCanonical({ order, rng, flows }: FabricSpec, partitions: number): void {
+function requireCanonical({ order, rng, flows, guests }: FabricSpec, partitions: number): void {
   if (order === 'ns3' && flows.some(({ after = [] }) => after.length > 0))
     throw new KelpieError('FABRIC_ORDER', "ns-3's order knows no flows that wait for others", {
+      field: 'order',
+      given: order,
+      allowed: 'canonical',
+    });
+  if (guests !== undefined && order === 'ns3')
+    throw new KelpieError('FABRIC_ORDER', "ns-3's order knows no guests", {
       field: 'order',
       given: order,
       allowed: 'canonical',

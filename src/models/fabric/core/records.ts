@@ -42,6 +42,8 @@ export const KIND_MASK = 7;
 export const MARKED = 8;
 export const LANE_SHIFT = 4;
 export const LANE_MASK = 7;
+/** The packet of a guest: another simulation knows it, by the number in `FLOW`. */
+export const GUEST = 128;
 
 const FIRST_CAPACITY = 4096;
 

@@ -5,8 +5,12 @@ import type { Topology } from '../topology/topology.js';
 import { FlowOrder } from './flow-order.js';
 import type { FlowSpec } from './flow-spec.js';
 
-/** Refuses flows that cannot be sent: ends that are no hosts, no bytes, or not in order of start. */
-export function checkFlows(specs: readonly FlowSpec[], { isSwitch }: Topology): void {
+/** Refuses flows that cannot be sent: ends that have no light NIC, no bytes, or not in order of start. */
+export function checkFlows(
+  specs: readonly FlowSpec[],
+  { isSwitch }: Topology,
+  guests: readonly number[] = [],
+): void {
   const known = new Set<FlowSpec>();
   let lastNs = 0;
   for (const [index, spec] of specs.entries()) {
@@ -16,6 +20,8 @@ export function checkFlows(specs: readonly FlowSpec[], { isSwitch }: Topology): 
     };
     if (isSwitch[source] !== 0) refuse('source', source, 'a host');
     if (isSwitch[target] !== 0 || target === source) refuse('target', target, 'another host');
+    if (guests.includes(source)) refuse('source', source, 'a host with a light NIC');
+    if (guests.includes(target)) refuse('target', target, 'a host with a light NIC');
     if (!Number.isInteger(bytes) || bytes < 1) refuse('bytes', bytes, 'a whole number, 1 or more');
     if (!(trafficClass >= 0 && trafficClass <= 7)) refuse('trafficClass', trafficClass, '0 to 7');
     if (!Number.isInteger(startNs) || startNs < lastNs)

@@ -4,6 +4,8 @@ import { type PauseOptions, pauseNs } from '../core/pause-options.js';
 import { type Ports, waitingBit } from '../core/ports.js';
 import {
   DATA,
+  FLOW,
+  GUEST,
   KIND_MASK,
   LANE_MASK,
   LANE_SHIFT,
@@ -51,6 +53,7 @@ export class SwitchPlane {
   /** Whether queues may come to discard their packets. */
   private readonly watched: boolean;
   private readonly pauseOptions: PauseOptions | null;
+  private readonly onGuestLost: (packet: number) => void;
   /** When to repeat the pause of a queue; null if pauses do not run out. */
   private readonly repeats: Deadlines | null;
 
@@ -68,6 +71,7 @@ export class SwitchPlane {
     timers: Timers;
     watched: boolean;
     pauses: PauseOptions | null;
+    onGuestLost: (packet: number) => void;
   }) {
     this.records = parts.records;
     this.wheel = parts.wheel;
@@ -81,6 +85,7 @@ export class SwitchPlane {
     this.telemetry = parts.telemetry;
     this.watched = parts.watched;
     this.pauseOptions = parts.pauses;
+    this.onGuestLost = parts.onGuestLost;
     const { ports, wheel, timers } = parts;
     this.repeats =
       parts.pauses === null
@@ -169,8 +174,12 @@ export class SwitchPlane {
 
   private drop(record: number, bytes: number): void {
     const { records } = this;
+    const at = record << RECORD_SHIFT;
+    const meta = records.words[at + META];
     this.drops++;
-    if ((records.words[(record << RECORD_SHIFT) + META] & KIND_MASK) === DATA) {
+    if ((meta & GUEST) !== 0) {
+      this.onGuestLost(records.ends[at + FLOW]);
+    } else if ((meta & KIND_MASK) === DATA) {
       this.droppedData++;
       this.droppedDataBytes += bytes;
     }
