@@ -49,6 +49,6 @@ export { answerOf, type FabricAnswer } from './answer.js';
 export { type LinkUse, linkUse } from './link-use.js';
 export { type MixedRun, runMixed } from './mixed.js';
 export type { Sample } from './recorder.js';
-export { type FabricJob, type FullHosts, parseFabric } from './resolve.js';
+export { type FabricJob, type FullHosts, fabricJsonSchema, parseFabric } from './resolve.js';
 export { type FabricProgressState, type FabricRun, runFabric } from './run.js';
 export { readSonicBuffers } from './sonic-file.js';

@@ -23,7 +23,7 @@ import {
   SONIC_WATCHDOG,
   type Topology,
 } from '../../models/fabric/index.js';
-import { readWith, SourceDocument } from '../../schema/index.js';
+import { type JsonSchema, publishedSchema, readWith, SourceDocument } from '../../schema/index.js';
 import { DEFAULT_SUBSYSTEM } from '../../testbeds/index.js';
 import { hostsNeeded, parseWorkload, resolveWorkload, type Workload } from '../../workload/index.js';
 import { FABRIC, type FabricDescription, fabricSchema } from './description.js';
@@ -86,6 +86,11 @@ export function parseFabric(
   const job = new Resolver(document, description, changed, readText).job();
   document.throwFaults();
   return job;
+}
+
+/** The published schema of the description of a fabric. */
+export function fabricJsonSchema(): JsonSchema {
+  return publishedSchema('Kelpie fabric', fabricSchema);
 }
 
 class Resolver {
