@@ -66,7 +66,14 @@ export {
 } from './resolve.js';
 export { type ResolveOptions, resolveSubsystem } from './resolve-subsystem.js';
 export { defaultSettings, type SettingName, type SettingSpec, type Settings, settings } from './settings.js';
-export { isPcie, pcieLinkGbps, type Topology, type TopologyLink, type TopologyNode } from './topology.js';
+export {
+  isPcie,
+  type PcieTraining,
+  pcieLinkGbps,
+  type Topology,
+  type TopologyLink,
+  type TopologyNode,
+} from './topology.js';
 export type {
   Duration,
   FaultDescription,

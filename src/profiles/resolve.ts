@@ -7,7 +7,7 @@ import type { HostConstants } from './host-constants.js';
 import { linkNames } from './link-names.js';
 import type { Constants, DeviceProfile, FabricProfile, HostProfile, Placement } from './profile.js';
 import { defaultSettings, type Settings } from './settings.js';
-import { pcieLinkGbps, type TopologyLink, type TopologyNode } from './topology.js';
+import { isPcie, type PcieTraining, pcieLinkGbps, type TopologyLink, type TopologyNode } from './topology.js';
 
 /** A link of a host with the numbers that its kind, or the profile, gives it. */
 export interface HostLink {
@@ -21,6 +21,8 @@ export interface HostLink {
   readonly latencyNs: number;
   /** Channels of a memory; 0 for another link. */
   readonly channels: number;
+  /** What both ends of a PCIe link can do (LnkCap); null for another link. */
+  readonly pcie: PcieTraining | null;
   /** ACS of the port of a PCIe switch on this link; null: the host's setting. */
   readonly acs: Settings['acs'] | null;
 }
@@ -90,6 +92,7 @@ export function resolveHost(profile: HostProfile, overrides: Partial<Settings> =
       gbps: link.gbps?.value ?? linkGbps(link, constants),
       latencyNs: link.latencyNs?.value ?? linkLatencyNs(link, constants),
       channels: link.kind === 'memory' ? channelsOf(constants) : 0,
+      pcie: isPcie(link.kind) ? { generation: link.generation!, lanes: link.lanes! } : null,
       acs: link.acs ?? null,
     })),
   };

@@ -74,6 +74,12 @@ const laneGbps = [
   (64 * 242) / 256,
 ];
 
+/** What a PCIe link can do, or trained to. */
+export interface PcieTraining {
+  readonly generation: number;
+  readonly lanes: number;
+}
+
 /** Rate of a PCIe link a direction after line coding: 8b/10b, 128b/130b, or the flits of generation 6. */
 export function pcieLinkGbps(generation: number, lanes: number): number {
   return laneGbps[generation] * lanes;

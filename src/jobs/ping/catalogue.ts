@@ -1,5 +1,5 @@
 import type { PartSettings } from '../../models/index.js';
-import type { FaultDescription } from '../../profiles/index.js';
+import { type FaultDescription, type PcieTraining, pcieLinkGbps } from '../../profiles/index.js';
 import type { LinkPlace } from './plan.js';
 
 /** What kind of trouble a cause is: who has to act on it. */
@@ -30,11 +30,30 @@ export interface FaultKind {
   readonly setting: Exclude<keyof PartSettings, 'part'> | null;
   /** What an operator does about it. */
   readonly advice: string;
-  /** What it is in the world. */
-  inject(at: string, severity: number): FaultDescription;
+  /** What it is in the world; `pcie` is what the PCIe link there can do, null for another place. */
+  inject(at: string, severity: number, pcie: PcieTraining | null): FaultDescription;
 }
 
 const SHARE = 'share of the rate that is left';
+const WIDTHS = [1, 2, 4, 8, 16, 32];
+const GENERATIONS = [1, 2, 3, 4, 5, 6];
+/** What is assumed of a link that says nothing. */
+const COMMON: PcieTraining = { generation: 4, lanes: 16 };
+
+/** The training of a link, of those to choose from, whose rate is nearest to a share of what it can do. */
+function nearestTraining(
+  pcie: PcieTraining,
+  share: number,
+  choices: readonly Partial<PcieTraining>[],
+): Partial<PcieTraining> {
+  const gbps = (choice: Partial<PcieTraining>) => {
+    const { generation, lanes } = { ...pcie, ...choice };
+    return pcieLinkGbps(generation, lanes);
+  };
+  const wantedGbps = share * gbps({});
+  const off = (choice: Partial<PcieTraining>) => Math.abs(gbps(choice) - wantedGbps);
+  return choices.reduce((best, choice) => (off(choice) < off(best) ? choice : best));
+}
 
 /** The faults that `kelpie ping --fault` knows. */
 export const faultKinds: readonly FaultKind[] = [
@@ -42,40 +61,46 @@ export const faultKinds: readonly FaultKind[] = [
     id: 'pcie-width',
     title: 'PCIe link trained with fewer lanes',
     admittedBy: 'LnkSta shows fewer lanes than LnkCap',
-    setting: null,
+    setting: 'lanes',
     causeClass: 'failure',
     places: ['rnic', 'gpu', 'root-port', 'switch'],
     severities: [0.5, 0.25, 0.125],
-    meaning: SHARE,
+    meaning: `${SHARE}, by the nearest width`,
     advice:
       'Read LnkSta of both ends. Reseat the card or replace the riser or cable, then check that the link trains at full width.',
-    inject: (at, rate) => ({ at, rate }),
+    inject: (at, share, pcie) => {
+      const choices = WIDTHS.map((lanes) => ({ lanes }));
+      return { at, ...nearestTraining(pcie ?? COMMON, share, choices) };
+    },
   },
   {
     id: 'pcie-speed',
     title: 'PCIe link trained at a lower generation',
     admittedBy: 'LnkSta shows a lower speed than LnkCap',
-    setting: null,
+    setting: 'generation',
     causeClass: 'failure',
     places: ['rnic', 'gpu', 'root-port', 'switch'],
     severities: [0.5, 0.25],
-    meaning: SHARE,
+    meaning: `${SHARE}, by the nearest generation`,
     advice:
       'Read LnkSta of both ends and the slot setting in the BIOS. Retrain the link; if it comes back slow, replace card or riser.',
-    inject: (at, rate) => ({ at, rate }),
+    inject: (at, share, pcie) => {
+      const choices = GENERATIONS.map((generation) => ({ generation }));
+      return { at, ...nearestTraining(pcie ?? COMMON, share, choices) };
+    },
   },
   {
     id: 'pcie-silent',
     title: 'PCIe link that is slow at full width and speed',
-    admittedBy: null,
-    setting: null,
+    admittedBy: 'AER counts packets that were sent again',
+    setting: 'replays',
     causeClass: 'failure',
     places: ['rnic', 'gpu', 'root-port', 'switch'],
     severities: [0.6, 0.4, 0.2],
-    meaning: SHARE,
+    meaning: `${SHARE} by packets that are sent again`,
     advice:
       'Width and speed look right: look for replays and correctable errors (AER), then swap cable, riser and card in turn.',
-    inject: (at, rate) => ({ at, rate }),
+    inject: (at, rate) => ({ at, replay: 1 - rate }),
   },
   {
     id: 'acs',

@@ -10,14 +10,16 @@ import { baselineOf, statusesOf } from './status.js';
 
 const PROBES = { smallBytes: 64, repetitions: 3, memoryWindowBytes: 64 * 2 ** 20 };
 
-async function diagnosisOf(host: string, fault: string | null): Promise<Diagnosis> {
+async function diagnosisOf(host: string, fault: string | null, reads = false): Promise<Diagnosis> {
   const choice = { host, device: 'connectx-6-200g', seed: 1 };
-  const { plan, baseline } = await healthyTwin(choice, PROBES);
+  const { plan, baseline, settings } = await healthyTwin(choice, PROBES);
   const faults = fault === null ? [] : [parseFault(fault, plan).description];
   const server = await openServer(choice, faults, PROBES);
   const { readings } = await server.sweep();
+  const admissions = admissionsOf(server.readSettings(), settings);
   await server.close();
-  return diagnose({ plan, readings, statuses: statusesOf(plan, readings, baseline), baseline });
+  const statuses = statusesOf(plan, readings, baseline);
+  return diagnose({ plan, readings, statuses, baseline, ...(reads ? { admissions } : {}) });
 }
 
 describe('a fault that is injected into a simulated server', () => {
@@ -41,6 +43,17 @@ describe('a fault that is injected into a simulated server', () => {
     expect(findings[0].cause).toBe(cause);
     expect(findings[0].advice).not.toBe('');
     expect(findings[0].evidence.length).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ['hostping', 'pcie-width@rnic2:0.25', ['rnic2-up'], 'pcie-width'],
+    ['hostping', 'pcie-speed@gpu3', ['gpu3-up'], 'pcie-speed'],
+    ['hostping', 'pcie-silent@switch0:0.4', ['switch0-up'], 'pcie-silent'],
+    // Two links that every probe crosses together: LnkSta says which.
+    ['hostping-cascaded', 'pcie-width@gpu0:0.25', ['gpu0-up'], 'pcie-width'],
+  ])('%s with %s has a name once the state of its links is read', async (host, fault, links, cause) => {
+    const { findings } = await diagnosisOf(host, fault, true);
+    expect(findings).toMatchObject([{ links, cause, certainty: 'verified', alternatives: [] }]);
   });
 
   it.each(['hostping', 'hostping-cascaded', 'hgx', 'two-socket', 'epyc-nps4', 'epyc-remote', 'single-rnic'])(
@@ -80,11 +93,20 @@ describe('a fault in words', () => {
   it('has a place, a severity and a schedule', () => {
     expect(parseFault('pcie-width@rnic1:0.25:from=1ms:for=2ms:every=5ms', plan).description).toEqual({
       at: 'h0/rnic1-up',
-      rate: 0.25,
+      lanes: 4,
       from: '1ms',
       for: '2ms',
       every: '5ms',
     });
+  });
+
+  it.each([
+    ['pcie-width@gpu0:0.5', { lanes: 8 }],
+    ['pcie-speed@gpu0:0.5', { generation: 3 }],
+    ['pcie-speed@gpu0:0.25', { generation: 2 }],
+    ['pcie-silent@gpu0:0.25', { replay: 0.75 }],
+  ])('%s is a state of the link, from which its rate follows', (text, effect) => {
+    expect(parseFault(text, plan).description).toEqual({ at: 'h0/gpu0-up', ...effect });
   });
 
   it.each([
@@ -115,7 +137,7 @@ describe('settings that are read', () => {
     expect(admitted.sort()).toEqual(['acs@switch0-up', 'ats-off@rnic0', 'mps-small@rnic0']);
   });
 
-  it('are those of the simulated devices, whoever set them; a slow link has none', async () => {
+  it('are those of the simulated devices, whoever set them; memories and latencies have none', async () => {
     const choice = { host: 'hostping', device: 'connectx-6-200g', seed: 1 };
     const { plan, settings } = await healthyTwin(choice, { ...PROBES, repetitions: 1 });
     const admittedOf = async (fault: string) => {
@@ -128,7 +150,9 @@ describe('settings that are read', () => {
     expect(await admittedOf('mps-small@rnic1')).toEqual(['mps-small@rnic1']);
     expect(await admittedOf('ordering-strict@rnic0')).toEqual(['ordering-strict@rnic0']);
     expect(await admittedOf('acs@switch1')).toContain('acs@gpu2-up');
-    for (const fault of ['pcie-width@gpu0', 'memory-channel@memory1', 'link-latency@switch2'])
+    expect(await admittedOf('pcie-width@gpu0')).toEqual(['pcie-width@gpu0-up']);
+    expect(await admittedOf('pcie-speed@switch1')).toEqual(['pcie-speed@switch1-up']);
+    for (const fault of ['memory-channel@memory1', 'link-latency@switch2'])
       expect(await admittedOf(fault)).toEqual([]);
   });
 });

@@ -182,11 +182,11 @@ function slowLinks(
   // Capacity explains every reading or nothing; where it cannot, the paper's list is what there is.
   const suspects = capacity.suspects.length > 0 ? capacity.suspects : binary.suspects;
   return suspects.map((suspect) => {
-    const names = suspect.links.map((link) => plan.links[link].name);
+    const accused = suspect.links.map((link) => plan.links[link].name);
     const places = [...new Set(suspect.links.map((link) => plan.links[link].place))];
     const used = Math.max(0, ...suspect.links.map((link) => utilisation.get(link) ?? 0));
     const evidence = [
-      `${suspect.paths.length} paths of ${suspect.accusers.join(', ')} are slow; what they have in common is ${names.join(' or ')}`,
+      `${suspect.paths.length} paths of ${suspect.accusers.join(', ')} are slow; what they have in common is ${accused.join(' or ')}`,
       ...(suspect.capacityGbps === undefined
         ? []
         : [`it still carries ${suspect.capacityGbps.toFixed(1)} Gb/s`]),
@@ -194,7 +194,7 @@ function slowLinks(
     ];
     if (used > thresholds.overloaded) {
       return {
-        links: names,
+        links: accused,
         cause: 'overloaded',
         causeClass: 'contention',
         alternatives: [],
@@ -205,7 +205,7 @@ function slowLinks(
         tellApart: [],
       } satisfies Finding;
     }
-    const parts = suspect.links.flatMap((link) => plan.links[link].ends);
+    const parts = [...accused, ...suspect.links.flatMap((link) => plan.links[link].ends)];
     const possible = [...new Set(places.flatMap((place) => PLACE_FAULTS[place]))];
     const admitted = admissions?.find(({ part, fault }) => parts.includes(part) && possible.includes(fault));
     const fits = possible.filter(
@@ -214,12 +214,14 @@ function slowLinks(
     );
     const [cause, ...alternatives] =
       admitted !== undefined ? [admitted.fault] : fits.length === 1 ? fits : ['pcie-link', ...fits];
+    // Where probes do not tell links apart, the state of one of them may.
+    const names = admitted !== undefined && accused.includes(admitted.part) ? [admitted.part] : accused;
     return finding(cause, {
       links: names,
       alternatives,
       certainty: admitted === undefined ? 'suspected' : 'verified',
       evidence: [...evidence, ...(admitted === undefined ? [] : [admitted.detail])],
-      tellApart: tellApart(suspect.links, plan, alternatives),
+      tellApart: names.length < accused.length ? [] : tellApart(suspect.links, plan, alternatives),
       title: places.map((place) => PLACE_TITLES[place]).join(' or '),
     });
   });
@@ -302,6 +304,8 @@ function lateFinding(
 function settingsAlone({ plan, admissions = [] }: DiagnosisInput, seen: readonly Finding[]): Finding[] {
   const groups = new Map<string, { links: Set<string>; fault: string; details: string[] }>();
   for (const { part, fault, detail } of admissions) {
+    // Healthy links send a packet again now and then: that may explain a slow link, and accuses none.
+    if (fault === 'pcie-silent') continue;
     const links = plan.links.filter(
       ({ name, place, ends }) => name === part || (place === 'rnic' && ends.includes(part)),
     );

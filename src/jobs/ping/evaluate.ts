@@ -90,7 +90,7 @@ export async function evaluate(options: EvaluationOptions): Promise<Evaluation> 
   const faults: EvaluatedFault[] = [];
   for (const { choice, twin, kind, place, severity } of cases) {
     if (signal?.aborted) break;
-    const server = await openServer(choice, [faultAt(kind, place, severity)], probes);
+    const server = await openServer(choice, [faultAt(kind, twin.plan, place, severity)], probes);
     faults.push(judged(choice.host, twin, { kind, place, severity }, await swept(server, twin)));
     await server.close();
     onProgress?.(++done, all);

@@ -46,13 +46,14 @@ export function parseFault(text: string, plan: Plan): AskedFault {
     kind,
     place: known,
     severity,
-    description: { ...faultAt(kind, known, severity), ...schedule },
+    description: { ...faultAt(kind, plan, known, severity), ...schedule },
   };
 }
 
 /** A kind of fault at a place of the one host that is pinged. */
-export function faultAt(kind: FaultKind, place: string, severity: number): FaultDescription {
-  return kind.inject(`h0/${place}`, severity);
+export function faultAt(kind: FaultKind, plan: Plan, place: string, severity: number): FaultDescription {
+  const link = plan.links.find(({ name }) => name === place);
+  return kind.inject(`h0/${place}`, severity, link?.pcie ?? null);
 }
 
 /** The places that a kind of fault can have on a host. */

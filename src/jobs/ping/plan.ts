@@ -1,5 +1,5 @@
 import { KelpieError } from '../../error.js';
-import { type Host, type HostLink, shortestWay } from '../../profiles/index.js';
+import { type Host, type HostLink, type PcieTraining, shortestWay } from '../../profiles/index.js';
 
 /** Where in a host a link is: what its failure is called. */
 export type LinkPlace = 'rnic' | 'gpu' | 'root-port' | 'switch' | 'memory' | 'inter-socket';
@@ -12,6 +12,8 @@ export interface PlanLink {
   readonly ends: readonly [string, string];
   /** The rate that the profile gives it. */
   readonly gbps: number;
+  /** What a PCIe link can do; null for another link. */
+  readonly pcie: PcieTraining | null;
 }
 
 /** A way from an RNIC to a memory endpoint. */
@@ -86,9 +88,9 @@ export function pathsByLink(plan: Plan): readonly (readonly number[])[] {
   return crossing;
 }
 
-function planLink({ nodes }: Host, { name, kind, ends, gbps }: HostLink): PlanLink {
+function planLink({ nodes }: Host, { name, kind, ends, gbps, pcie }: HostLink): PlanLink {
   const [a, b] = ends.map((end) => nodes[end]);
-  return { name, place: placeOf(kind, a.kind, b.kind), ends: [a.name, b.name], gbps };
+  return { name, place: placeOf(kind, a.kind, b.kind), ends: [a.name, b.name], gbps, pcie };
 }
 
 function placeOf(kind: HostLink['kind'], a: string, b: string): LinkPlace {

@@ -3,8 +3,8 @@ import { faultKinds } from './catalogue.js';
 import type { Admission } from './diagnose.js';
 
 /**
- * What the settings of a host admit to: those that differ from a healthy host of the same kind. Rates, latencies and
- * memories have no setting, so nothing is said about them.
+ * What the settings of a host admit to: those that differ from a healthy host of the same kind. Latencies and memories
+ * have no setting, so nothing is said about them.
  */
 export function admissionsOf(
   read: readonly PartSettings[],
@@ -16,14 +16,15 @@ export function admissionsOf(
       if (setting === null || usual === undefined) return [];
       const now = settings[setting];
       const before = usual[setting];
-      if (now === before || isMore(now, before)) return [];
+      if (!isWorse(setting, now, before)) return [];
       const detail = `${settings.part}: ${admittedBy} (${setting} is ${now}, ${before} on a healthy host)`;
       return [{ part: settings.part, fault: id, detail }];
     });
   });
 }
 
-/** Larger payloads and requests than usual are no fault. */
-function isMore(now: unknown, before: unknown): boolean {
-  return typeof now === 'number' && typeof before === 'number' && now > before;
+/** Wider links and larger payloads than usual are no fault; of packets that were sent again more are. */
+function isWorse(setting: string, now: unknown, before: unknown): boolean {
+  if (typeof now !== 'number' || typeof before !== 'number') return now !== before;
+  return setting === 'replays' ? now > before : now < before;
 }

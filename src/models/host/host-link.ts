@@ -1,4 +1,25 @@
-import type { HostLink } from '../../profiles/index.js';
+import { type HostLink, type PcieTraining, pcieLinkGbps } from '../../profiles/index.js';
+
+/** What faults do to a link. */
+export interface LinkFaults {
+  /** What they leave of its rate. */
+  readonly rateShare: number;
+  readonly addedLatencyNs: number;
+  /** A PCIe link trains to no more than this; Infinity: to what it can. */
+  readonly generation: number;
+  readonly lanes: number;
+  /** The probability that a packet is damaged and sent again. */
+  readonly replay: number;
+}
+
+/** A link without faults. */
+export const NO_FAULTS: LinkFaults = {
+  rateShare: 1,
+  addedLatencyNs: 0,
+  generation: Number.POSITIVE_INFINITY,
+  lanes: Number.POSITIVE_INFINITY,
+  replay: 0,
+};
 
 /** What one direction of a link has carried. */
 export interface DirectionReading {
@@ -82,32 +103,56 @@ export class HostLinkModel {
   readonly users = new Set<string>();
   /** Whether DMA is served here; else it is left out of paths, since nothing can wait here. */
   served = false;
-  /** What faults leave of its rate, and add to its latency. */
-  rateShare = 1;
-  addedLatencyNs = 0;
-  private readonly gbps: number;
+  /** Packets that were sent again, both directions. */
+  replays = 0;
+  private faults = NO_FAULTS;
+  private readonly speedUp: number;
 
   constructor(link: HostLink, speedUp: number) {
     this.link = link;
-    this.gbps = link.gbps * speedUp;
-    const psPerByte = 8000 / this.gbps;
+    this.speedUp = speedUp;
+    const psPerByte = 8000 / this.gbpsNow;
     const headerShare = link.kind === 'inter-socket' ? 0 : 1;
     this.directions = [new LinkDirection(psPerByte, headerShare), new LinkDirection(psPerByte, headerShare)];
   }
 
-  /** The rate that faults leave, each direction. */
+  /** The width and speed that a PCIe link trained to (LnkSta); null for another link. */
+  get training(): PcieTraining | null {
+    const { pcie } = this.link;
+    if (pcie === null) return null;
+    const { generation, lanes } = this.faults;
+    return { generation: Math.min(pcie.generation, generation), lanes: Math.min(pcie.lanes, lanes) };
+  }
+
+  /**
+   * The rate that is left, each direction: that of its width and speed, less what packets that are sent again take. A
+   * packet is sent 1 / (1 - replay) times on average; that a damaged one takes those behind it along is left out.
+   */
   get gbpsNow(): number {
-    return this.gbps * this.rateShare;
+    const { training, faults } = this;
+    const { gbps } = this.link;
+    const trainedGbps = training === null ? gbps : pcieLinkGbps(training.generation, training.lanes);
+    return Math.min(gbps, trainedGbps) * this.speedUp * faults.rateShare * (1 - faults.replay);
   }
 
-  /** Latency with what faults add, one way. */
-  get latencyNs(): number {
-    return this.link.latencyNs + this.addedLatencyNs;
+  /** What faults add to its latency, one way. */
+  get addedLatencyNs(): number {
+    return this.faults.addedLatencyNs;
   }
 
-  /** Takes a new share of the rate over into the directions. */
-  applyRate(): void {
+  /** Faults have come or gone: a link that they slow is served from now on. */
+  suffer(faults: LinkFaults): void {
+    const gbpsBefore = this.gbpsNow;
+    this.faults = faults;
+    if (this.gbpsNow === gbpsBefore) return;
     for (const direction of this.directions) direction.setRate(8000 / this.gbpsNow);
+    this.served = true;
+  }
+
+  /** Counts the packets that were sent again, out of so many that crossed it. */
+  sentAgain(packets: number): void {
+    const { replay } = this.faults;
+    this.replays += (packets * replay) / (1 - replay);
   }
 
   /** The direction that leads away from a node. */

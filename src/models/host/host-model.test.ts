@@ -1,10 +1,48 @@
 import { describe, expect, it } from 'vitest';
-import { findProfile, resolveHost, type Settings } from '../../profiles/index.js';
+import { type FaultEffect, findProfile, resolveHost, type Settings } from '../../profiles/index.js';
 import { HostModel } from './host-model.js';
 
 function host(name: string, settings: Partial<Settings> = {}, ablate: string[] = []): HostModel {
   return new HostModel(resolveHost(findProfile('host', name), settings), new Set(ablate));
 }
+
+describe('a PCIe link of a host', () => {
+  const stateOf = (model: HostModel) => model.readSettings(0).find(({ part }) => part === 'rnic0-up')!;
+  const gbpsOf = (model: HostModel) => model.links.find(({ link }) => link.name === 'rnic0-up')!.gbpsNow;
+  const injected = (effect: FaultEffect) => {
+    const model = host('hostping');
+    const link = model.host.links.findIndex(({ name }) => name === 'rnic0-up');
+    return { model, lift: model.inject({ kind: 'link', host: 0, link }, effect) };
+  };
+
+  it('is as fast as it trained: by its lanes and its generation', () => {
+    const healthy = host('hostping');
+    expect(stateOf(healthy)).toMatchObject({ lanes: 16, generation: 4, replays: 0 });
+    const narrow = injected({ lanes: 4 });
+    expect(stateOf(narrow.model)).toMatchObject({ lanes: 4, generation: 4 });
+    expect(gbpsOf(narrow.model)).toBeCloseTo(gbpsOf(healthy) / 4, 9);
+    const slow = injected({ generation: 2 });
+    expect(stateOf(slow.model)).toMatchObject({ lanes: 16, generation: 2 });
+    expect(gbpsOf(slow.model)).toBeCloseTo(16 * 5 * 0.8, 9);
+    slow.lift();
+    expect(gbpsOf(slow.model)).toBe(gbpsOf(healthy));
+    expect(gbpsOf(injected({ lanes: 32 }).model)).toBe(gbpsOf(healthy));
+  });
+
+  it('that sends packets again keeps its width and speed, is slower for it and counts them', () => {
+    const { model, lift } = injected({ replay: 0.75 });
+    expect(stateOf(model)).toMatchObject({ lanes: 16, generation: 4, replays: 0 });
+    expect(gbpsOf(model)).toBeCloseTo(gbpsOf(host('hostping')) / 4, 9);
+    const path = model.path('rnic0', 'gpu0');
+    path.outPackets += 8;
+    path.inPackets += 2;
+    // Each of ten packets was sent four times.
+    expect(stateOf(model).replays).toBe(30);
+    lift();
+    path.outPackets += 10;
+    expect(stateOf(model).replays).toBe(30);
+  });
+});
 
 describe('the paths of a host', () => {
   it('of Hostping take 1.0 us to a GPU under the same switch, 2.2 us through the root complex, 2.4 us across sockets', () => {

@@ -165,7 +165,8 @@ export class HostModel {
   /** The settings of the ports and RNICs as they are now, which a program on the host could read. */
   readSettings(nowPs: number): PartSettings[] {
     this.changes.advance(nowPs);
-    return this.settings.read();
+    this.countBytes();
+    return this.settings.read(this.links);
   }
 
   private build(key: string, rnic: string, placement: string): Route {
@@ -265,11 +266,7 @@ export class HostModel {
     this.version++;
     this.countBytes();
     this.links.forEach((model, index) => {
-      const { rateShare, addedLatencyNs } = this.settings.faultsOf(index);
-      model.rateShare = rateShare;
-      model.addedLatencyNs = addedLatencyNs;
-      model.applyRate();
-      if (rateShare < 1) model.served = true;
+      model.suffer(this.settings.faultsOf(index));
     });
     for (const [name, memory] of this.memories) {
       const node = this.nodeIndex(name);
@@ -293,6 +290,7 @@ export class HostModel {
         const near = way.nodes[index];
         model.awayFrom(near).carried(path.outBytes, path.outHeaderBytes, model.served);
         model.towards(near).carried(path.inBytes, path.inHeaderBytes, model.served);
+        model.sentAgain(path.outPackets + path.inPackets);
       }
       path.clearCounts();
     }

@@ -1,9 +1,15 @@
 import type { FaultEffect, FaultPlace, Host, HostWay, Settings } from '../../profiles/index.js';
+import { type HostLinkModel, type LinkFaults, NO_FAULTS } from './host-link.js';
 
 /** What the configuration space of a part of a host says; a setting that the part does not have is absent. */
 export interface PartSettings {
   /** A link, for the ports at its ends, or an RNIC. */
   readonly part: string;
+  /** LnkSta of a PCIe link. */
+  readonly lanes?: number;
+  readonly generation?: number;
+  /** Packets of a PCIe link that were sent again so far (AER). */
+  readonly replays?: number;
   /** ACSCtl of the switch ports at a link. */
   readonly acs?: Settings['acs'];
   /** ATSCtl of an RNIC. */
@@ -48,16 +54,18 @@ export class HostSettings {
     };
   }
 
-  /** What faults leave of the rate of a link, and add to its latency. */
-  faultsOf(link: number): { rateShare: number; addedLatencyNs: number } {
-    let rateShare = 1;
-    let addedLatencyNs = 0;
-    for (const { place, effect } of this.faults) {
-      if (place.kind !== 'link' || place.link !== link) continue;
-      rateShare *= effect.rate ?? 1;
-      addedLatencyNs += effect.latencyNs ?? 0;
-    }
-    return { rateShare, addedLatencyNs };
+  /** What faults do to a link, all together. */
+  faultsOf(link: number): LinkFaults {
+    return this.faults.reduce<LinkFaults>((sum, { place, effect }) => {
+      if (place.kind !== 'link' || place.link !== link) return sum;
+      return {
+        rateShare: sum.rateShare * (effect.rate ?? 1),
+        addedLatencyNs: sum.addedLatencyNs + (effect.latencyNs ?? 0),
+        generation: Math.min(sum.generation, effect.generation ?? sum.generation),
+        lanes: Math.min(sum.lanes, effect.lanes ?? sum.lanes),
+        replay: 1 - (1 - sum.replay) * (1 - (effect.replay ?? 0)),
+      };
+    }, NO_FAULTS);
   }
 
   /** What faults leave of the slowest channel of a memory. */
@@ -99,12 +107,15 @@ export class HostSettings {
     });
   }
 
-  /** What can be read of the parts: ACS of every link at a switch, ATS of every RNIC. */
-  read(): PartSettings[] {
+  /** What can be read of the parts: state of every PCIe link, ACS of those at a switch, ATS of every RNIC. */
+  read(models: readonly HostLinkModel[]): PartSettings[] {
     const { nodes, links } = this.host;
     const ports = links.flatMap(({ name, ends }, link): PartSettings[] => {
+      const { training, replays } = models[link];
+      if (training === null) return [];
       const switches = ends.filter((end) => nodes[end].kind === 'switch');
-      return switches.length === 0 ? [] : [{ part: name, acs: this.acsOf(link, switches) }];
+      const acs = switches.length === 0 ? {} : { acs: this.acsOf(link, switches) };
+      return [{ part: name, ...training, replays: Math.round(replays), ...acs }];
     });
     const rnics = nodes.flatMap(({ name, kind }, node): PartSettings[] =>
       kind === 'rnic' ? [{ part: name, ats: this.atsOf(node) }] : [],

@@ -62,6 +62,8 @@ export class DmaPath {
   outHeaderBytes = 0;
   inBytes = 0;
   inHeaderBytes = 0;
+  outPackets = 0;
+  inPackets = 0;
 
   constructor(options: DmaPathOptions) {
     this.name = options.name;
@@ -94,6 +96,8 @@ export class DmaPath {
     this.outHeaderBytes = 0;
     this.inBytes = 0;
     this.inHeaderBytes = 0;
+    this.outPackets = 0;
+    this.inPackets = 0;
   }
 }
 

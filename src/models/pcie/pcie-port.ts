@@ -76,6 +76,7 @@ export class PciePort {
     if (path === null) return;
     path.inBytes += bytes;
     path.inHeaderBytes += tlpOverheadBytes;
+    path.inPackets++;
     const { inward } = path;
     for (let index = 0; index < inward.length; index++)
       inward[index].take(nowPs, inward[index].servicePs(bytes, tlpOverheadBytes));
@@ -102,13 +103,17 @@ export class PciePort {
     // A long read goes out as several requests: it begins when the first of them has credit.
     const start = this.reads.admitPs(ordered, Math.min(bytes, settings.maxReadRequestBytes));
     if (start > ordered) this.readStallPs += start - ordered;
-    const requestBytes = Math.ceil(bytes / settings.maxReadRequestBytes) * this.options.tlpOverheadBytes;
-    const completionBytes = this.withHeaders(bytes);
+    const requests = Math.ceil(bytes / settings.maxReadRequestBytes);
+    const requestBytes = requests * this.options.tlpOverheadBytes;
+    const completions = Math.ceil(bytes / settings.maxPayloadBytes);
+    const completionBytes = bytes + completions * this.options.tlpOverheadBytes;
     this.upBytes += requestBytes;
     this.downBytes += completionBytes;
     path.outHeaderBytes += requestBytes;
     path.inBytes += bytes;
     path.inHeaderBytes += completionBytes - bytes;
+    path.outPackets += requests;
+    path.inPackets += completions;
     this.up.book(nowPs, nowPs, requestBytes * psPerByte);
     let ready = start + path.readLatencyPs;
     let carried = 0;
@@ -133,10 +138,12 @@ export class PciePort {
   /** Writes payload or a record, and returns when the link has accepted it, so that the device may forget it. */
   write(nowPs: number, bytes: number, path: DmaPath): number {
     if (nowPs >= path.changes.nextPs) path.changes.advance(nowPs);
-    const linkBytes = this.withHeaders(bytes);
+    const packets = Math.ceil(bytes / this.settings.maxPayloadBytes);
+    const linkBytes = bytes + packets * this.options.tlpOverheadBytes;
     this.upBytes += linkBytes;
     path.outBytes += bytes;
     path.outHeaderBytes += linkBytes - bytes;
+    path.outPackets += packets;
     const start = path.ordered && this.orderedPs > nowPs ? this.orderedPs : nowPs;
     let accepted: number;
     if (path.shared !== null && path.posted !== null)

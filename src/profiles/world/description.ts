@@ -102,6 +102,11 @@ export interface FaultDescription {
   readonly rate?: number;
   /** Added to the latency of a link, one way. */
   readonly latencyNs?: number;
+  /** A PCIe link trains with no more lanes, or at no higher generation. */
+  readonly lanes?: number;
+  readonly generation?: number;
+  /** The probability that a packet on a PCIe link is damaged and sent again. */
+  readonly replay?: number;
   /** The probability that a packet is lost on a cable. */
   readonly loss?: number;
   /** Of a PCIe port (a link), of a PCIe switch (all its ports), or of a host. */

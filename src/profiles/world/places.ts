@@ -1,6 +1,7 @@
 import { nearest } from '../../schema/index.js';
 import type { Report } from '../consistency.js';
 import type { Host } from '../resolve.js';
+import { isPcie } from '../topology.js';
 import type { FaultDescription } from './description.js';
 import { durationNs } from './duration.js';
 import type { FaultEffect, FaultPlace, WorldFault, WorldGraph } from './graph.js';
@@ -55,6 +56,7 @@ function effectsOf({ hosts }: Places, place: FaultPlace): readonly (keyof FaultE
       return [
         'rate',
         'latencyNs',
+        ...(isPcie(kind) ? (['lanes', 'generation', 'replay'] as const) : []),
         ...(ofSwitch ? (['acs'] as const) : []),
         ...(kind === 'inter-socket' ? (['interSocket'] as const) : []),
       ];
