@@ -8,7 +8,9 @@ export const ExitCode = {
   USAGE: 2,
   /** The command is right but could not run here. */
   CANNOT_RUN: 3,
+  /** Interrupted, as shells say it: what was printed is a part. */
+  INTERRUPTED: 130,
 } as const;
 
-/** One of the four exit codes. */
+/** One of the exit codes. */
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];

@@ -1,11 +1,12 @@
 import type { RunOptions } from '../workload/index.js';
+import { type CompareTask, runCompareTask } from './compare/index.js';
 import { type HuntTask, runHuntTask } from './hunt/index.js';
 import { type IsolateTask, runIsolateTask } from './isolate/index.js';
 import { InProcessPool, type Pool } from './pool/index.js';
 import { type ReproduceTask, runReproduceTask } from './reproduce/index.js';
 
 /** A task of any job. */
-export type JobTask = HuntTask | IsolateTask | ReproduceTask;
+export type JobTask = CompareTask | HuntTask | IsolateTask | ReproduceTask;
 
 /** What a task gives. */
 export type JobAnswer<Task extends JobTask> = Awaited<
@@ -13,12 +14,15 @@ export type JobAnswer<Task extends JobTask> = Awaited<
     ? ReturnType<typeof runHuntTask>
     : Task extends IsolateTask
       ? ReturnType<typeof runIsolateTask>
-      : ReturnType<typeof runReproduceTask>
+      : Task extends CompareTask
+        ? ReturnType<typeof runCompareTask>
+        : ReturnType<typeof runReproduceTask>
 >;
 
 /** A pool that runs the tasks of every job. */
 export type JobPool = Pool<HuntTask, JobAnswer<HuntTask>> &
   Pool<IsolateTask, JobAnswer<IsolateTask>> &
+  Pool<CompareTask, JobAnswer<CompareTask>> &
   Pool<ReproduceTask, JobAnswer<ReproduceTask>>;
 
 /**
@@ -31,13 +35,20 @@ export function runJobTask<Task extends JobTask>(
   task: Task,
   run: Pick<RunOptions, 'signal' | 'memory'> = {},
 ): Promise<JobAnswer<Task>> {
-  const answer =
-    task.job === 'hunt'
-      ? runHuntTask(task, run)
-      : task.job === 'isolate'
-        ? runIsolateTask(task, run)
-        : runReproduceTask(task, run);
-  return answer as Promise<JobAnswer<Task>>;
+  return answerOf(task, run) as Promise<JobAnswer<Task>>;
+}
+
+function answerOf(task: JobTask, run: Pick<RunOptions, 'signal' | 'memory'>): Promise<unknown> {
+  switch (task.job) {
+    case 'hunt':
+      return runHuntTask(task, run);
+    case 'isolate':
+      return runIsolateTask(task, run);
+    case 'compare':
+      return runCompareTask(task, run);
+    case 'reproduce':
+      return runReproduceTask(task, run);
+  }
 }
 
 /** A pool that runs the tasks of every job here, one at a time. */

@@ -2,6 +2,7 @@ import { KelpieError } from '../error.js';
 import type { PacketRecorder } from '../link/index.js';
 import type { Mechanism } from '../models/index.js';
 import {
+  type FaultDescription,
   type Subsystem,
   settings as settingTable,
   type WorldDescription,
@@ -42,6 +43,8 @@ export interface TestbedDescription {
   readonly seed?: number;
   /** Settings over those of the subsystem. */
   readonly settings?: SettingOverrides;
+  /** What is wrong beside the faults of the world, by the names of its graph: hosts are `h0`, `h1`, … there. */
+  readonly faults?: readonly FaultDescription[];
   /** Mechanisms of the simulation to switch off, to see what they cause. */
   readonly ablate?: readonly Mechanism[];
 }

@@ -1,4 +1,4 @@
-import { type WorldGraph, worldOfSubsystem } from '../profiles/index.js';
+import { resolveWorldFault, type WorldGraph, worldOfSubsystem } from '../profiles/index.js';
 import { SimulatedProvider } from '../providers/simulated/index.js';
 import { AS_SHIPPED } from '../schemes/index.js';
 import { buildTestbed, type OpenedDevice } from './build.js';
@@ -25,8 +25,15 @@ export const simulatedProvider: ProviderEntry = {
 export async function openSimulatedTestbed(
   request: Omit<TestbedRequest, 'provider'>,
 ): Promise<IsolatedTestbed> {
-  const { seed = 1, ablate = [], isolation, capture, fabric } = request;
-  const { graph, names } = planOf(request);
+  const { seed = 1, ablate = [], faults = [], isolation, capture, fabric } = request;
+  const { graph: healthy, names } = planOf(request);
+  const graph =
+    faults.length === 0
+      ? healthy
+      : {
+          ...healthy,
+          faults: [...healthy.faults, ...faults.map((each) => resolveWorldFault(healthy, each))],
+        };
   const { lineRateGbps } = boundsOf(graph.hosts[0].devices[0].subsystem);
   const device = isolation?.scheme.device(isolation.tenants, lineRateGbps) ?? AS_SHIPPED;
   const provider = new SimulatedProvider({

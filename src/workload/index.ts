@@ -31,7 +31,12 @@ export {
   type WorkloadInput,
 } from './description/description.js';
 export { type Endpoint, hostName, MAX_HOSTS, parseEndpoint, placeOf } from './description/endpoint.js';
-export { parseWorkload, resolveWorkload, workloadJsonSchema } from './description/load.js';
+export {
+  parseWorkload,
+  parseWorkloadInput,
+  resolveWorkload,
+  workloadJsonSchema,
+} from './description/load.js';
 export { l2BytesOf, packetsOf } from './description/message-plan.js';
 export { LatencyLog } from './measure/latency-log.js';
 export { type LatencySummary, SAMPLES_NEEDED } from './measure/latency-summary.js';
@@ -48,6 +53,7 @@ export {
   type Rates,
   type TenantMeasurement,
 } from './measure/measurement.js';
+export { METRICS_IN_WORDS, type MetricReader, metricReader } from './measure/metric.js';
 export type { SteadyState } from './measure/steady-state.js';
 export { type DeviceBounds, judge, type Limit, type Verdict, type VerdictFacts } from './measure/verdict.js';
 export { type MemoryLimits, type MemoryNeed, memoryNeed } from './program/memory-need.js';

@@ -89,6 +89,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./fabric.js')).fabric,
   },
   {
+    name: 'compare',
+    summary:
+      'Run one workload or sweep on several subsystems, devices or settings side by side: connections, loss, memory, fat trees. Exit 1: a point was refused.',
+    load: async () => (await import('./compare.js')).compare,
+  },
+  {
     name: 'headroom',
     summary:
       'The memory that a lossless queue of a switch needs behind its pause, by cable, speed and MTU, as SONiC computes it.',

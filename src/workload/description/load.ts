@@ -43,6 +43,20 @@ export function parseWorkload(text: string, fileName: string): Workload {
 }
 
 /**
+ * Reads a workload as it stands in its file, checked but not completed: what depends on a field that is changed later,
+ * such as threads on queue pairs, is still open.
+ *
+ * @example
+ * const input = parseWorkloadInput('opcode: READ', 'reads.yaml');
+ * const many = resolveWorkload({ ...input, qps: 64 });
+ */
+export function parseWorkloadInput(text: string, fileName: string): WorkloadInput {
+  const document = SourceDocument.ofText(text, fileName, WORKLOAD);
+  resolve(document);
+  return requireMapping(document) as WorkloadInput;
+}
+
+/**
  * Completes a workload that a program made.
  *
  * @example

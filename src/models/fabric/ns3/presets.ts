@@ -133,7 +133,10 @@ function thresholds(name: ControlName, gbps: number): MarkingThresholds {
 }
 
 /** The switch of HPCC's simulator with the memory that `run.py` gives it: 16 MB per 50 Gb/s of a NIC. */
-export function presetBuffer({ nicBps }: PresetTerms, bufferBytes?: number): BufferSpec {
+export function presetBuffer(
+  { nicBps }: PresetTerms,
+  bufferBytes?: number,
+): Extract<BufferSpec, { kind: 'ns3' }> {
   const megabytes = Math.max(1, Math.floor((16 * nicBps) / 50e9));
   return { kind: 'ns3', bufferBytes: bufferBytes ?? megabytes * MEGABYTE, nicBps, ...SWITCH };
 }

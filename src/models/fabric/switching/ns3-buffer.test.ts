@@ -33,6 +33,20 @@ const options: Ns3BufferOptions = {
 const queue = (host: number) => (HOSTS + host) * 2 + 1;
 
 describe('the shared buffer of ns-3', () => {
+  it('without flow control drops at the threshold, has no headroom and never pauses', () => {
+    const buffer = new Ns3Buffer(portsOf(1000), HOSTS + 1, { ...options, lossless: false });
+    const free = 200_000 - 3 * 4096;
+    let held = 0;
+    while (buffer.admit(queue(0), queue(1), 1048)) {
+      held += 1048;
+      expect(buffer.pauses(queue(0))).toBe(false);
+    }
+    // A queue may have its reserve and an eighth of what is then free: over = (free - over) / 8.
+    expect(held - 4096).toBeLessThanOrEqual(free / 9);
+    expect(held + 1048 - 4096).toBeGreaterThan(free / 9);
+    expect(buffer.headroomLeft(queue(0))).toBe(0);
+  });
+
   it('pauses at the threshold, takes what comes after into the headroom, and drops when that is full', () => {
     const buffer = new Ns3Buffer(portsOf(1000), HOSTS + 1, options);
     // 100 Gb/s and 1 us: 12,500 bytes, three times.

@@ -13,6 +13,8 @@ export interface Ns3BufferOptions {
   readonly shareShift: number;
   /** Headroom in products of rate and delay of the port's link. */
   readonly headroomDelays: number;
+  /** Whether a queue over its threshold pauses its sender; if not, there is no headroom and it drops. True unless set. */
+  readonly lossless?: boolean;
 }
 
 /**
@@ -35,6 +37,7 @@ export class Ns3Buffer implements BufferPolicy {
   private readonly sharedBytes: Int32Array;
   private readonly reserveBytes: number;
   private readonly resumeOffsetBytes: number;
+  private readonly lossless: boolean;
 
   constructor(ports: BufferPorts, nodes: number, options: Ns3BufferOptions) {
     const queues = ports.count << ports.queueShift;
@@ -48,10 +51,11 @@ export class Ns3Buffer implements BufferPolicy {
     this.sharedBytes = new Int32Array(nodes);
     this.reserveBytes = options.reserveBytes;
     this.resumeOffsetBytes = options.resumeOffsetBytes;
+    this.lossless = options.lossless ?? true;
     for (let port = ports.hostPorts; port < ports.count; port++) {
       const rateBps = ports.rateBps[port];
       const perDelay = Math.floor((rateBps * ports.delayNs[port]) / 8 / 1e9);
-      this.headroomLimit[port] = perDelay * options.headroomDelays;
+      this.headroomLimit[port] = this.lossless ? perDelay * options.headroomDelays : 0;
       this.shift[port] = shiftOf(rateBps, options);
       this.freeBytes[ports.node[port]] -= this.headroomLimit[port] + options.reserveBytes;
     }
@@ -90,7 +94,7 @@ export class Ns3Buffer implements BufferPolicy {
   }
 
   pauses(ingressQueue: number): boolean {
-    if (this.paused[ingressQueue] !== 0) return false;
+    if (!this.lossless || this.paused[ingressQueue] !== 0) return false;
     if (
       this.books[(ingressQueue << 1) + 1] === 0 &&
       this.overReserve(this.books[ingressQueue << 1]) < this.threshold(ingressQueue >> this.queueShift)

@@ -1,8 +1,10 @@
-import { SizeDistribution } from './size-distribution.js';
+import { logLinear, SizeDistribution } from './size-distribution.js';
 
 /**
  * Flow sizes as published, in the points of HPCC's traffic generator: a web search cluster (Alizadeh et al., DCTCP,
- * SIGCOMM 2010), Facebook's Hadoop (Roy et al., SIGCOMM 2015) and Alibaba's storage of 2019 (HPCC's repository).
+ * SIGCOMM 2010), Facebook's Hadoop (Roy et al., SIGCOMM 2015) and Alibaba's storage of 2019 (HPCC's repository). Of
+ * Facebook's cache followers SRNIC (NSDI 2023, §6.3) gives three shares; the ends, 1 KB and 4 MB, are chosen so that the
+ * mean is about the 0.7 MB that is usual for it, and sizes lie evenly over their logarithm in between.
  */
 const POINTS: Readonly<Record<string, readonly (readonly [number, number])[]>> = {
   websearch: [
@@ -52,6 +54,12 @@ const POINTS: Readonly<Record<string, readonly (readonly [number, number])[]>> =
     [256_000, 97.53],
     [2_000_000, 100],
   ],
+  'cache-follower': logLinear([
+    [1000, 0],
+    [100_000, 53],
+    [1_000_000, 71],
+    [4_000_000, 100],
+  ]),
 };
 
 /** The names of the published distributions. */

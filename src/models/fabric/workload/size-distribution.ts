@@ -44,6 +44,26 @@ export class SizeDistribution {
   }
 }
 
+/** Points between two published ones that are joined by a straight line over the logarithm of the size. */
+const LOG_STEPS = 20;
+
+/** Points that follow a straight line over the logarithm of the size, as published plots of sizes have it. */
+export function logLinear(
+  points: readonly (readonly [bytes: number, percent: number])[],
+): [bytes: number, percent: number][] {
+  const fine: [number, number][] = points.slice(0, 1).map(([bytes, percent]) => [bytes, percent]);
+  for (let index = 1; index < points.length; index++) {
+    const [fromBytes, fromPercent] = points[index - 1];
+    const [toBytes, toPercent] = points[index];
+    for (let step = 1; step <= LOG_STEPS; step++) {
+      const share = step / LOG_STEPS;
+      const bytes = step === LOG_STEPS ? toBytes : Math.round(fromBytes * (toBytes / fromBytes) ** share);
+      fine.push([bytes, fromPercent + (toPercent - fromPercent) * share]);
+    }
+  }
+  return fine;
+}
+
 /** Reads a distribution in the format of HPCC's traffic generator: `bytes percent` per line, from 0 to 100. */
 export function readDistribution(file: string, text: string): SizeDistribution {
   const reader = new TextReader(file, text);

@@ -1,0 +1,80 @@
+import { type Comparison, compare as measure, requireComparable } from '../../jobs/compare/index.js';
+import { defineCommand, type InvocationOf } from '../command.js';
+import { comparePage } from '../compare/page.js';
+import { CompareProgress } from '../compare/progress.js';
+import { csvOf, formatComparison } from '../compare/report.js';
+import { requestFlags, requestOf } from '../compare/request.js';
+import { ExitCode } from '../exit-code.js';
+import { writeText } from '../fabric/text-files.js';
+import { asFlags } from '../flag-value.js';
+import { withPool, workersFlag } from '../job-pool.js';
+import type { OptionSpec } from '../option.js';
+
+const flags = [
+  ...requestFlags,
+  { flags: '--workers <number>', description: 'threads; default: number of processors' },
+  { flags: '--html <file>', description: 'write a page with plots and tables' },
+  { flags: '--csv', description: 'print a line per point, a column per metric' },
+  { flags: '--json', description: 'print the comparison as JSON' },
+] as const satisfies readonly OptionSpec[];
+
+type CompareInvocation = InvocationOf<typeof flags>;
+
+/** `kelpie compare`: one workload or sweep over several subsystems, devices or settings. */
+export const compare = defineCommand({
+  options: flags,
+  examples: [
+    'kelpie compare --preset connections --html connections.html',
+    'kelpie compare --subsystems srnic,husky --workload sends.yaml --sweep qps=1,16,256,4096',
+    'kelpie compare --subsystems srnic --set device.contextCacheEntries=64 --workload sends.yaml --sweep qps=1..1024',
+    'kelpie compare --preset loss --sweep loss=0.00001..0.01 --csv',
+    'kelpie compare --ledger --subsystems srnic,husky',
+    'kelpie compare --fct --sweep servers=16,64,256 --html fat-trees.html',
+  ],
+  run,
+});
+
+/** What an error of the job calls by its own names, as flags. */
+const FLAGS_OF_FIELDS = {
+  variants: '--subsystems',
+  sweep: '--sweep',
+  set: '--set',
+  workload: '--workload',
+  metric: '--metric',
+  servers: '--sweep',
+  connections: '--sweep',
+};
+
+async function run({ options, terminal, signal }: CompareInvocation): Promise<ExitCode> {
+  const request = requestOf(options);
+  asFlags(FLAGS_OF_FIELDS, null, () => requireComparable(request));
+  const progress = new CompareProgress(terminal, performance.now());
+  const comparison = await withPool(workersFlag(options, '--workers'), signal, async (pool) => {
+    try {
+      return await measure(request, {
+        ...{ pool, signal },
+        onPoint: (point, done, all) => progress.update(point, done, all, performance.now()),
+      });
+    } finally {
+      progress.end();
+    }
+  });
+  const shown = options.metric === undefined ? shownOf(comparison) : comparison.metrics;
+  if (options.html !== undefined)
+    writeText(options.html, comparePage(titleOf(options), comparison, shown), '--html');
+  if (options.json === true) terminal.out(`${JSON.stringify(comparison)}\n`);
+  else terminal.out(options.csv === true ? csvOf(comparison) : formatComparison(comparison, shown));
+  if (comparison.partial) return ExitCode.INTERRUPTED;
+  return comparison.points.some(({ refused }) => refused !== undefined) ? ExitCode.FOUND : ExitCode.GOOD;
+}
+
+/** Of a workload the first metric is for people; the few of the others are all shown. */
+function shownOf({ kind, metrics }: Comparison): readonly string[] {
+  return kind === 'workload' ? metrics.slice(0, 1) : metrics;
+}
+
+function titleOf({ preset, workload, ledger, fct }: CompareInvocation['options']): string {
+  if (ledger === true) return 'Memory of devices';
+  if (fct === true) return 'Completion times in fat trees';
+  return `Comparison: ${preset ?? workload ?? ''}`;
+}

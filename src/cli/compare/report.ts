@@ -1,0 +1,70 @@
+import type { ComparePoint, Comparison } from '../../jobs/compare/index.js';
+import { formatTable } from '../terminal.js';
+
+/** Reasons of refused points that are printed. */
+const SHOWN_REASONS = 10;
+
+/** A comparison as text: a row per value, a column per variant, for each of the metrics that are shown. */
+export function formatComparison(comparison: Comparison, shown: readonly string[]): string {
+  const { variants, points, parameter } = comparison;
+  const values = valuesOf(comparison);
+  const lines: string[] = [];
+  for (const metric of shown) {
+    const rows = values.map((value) => [
+      value === null ? '' : String(value),
+      ...variants.map((variant) => cell(pointAt(points, variant, value), metric)),
+    ]);
+    const head = [parameter ?? '', ...variants];
+    lines.push(`${metric}\n${formatTable([head, ...rows], [...head.keys()])}`);
+  }
+  const refused = points.flatMap(({ refused: reason, variant, value }) =>
+    reason === undefined ? [] : [`refused: ${variant}${value === null ? '' : ` at ${value}`}: ${reason}\n`],
+  );
+  lines.push(refused.slice(0, SHOWN_REASONS).join(''));
+  if (refused.length > SHOWN_REASONS) lines.push(`and ${refused.length - SHOWN_REASONS} more\n`);
+  if (comparison.partial) lines.push('PARTIAL: interrupted\n');
+  return lines.filter((each) => each !== '').join('\n');
+}
+
+/** A comparison as CSV: a line per point, a column per metric (RFC 4180). */
+export function csvOf({ points, parameter, metrics }: Comparison): string {
+  const rows = points.map(({ variant, value, readings, refused }) => [
+    variant,
+    value ?? '',
+    ...metrics.map((metric) => readings?.[metric] ?? ''),
+    refused ?? '',
+  ]);
+  const head = ['variant', parameter ?? 'value', ...metrics, 'refused'];
+  return [head, ...rows].map((row) => `${row.map(quoted).join(',')}\r\n`).join('');
+}
+
+function quoted(value: string | number): string {
+  const text = String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The values of the sweep; one that is null where nothing is swept. */
+export function valuesOf({ values }: Comparison): readonly (number | string | null)[] {
+  return values.length === 0 ? [null] : values;
+}
+
+/** The point of a variant at a value. */
+export function pointAt(
+  points: readonly ComparePoint[],
+  variant: string,
+  value: number | string | null,
+): ComparePoint | undefined {
+  return points.find((point) => point.variant === variant && point.value === value);
+}
+
+function cell(point: ComparePoint | undefined, metric: string): string {
+  if (point?.refused !== undefined) return 'refused';
+  const reading = point?.readings?.[metric];
+  return reading === undefined || reading === null ? '-' : figures(reading);
+}
+
+/** A number as people read it: four figures, whole numbers as they are. */
+export function figures(value: number): string {
+  if (Number.isInteger(value)) return String(value);
+  return String(Number(value.toPrecision(4)));
+}

@@ -1,0 +1,44 @@
+import type { WorkloadInput } from '../../workload/index.js';
+import type { CompareRequest, Variant } from './compare.js';
+import { fabricNics } from './fat-tree.js';
+
+/** SRNIC §6.1: 512 B SENDs of 16 threads, two NICs back to back. */
+const MANY: WorkloadInput = {
+  ...{ opcode: 'SEND', sizes: [512], mtu: 1024, threads: 16, sendQueueDepth: 128, receiveQueueDepth: 128 },
+  ...{ cqSharing: 'thread', mrScope: 'thread' },
+};
+/** SRNIC §6.3: messages of 4 KB without congestion control. */
+const LOSS: WorkloadInput = { opcode: 'WRITE', sizes: [4096], mtu: 1024 };
+/** The subsystems of SRNIC's comparison. */
+const SIDE_BY_SIDE: readonly Variant[] = [{ name: 'ConnectX-6', on: 'srnic' }];
+
+/** The name of a preset. */
+export type ComparePreset = 'connections' | 'loss' | 'memory' | 'fat-tree';
+
+/** Comparisons of SRNIC (NSDI 2023) by name: its Figures 9, 11 and 12, and Table 1 over connections. */
+export const comparePresets: Readonly<Record<ComparePreset, CompareRequest>> = {
+  connections: {
+    variants: SIDE_BY_SIDE,
+    workload: MANY,
+    sweep: {
+      parameter: 'qps',
+      values: [16, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 10_000, 16_384, 32_768],
+    },
+    metrics: ['wireGbps', 'goodputGbps', 'messagesPerSecond', 'counters.icm_cache_miss'],
+  },
+  loss: {
+    variants: SIDE_BY_SIDE,
+    workload: LOSS,
+    sweep: { parameter: 'loss', values: [0.00001, 0.0001, 0.0003, 0.001, 0.003, 0.01] },
+  },
+  memory: {
+    kind: 'memory',
+    variants: SIDE_BY_SIDE,
+    sweep: { parameter: 'connections', values: [1, 16, 256, 1024, 4096, 10_000, 16_384, 32_768] },
+  },
+  'fat-tree': {
+    kind: 'fat-tree',
+    variants: fabricNics.map((name) => ({ name, on: name })),
+    sweep: { parameter: 'servers', values: [16, 64] },
+  },
+};
