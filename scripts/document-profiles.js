@@ -48,13 +48,32 @@ function generatedPart(profiles) {
         meaning,
       ]),
     ),
-    '## Constants of a device\n',
+    '## Constants of every device\n',
+    'Those that an architecture has no mechanism for are not given by its profiles.\n',
     constants(profiles.deviceConstants),
+    '## Architectures\n',
+    table(
+      ['architecture', ...profiles.nicSlots, 'has none of'],
+      profiles.shippedArchitectures.all.map(({ name, parts, without }) => [
+        code(name),
+        ...profiles.nicSlots.map((slot) => code(parts[slot].name)),
+        Object.keys(without).map(code).join(', '),
+      ]),
+    ),
+    '## Constants of parts\n',
+    ...profiles.nicSlots.flatMap((slot) => partConstants(profiles, slot)),
     '## Constants of a host\n',
     constants(profiles.hostConstants),
     '## Constants of a fabric\n',
     constants(profiles.fabricConstants),
   ].join('\n');
+}
+
+function partConstants(profiles, slot) {
+  return profiles.shippedArchitectures
+    .partsOf(slot)
+    .filter((part) => Object.keys(part.constants).length > 0)
+    .map((part) => `### ${slot}: ${part.name}\n\n${rows(Object.entries(part.constants))}`);
 }
 
 function shipped(profiles, kind) {
@@ -78,16 +97,20 @@ function constants(specs) {
   const groups = [...new Set(Object.values(specs).map((spec) => spec.group))];
   return groups
     .map((group) => {
-      const rows = Object.entries(specs).filter(([, spec]) => spec.group === group);
-      const cells = rows.map(([name, spec]) => [
-        code(name),
-        spec.unit,
-        `${spec.min} to ${spec.max}${spec.integer ? ', whole' : ''}`,
-        spec.off === undefined ? spec.meaning : `${spec.meaning} ${spec.off}.`,
-      ]);
-      return `### ${group}\n\n${table(['constant', 'unit', 'range', 'meaning, and its value for "none"'], cells)}`;
+      const found = Object.entries(specs).filter(([, spec]) => spec.group === group);
+      return `### ${group}\n\n${rows(found)}`;
     })
     .join('\n');
+}
+
+function rows(specs) {
+  const cells = specs.map(([name, spec]) => [
+    code(name),
+    spec.unit,
+    `${spec.min} to ${spec.max}${spec.integer ? ', whole' : ''}`,
+    spec.off === undefined ? spec.meaning : `${spec.meaning} ${spec.off}.`,
+  ]);
+  return table(['constant', 'unit', 'range', 'meaning, and its value for "none"'], cells);
 }
 
 function table(head, rows) {

@@ -18,6 +18,18 @@ const OPTIONS = /(Options|Description|Init)$|^TestbedRequest$/;
 /** Descriptions that the product makes for others. */
 const OUTPUTS = /^src\/host-import\//;
 
+/** Files and names of the tables of constants, and what their constants belong to. */
+const CONSTANTS = [
+  ['architecture/device', 'device', 'device'],
+  ['architecture/state', 'cachedContext', 'contexts'],
+  ['architecture/state', 'cachedTranslation', 'translations'],
+  ['architecture/send', 'unitSend', 'sends'],
+  ['architecture/receive', 'cachedReceive', 'receives'],
+  ['architecture/dcqcn', 'dcqcn', 'congestion'],
+  ['host', 'host', 'host'],
+  ['fabric', 'fabric', 'fabric'],
+] as const;
+
 /** The names that a table or a type in a file has as its properties. */
 interface Table {
   prefix: string;
@@ -33,8 +45,8 @@ interface Table {
 export function findInputs(root: string): Input[] {
   const { program, checker, relative } = load(root);
   const tables = [
-    ...['device', 'host', 'fabric'].map((kind) =>
-      tableOf(program, checker, `${root}/src/profiles/${kind}-constants.ts`, `${kind}Constants`, kind),
+    ...CONSTANTS.map(([file, name, prefix]) =>
+      tableOf(program, checker, `${root}/src/profiles/${file}-constants.ts`, `${name}Constants`, prefix),
     ),
     tableOf(program, checker, `${root}/src/profiles/settings.ts`, 'settings', 'settings'),
     tableOf(program, checker, `${root}/src/workload/description/description.ts`, 'Tenant', 'tenant'),

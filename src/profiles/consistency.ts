@@ -18,6 +18,8 @@ type Numbers = Readonly<Record<string, { readonly value: number }>>;
 
 /** Reports unless left <= right. */
 function atMost(constants: Numbers, left: string, right: string, report: Report): void {
+  // A device of another architecture may have only one of them, or none.
+  if (constants[left] === undefined || constants[right] === undefined) return;
   if (constants[left].value <= constants[right].value) return;
   report('PROFILE_INCONSISTENT', `constants.${left}.value`, {
     problem: `more than ${right}`,
@@ -28,6 +30,7 @@ function atMost(constants: Numbers, left: string, right: string, report: Report)
 
 /** Reports unless all of a mechanism's constants are zero (off) or none is. */
 function togetherOff(constants: Numbers, names: readonly string[], report: Report): void {
+  if (names.some((name) => constants[name] === undefined)) return;
   const off = names.filter((name) => constants[name].value === 0);
   if (off.length === 0 || off.length === names.length) return;
   report('PROFILE_INCONSISTENT', `constants.${off[0]}.value`, {
@@ -43,13 +46,14 @@ function checkDevice({ constants }: DeviceProfile, report: Report): void {
   togetherOff(constants, ['receivePrefetchWqes', 'receiveWindowBytes'], report);
   togetherOff(constants, ['sharedPacketProcessors', 'packetProcessorNs'], report);
   togetherOff(constants, ['fetchAddNs', 'compareSwapNs'], report);
-  if (constants.visitPackets.value === 0 && constants.visitBytes.value === 0) {
+  if (constants.visitPackets?.value === 0 && constants.visitBytes?.value === 0) {
     report('PROFILE_INCONSISTENT', 'constants.visitPackets.value', {
       problem: 'a visit would never end',
       given: 0,
       allowed: 'visitPackets or visitBytes above 0',
     });
   }
+  if (constants.pcieGbps === undefined) return;
   const coded = pcieLinkGbps(constants.pcieGeneration.value, constants.pcieLanes.value);
   // Papers round the transfer rate without coding (128 Gb/s for generation 3 x16), so that much is let pass.
   const most = (coded * 130) / 128;

@@ -31,14 +31,36 @@
  * @module
  */
 export { nearest } from '../schema/index.js';
+export { ArchitectureSet } from './architecture/architecture-set.js';
+export { type ConnectxConstants, connectxTable } from './architecture/connectx.js';
+export type { DcqcnConstants } from './architecture/dcqcn-constants.js';
+export { type DeviceConstants, deviceConstants } from './architecture/device-constants.js';
+export {
+  type ArchitectureChoice,
+  type ArchitectureTable,
+  type NicSlot,
+  nicSlots,
+  type PartTable,
+} from './architecture/part-table.js';
+export type { CachedReceiveConstants } from './architecture/receive-constants.js';
+export type { UnitSendConstants } from './architecture/send-constants.js';
+export { shippedArchitectures } from './architecture/shipped-architectures.js';
+export type {
+  CachedContextConstants,
+  CachedTranslationConstants,
+  MissConstants,
+} from './architecture/state-constants.js';
 export {
   type Constant,
   type ConstantSpec,
   type ConstantTable,
   type Evidence,
   evidenceClasses,
+  flag,
+  real,
+  type Values,
+  whole,
 } from './constant.js';
-export { type DeviceConstants, deviceConstants } from './device-constants.js';
 export { type FabricConstants, fabricConstants } from './fabric-constants.js';
 export { ProfileError, type ProfileFault, type ProfileFaultCode } from './fault.js';
 export { type HostConstants, hostConstants } from './host-constants.js';
@@ -57,6 +79,7 @@ export {
   type WorldProfile,
 } from './profile.js';
 export {
+  type DeviceNumbers,
   type Host,
   type HostLink,
   resolveDevice,

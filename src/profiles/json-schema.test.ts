@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { deviceConstants } from './device-constants.js';
+import { shippedArchitectures } from './architecture/shipped-architectures.js';
 import { jsonSchema } from './json-schema.js';
 import { listProfiles, profileText } from './library.js';
 import { profileKinds } from './profile.js';
@@ -15,16 +15,26 @@ const validators = Object.fromEntries(
 const accepts = (kind: string, text: string) => validators[kind].safeParse(parse(text)).success;
 
 describe('published schema', () => {
-  it('asks for every constant of what extends nothing', () => {
+  it('asks for every constant of what extends nothing, by architecture', () => {
     // Read directly: zod takes no notice of `required` without the property beside it.
-    expect(jsonSchema('device')['anyOf']).toEqual([
-      { type: 'object', required: ['extends'] },
-      {
-        type: 'object',
-        required: ['vendor', 'protocol', 'constants'],
-        properties: { constants: { type: 'object', required: Object.keys(deviceConstants) } },
+    const [inherits, connectx, ...others] = jsonSchema('device')['anyOf'] as { properties: object }[];
+    expect(inherits).toEqual({ type: 'object', required: ['extends'] });
+    const table = shippedArchitectures.tableOf({ base: 'connectx', parts: {} });
+    expect(connectx).toEqual({
+      type: 'object',
+      required: ['vendor', 'protocol', 'constants'],
+      properties: {
+        architecture: { const: 'connectx' },
+        constants: { type: 'object', required: Object.keys(table) },
       },
-    ]);
+    });
+    const named = [
+      ...shippedArchitectures.names.slice(1).map((name) => ({ const: name })),
+      { type: 'object' },
+    ];
+    expect(others.map(({ properties }) => properties)).toMatchObject(
+      named.map((architecture) => ({ architecture })),
+    );
   });
 
   it.each(profileKinds.flatMap((kind) => listProfiles(kind).map((name) => ({ kind, name }))))(

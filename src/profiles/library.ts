@@ -1,5 +1,8 @@
 import { KelpieError } from '../error.js';
 import { nearest } from '../schema/index.js';
+import { ArchitectureSet } from './architecture/architecture-set.js';
+import type { ArchitectureTable } from './architecture/part-table.js';
+import { shippedArchitectures, shippedTables } from './architecture/shipped-architectures.js';
 import { shippedFiles } from './data.generated.js';
 import { completeProfile, type ProfileLookup, type ReadProfile, readProfile, trustProfile } from './load.js';
 import type { Profile, ProfileKind, ProfileOf } from './profile.js';
@@ -14,15 +17,24 @@ import { profileYaml } from './profile-yaml.js';
  * const mine = resolveDevice(library.find('device', 'my-nic'));
  */
 export class ProfileLibrary implements ProfileLookup {
+  readonly architectures: ArchitectureSet<ArchitectureTable>;
   readonly #added = new Map<string, ReadProfile>();
   readonly #complete = new Map<string, Profile>();
+
+  /** `architectures`: those that devices may have besides the shipped ones. */
+  constructor({ architectures }: { readonly architectures?: readonly ArchitectureTable[] } = {}) {
+    this.architectures =
+      architectures === undefined
+        ? shippedArchitectures
+        : new ArchitectureSet([...shippedTables, ...architectures]);
+  }
 
   /**
    * Adds a user's file, whose fields are checked at once; what it extends may be added later. Its name wins over a shipped
    * one.
    */
   add(content: string, file: string): ReadProfile {
-    const read = readProfile(content, file);
+    const read = readProfile(content, file, this.architectures);
     this.#added.set(`${read.kind} ${read.name}`, read);
     this.#complete.clear();
     return read;
@@ -99,5 +111,5 @@ export function profileText(kind: ProfileKind, name: string): string {
  * line, column, field, value and range. What it extends or names comes from `library`, by default the shipped profiles.
  */
 export function parseProfile(content: string, file: string, library: ProfileLookup = shipped): Profile {
-  return completeProfile(readProfile(content, file), library);
+  return completeProfile(readProfile(content, file, library.architectures), library);
 }

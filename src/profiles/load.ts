@@ -6,9 +6,13 @@ import {
   requireMapping,
   SourceDocument,
 } from '../schema/index.js';
+import type { ArchitectureSet } from './architecture/architecture-set.js';
+import type { ArchitectureChoice, ArchitectureTable, NicSlot } from './architecture/part-table.js';
 import { checkConsistency, checkSettings } from './consistency.js';
+import type { Constant, ConstantTable } from './constant.js';
 import { PROFILE } from './fault.js';
 import {
+  choiceOf,
   completeFields,
   constantTables,
   kindsWithSettings,
@@ -26,6 +30,8 @@ export interface ProfileLookup {
   lookUp(kind: ProfileKind, name: string, asked: ReadonlySet<string>): Profile | undefined;
   /** The names of a kind. */
   list(kind: ProfileKind): readonly string[];
+  /** How devices may be built. */
+  readonly architectures: ArchitectureSet<ArchitectureTable>;
 }
 
 /** A file of which each field by itself is right. What it extends has not been looked at. */
@@ -37,13 +43,17 @@ export interface ReadProfile {
 }
 
 /** Reads a file and checks each field by itself; throws a ProfileError that lists everything that is wrong. */
-export function readProfile(content: string, file: string): ReadProfile {
-  return readSource(SourceDocument.ofText(content, file, PROFILE));
+export function readProfile(
+  content: string,
+  file: string,
+  architectures?: ArchitectureSet<ArchitectureTable>,
+): ReadProfile {
+  return readSource(SourceDocument.ofText(content, file, PROFILE), architectures);
 }
 
-function readSource(source: SourceDocument): ReadProfile {
+function readSource(source: SourceDocument, architectures?: ArchitectureSet<ArchitectureTable>): ReadProfile {
   const kind = kindOf(source);
-  const fields = readWith(source, schemaOf(kind)) as Readonly<Record<string, unknown>>;
+  const fields = readWith(source, schemaOf(kind, architectures)) as Readonly<Record<string, unknown>>;
   return { kind, name: fields['name'] as string, fields, source };
 }
 
@@ -97,10 +107,16 @@ export function completeProfile(
   asked: ReadonlySet<string> = new Set(),
 ): Profile {
   const { source, kind } = read;
-  const merged = merge(inherited(read, lookup, asked), read.fields);
+  let merged = merge(inherited(read, lookup, asked), read.fields);
+  let table = constantTables[kind];
+  if (kind === 'device') {
+    const choice = choiceOf(merged['architecture']);
+    table = tableOf(source, choice, lookup.architectures);
+    merged = { ...merged, ...ofArchitecture(read, merged, choice, table, lookup.architectures) };
+  }
   const defaults = kindsWithSettings.includes(kind) ? { settings: {} } : {};
   const profile = { ...defaults, ...merged, file: source.file } as unknown as Profile;
-  checkComplete(source, kind, merged);
+  checkComplete(source, kind, merged, table ?? {});
   source.throwFaults();
   checkConsistency(profile, (code, field, detail) => source.report(code, field, detail));
   if (profile.profile === 'subsystem') checkReferences(source, profile, lookup);
@@ -151,7 +167,55 @@ function merge(base: Fields, fields: Fields): Fields {
   return result;
 }
 
-function checkComplete(source: SourceDocument, kind: ProfileKind, merged: Fields): void {
+/** The constants of an architecture; what the profile names and is not there is reported. */
+function tableOf(
+  source: SourceDocument,
+  choice: ArchitectureChoice,
+  architectures: ArchitectureSet<ArchitectureTable>,
+): ConstantTable {
+  const report = (field: string, given: string, names: readonly string[]) => {
+    if (names.includes(given)) return;
+    const detail = { problem: 'no NIC of the models has it', given, allowed: names.join(', ') };
+    source.report('PROFILE_UNKNOWN_REFERENCE', field, { ...detail, meant: nearest(given, names) });
+  };
+  const parts = Object.entries(choice.parts) as [NicSlot, string][];
+  report('architecture', choice.base, architectures.names);
+  for (const [slot, name] of parts) report(`architecture.${slot}`, name, architectures.partNames(slot));
+  source.throwFaults();
+  return architectures.tableOf(choice);
+}
+
+/** What an architecture makes of a device's fields: constants that only others have are not inherited, nor allowed. */
+function ofArchitecture(
+  { source, fields }: ReadProfile,
+  merged: Fields,
+  choice: ArchitectureChoice,
+  table: ConstantTable,
+  architectures: ArchitectureSet<ArchitectureTable>,
+): Fields {
+  const { without } = architectures.compose(choice);
+  for (const name of Object.keys((fields['constants'] ?? {}) as object)) {
+    if (Object.hasOwn(table, name)) continue;
+    source.report('PROFILE_UNKNOWN_FIELD', `constants.${name}`, {
+      problem: `its architecture, ${choice.base}, has no such constant`,
+      allowed: 'see docs/profiles.md',
+    });
+  }
+  const given = merged['constants'] as Readonly<Record<string, Constant>> | undefined;
+  const kept = Object.entries(given ?? {}).filter(([name]) => Object.hasOwn(table, name));
+  return {
+    architecture: choice,
+    without,
+    ...(given === undefined ? {} : { constants: Object.fromEntries(kept) }),
+  };
+}
+
+function checkComplete(
+  source: SourceDocument,
+  kind: ProfileKind,
+  merged: Fields,
+  table: ConstantTable,
+): void {
   for (const field of completeFields[kind]) {
     if (merged[field] !== undefined) continue;
     source.report('PROFILE_MISSING_FIELD', field, {
@@ -161,7 +225,7 @@ function checkComplete(source: SourceDocument, kind: ProfileKind, merged: Fields
   }
   const constants = merged['constants'];
   if (constants === undefined) return;
-  for (const [name, spec] of Object.entries(constantTables[kind] ?? {})) {
+  for (const [name, spec] of Object.entries(table)) {
     if (Object.hasOwn(constants as object, name)) continue;
     source.report('PROFILE_MISSING_FIELD', `constants.${name}`, {
       problem: 'the constant is missing, and nothing is extended that has it',

@@ -1,16 +1,20 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { name, number, object, text, word } from '../schema/index.js';
+import type { ArchitectureSet } from './architecture/architecture-set.js';
+import {
+  type ArchitectureChoice,
+  type ArchitectureTable,
+  type NicSlot,
+  nicSlots,
+} from './architecture/part-table.js';
+import { DEFAULT_ARCHITECTURE, shippedArchitectures } from './architecture/shipped-architectures.js';
 import { type Constant, type ConstantTable, evidenceClasses } from './constant.js';
-import { deviceConstants } from './device-constants.js';
 import { fabricConstants } from './fabric-constants.js';
 import { hostConstants } from './host-constants.js';
 import { type SettingName, type Settings, settings } from './settings.js';
 import { type Topology, topologySchema } from './topology.js';
 import type { WorldDescription } from './world/description.js';
 import { worldFields } from './world/world-schema.js';
-
-/** The architecture of a device that names none. */
-export const DEFAULT_ARCHITECTURE = 'connectx';
 
 /** The kinds of profile. */
 export const profileKinds = ['device', 'host', 'fabric', 'subsystem', 'world'] as const;
@@ -37,9 +41,12 @@ export interface DeviceProfile extends ProfileHead {
   readonly profile: 'device';
   readonly vendor: string;
   readonly protocol: 'RoCEv2' | 'iWARP' | 'InfiniBand';
-  /** How it is built, by the name of one of the models' architectures; default: `connectx`. */
-  readonly architecture?: string;
-  readonly constants: Constants<typeof deviceConstants>;
+  /** How it is built; default: as `connectx`. */
+  readonly architecture: ArchitectureChoice;
+  /** Those of its architecture's table. */
+  readonly constants: Readonly<Record<string, Constant>>;
+  /** Constants of every device that its architecture has no mechanism for, with the values that say so. */
+  readonly without: Readonly<Record<string, number>>;
 }
 
 /** A server: its processors, its memory and what hangs where. */
@@ -94,9 +101,8 @@ export interface ProfileOf {
 /** Any profile. */
 export type Profile = ProfileOf[ProfileKind];
 
-/** The table of constants of each kind that has one. */
+/** The table of constants of each kind whose profiles all have the same; that of a device is its architecture's. */
 export const constantTables: Readonly<Partial<Record<ProfileKind, ConstantTable>>> = {
-  device: deviceConstants,
   host: hostConstants,
   fabric: fabricConstants,
 };
@@ -157,14 +163,37 @@ function profileSchema(
   return object(meaning, { ...head, ...fields }, ['profile', 'name', 'title']);
 }
 
-const makers: Readonly<Record<ProfileKind, () => z.ZodObject>> = {
-  device: () =>
-    profileSchema('device', 'An RNIC.', {
-      vendor: text('Who makes it.', 60),
-      protocol: word('What it speaks on the wire.', ['RoCEv2', 'iWARP', 'InfiniBand']),
-      architecture: name(`How it is built: an architecture of the models; default: ${DEFAULT_ARCHITECTURE}.`),
-      constants: constantsSchema(deviceConstants),
-    }),
+/** What a device is built of, as its profile may say it. */
+function architectureSchema(): z.ZodType {
+  const meaning = `How it is built: an architecture of the models; default: ${DEFAULT_ARCHITECTURE}.`;
+  const parts = nicSlots.map((slot) => [slot, name(`The part for its ${slot}, in place of its own.`)]);
+  const mixed = object(
+    'An architecture with parts that others have.',
+    { base: name(meaning), ...Object.fromEntries(parts) },
+    ['base'],
+  );
+  return z.union([name(meaning), mixed]).describe(meaning);
+}
+
+/** The architecture that a field of a profile means; left out: the default. */
+export function choiceOf(given: unknown): ArchitectureChoice {
+  if (typeof given !== 'object' || given === null)
+    return { base: (given as string | undefined) ?? DEFAULT_ARCHITECTURE, parts: {} };
+  if ('parts' in given) return given as ArchitectureChoice;
+  const { base, ...parts } = given as { base: string } & Partial<Record<NicSlot, string>>;
+  return { base, parts };
+}
+
+function deviceSchema(architectures: ArchitectureSet<ArchitectureTable>): z.ZodObject {
+  return profileSchema('device', 'An RNIC.', {
+    vendor: text('Who makes it.', 60),
+    protocol: word('What it speaks on the wire.', ['RoCEv2', 'iWARP', 'InfiniBand']),
+    architecture: architectureSchema(),
+    constants: constantsSchema(architectures.constants()),
+  });
+}
+
+const makers: Readonly<Record<Exclude<ProfileKind, 'device'>, () => z.ZodObject>> = {
   host: () =>
     profileSchema('host', 'A server: its processors, its memory and what hangs where.', {
       processor: text('The processor, as its source names it.', 120),
@@ -199,11 +228,18 @@ const makers: Readonly<Record<ProfileKind, () => z.ZodObject>> = {
 
 const schemas = new Map<ProfileKind, z.ZodObject>();
 
-/** What a file of a kind looks like. Made when it is first asked for: shipped profiles are read without it. */
-export function schemaOf(kind: ProfileKind): z.ZodObject {
+/**
+ * What a file of a kind looks like. Made when it is first asked for: shipped profiles are read without it. That of a device
+ * has the constants of all architectures, since a file need not say which one it has: it may extend another.
+ */
+export function schemaOf(
+  kind: ProfileKind,
+  architectures: ArchitectureSet<ArchitectureTable> = shippedArchitectures,
+): z.ZodObject {
+  if (kind === 'device' && architectures !== shippedArchitectures) return deviceSchema(architectures);
   let schema = schemas.get(kind);
   if (schema === undefined) {
-    schema = makers[kind]();
+    schema = kind === 'device' ? deviceSchema(architectures) : makers[kind]();
     schemas.set(kind, schema);
   }
   return schema;

@@ -1,5 +1,5 @@
 import { type ProfileLibrary, shipped } from './library.js';
-import { DEFAULT_ARCHITECTURE, type SubsystemProfile } from './profile.js';
+import type { SubsystemProfile } from './profile.js';
 import { resolveDevice, resolveFabric, resolveHost, type Subsystem } from './resolve.js';
 import type { Settings } from './settings.js';
 
@@ -23,7 +23,7 @@ export function resolveSubsystem(profile: SubsystemProfile, options: ResolveOpti
     device: {
       name: device.name,
       protocol: device.protocol,
-      architecture: device.architecture ?? DEFAULT_ARCHITECTURE,
+      architecture: device.architecture,
       constants: resolveDevice(device),
     },
     host,

@@ -1,7 +1,8 @@
 import { KelpieError } from '../error.js';
+import type { DeviceConstants } from './architecture/device-constants.js';
+import type { ArchitectureChoice } from './architecture/part-table.js';
 import { checkSettings } from './consistency.js';
 import type { ConstantTable, Values } from './constant.js';
-import type { DeviceConstants } from './device-constants.js';
 import type { FabricConstants } from './fabric-constants.js';
 import type { HostConstants } from './host-constants.js';
 import { linkNames } from './link-names.js';
@@ -36,6 +37,9 @@ export interface Host {
   readonly links: readonly HostLink[];
 }
 
+/** The numbers of a device: those that every one has, and those of its own parts. */
+export type DeviceNumbers = DeviceConstants & Readonly<Record<string, number>>;
+
 /** A subsystem as the models read it. */
 export interface Subsystem {
   readonly name: string;
@@ -43,9 +47,9 @@ export interface Subsystem {
   readonly device: {
     readonly name: string;
     readonly protocol: DeviceProfile['protocol'];
-    /** The name of the architecture that it has in the models. */
-    readonly architecture: string;
-    readonly constants: DeviceConstants;
+    /** How it is built. */
+    readonly architecture: ArchitectureChoice;
+    readonly constants: DeviceNumbers;
   };
   readonly host: Host;
   readonly fabric: { readonly name: string; readonly constants: FabricConstants };
@@ -62,8 +66,8 @@ function flatten<Table extends ConstantTable>(constants: Constants<Table>): Valu
 }
 
 /** The plain numbers of a device. */
-export function resolveDevice(profile: DeviceProfile): DeviceConstants {
-  return flatten(profile.constants);
+export function resolveDevice({ constants, without }: DeviceProfile): DeviceNumbers {
+  return { ...without, ...flatten(constants) } as DeviceNumbers;
 }
 
 /** The plain numbers of a fabric. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { shippedArchitectures } from './architecture/shipped-architectures.js';
 import { type Constant, evidenceClasses } from './constant.js';
 import { shippedFiles } from './data.generated.js';
-import { deviceConstants } from './device-constants.js';
 import { findProfile, listProfiles } from './library.js';
 import { readProfile, trustProfile } from './load.js';
 import { constantTables, profileKinds } from './profile.js';
@@ -15,9 +15,7 @@ const all = profileKinds.flatMap((kind) => listProfiles(kind).map((name) => ({ k
 function differences(one: string, other: string): string[] {
   const a = resolveDevice(findProfile('device', one));
   const b = resolveDevice(findProfile('device', other));
-  return (Object.keys(deviceConstants) as (keyof typeof deviceConstants)[]).filter(
-    (name) => a[name] !== b[name],
-  );
+  return Object.keys(shippedArchitectures.constants()).filter((name) => a[name] !== b[name]);
 }
 
 describe('shipped profiles', () => {
@@ -59,7 +57,11 @@ describe('shipped profiles', () => {
       const profile = findProfile(kind, name);
       expect(profile).toMatchObject({ profile: kind, name, file: `${kind}s/${name}.yaml` });
       const constants: Readonly<Record<string, Constant>> = 'constants' in profile ? profile.constants : {};
-      expect(Object.keys(constants).sort()).toEqual(Object.keys(constantTables[kind] ?? {}).sort());
+      const table =
+        profile.profile === 'device'
+          ? shippedArchitectures.tableOf(profile.architecture)
+          : constantTables[kind];
+      expect(Object.keys(constants).sort()).toEqual(Object.keys(table ?? {}).sort());
       for (const constant of Object.values(constants)) {
         expect(evidenceClasses).toContain(constant.evidence);
         expect(constant.source.length).toBeGreaterThan(1);

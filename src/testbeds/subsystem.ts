@@ -1,4 +1,10 @@
-import { ProfileLibrary, resolveSubsystem, type Settings, type Subsystem } from '../profiles/index.js';
+import {
+  type ConnectxConstants,
+  ProfileLibrary,
+  resolveSubsystem,
+  type Settings,
+  type Subsystem,
+} from '../profiles/index.js';
 import type { DeviceBounds, DeviceParts } from '../workload/index.js';
 import { type ProfileSource, refusal, type TestbedDescription, type TestbedRequest } from './description.js';
 
@@ -80,17 +86,17 @@ export function subsystemOf(
   return subsystemWith(name, description.settings ?? {}, libraryOf(description));
 }
 
-/** What the parts of a device can do. */
+/** What the parts of a device can do; one that it has not takes no time. */
 export function partsOf({ device }: Pick<Subsystem, 'device'>): DeviceParts {
-  const { constants } = device;
+  const constants: Partial<ConnectxConstants> & Subsystem['device']['constants'] = device.constants;
   return {
     pcieGbps: constants.pcieGbps,
     messageGapNs: constants.deviceMessageGapNs,
     readGapNs: constants.deviceReadGapNs,
-    contextMissNs: constants.contextMissNs,
-    translationMissNs: constants.translationMissNs,
-    contextMissSlots: constants.contextMissSlots,
-    contextMissSlotsReceive: constants.contextMissSlotsReceive,
+    contextMissNs: constants.contextMissNs ?? 0,
+    translationMissNs: constants.translationMissNs ?? 0,
+    contextMissSlots: constants.contextMissSlots ?? 1,
+    contextMissSlotsReceive: constants.contextMissSlotsReceive ?? 1,
     receiveWqeMissNs: constants.receiveWqeMissNs,
     receiveWqeMissSlots: constants.receiveWqeMissSlots,
   };

@@ -1,5 +1,5 @@
 import { KelpieError } from '../../error.js';
-import { architectureOf } from '../../models/index.js';
+import { ledgerOf, nicArchitectures } from '../../models/index.js';
 import { openTestbed, subsystemOf } from '../../testbeds/index.js';
 import {
   hostsNeeded,
@@ -110,7 +110,8 @@ export function readerOf(metric: string, workload: Workload): NonNullable<Return
 /** Kilobytes on the chip and in host memory, and every structure by itself. */
 function memoryOf({ on, connections, regionsBytes }: Extract<CompareTask, { kind: 'memory' }>): Readings {
   const { architecture, constants } = subsystemOf(on).device;
-  const ledger = architectureOf(architecture).ledger(constants, { queuePairs: connections, regionsBytes });
+  const use = { queuePairs: connections, regionsBytes };
+  const ledger = ledgerOf(nicArchitectures().compose(architecture), constants, use);
   const sum = (place: string) =>
     ledger.reduce((bytes, row) => (row.place === place ? bytes + row.bytes : bytes), 0);
   return {

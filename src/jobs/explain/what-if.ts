@@ -1,4 +1,4 @@
-import type { DeviceConstants, HostConstants, Subsystem } from '../../profiles/index.js';
+import type { DeviceConstants, HostConstants, Subsystem, UnitSendConstants } from '../../profiles/index.js';
 import type { LimitKind, Measurement, Tenant, Workload } from '../../workload/index.js';
 
 /** A run with one thing changed: what is suspected is off, or twice as fast, and all else as it was. */
@@ -20,7 +20,7 @@ const MOST_DEPTH = 32768;
 /** Parts that are used this much are suspected. */
 const SUSPECT_SHARE = 0.5;
 
-const halvedSend: readonly (keyof DeviceConstants)[] = [
+const halvedSend: readonly (keyof DeviceConstants | keyof UnitSendConstants)[] = [
   'deviceMessageGapNs',
   'deviceReadGapNs',
   'readResponseGapNs',
@@ -149,11 +149,7 @@ function withLinks(subsystem: Subsystem, wanted: (ends: readonly string[]) => bo
   return { ...subsystem, host: { ...host, links } };
 }
 
-function withDevice(
-  subsystem: Subsystem,
-  names: readonly (keyof DeviceConstants)[],
-  factor: number,
-): Subsystem {
+function withDevice(subsystem: Subsystem, names: readonly string[], factor: number): Subsystem {
   const { device } = subsystem;
   return { ...subsystem, device: { ...device, constants: scaled(device.constants, names, factor) } };
 }
@@ -168,7 +164,9 @@ function scaled<T extends Readonly<Record<string, number>>>(
   names: readonly (keyof T)[],
   factor: number,
 ): T {
-  const changed = Object.fromEntries(names.map((name) => [name, constants[name] * factor]));
+  // A device of another architecture has only some of them.
+  const there = names.filter((name) => Object.hasOwn(constants, name));
+  const changed = Object.fromEntries(there.map((name) => [name, constants[name] * factor]));
   return { ...constants, ...changed };
 }
 

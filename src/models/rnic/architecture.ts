@@ -1,4 +1,12 @@
-import type { DeviceConstants, Settings } from '../../profiles/index.js';
+import type {
+  ArchitectureTable,
+  ConstantTable,
+  DeviceConstants,
+  NicSlot,
+  PartTable,
+  Settings,
+  Values,
+} from '../../profiles/index.js';
 import type { LossRecovery } from '../../transport/index.js';
 import type { CongestionFactory } from './parts/congestion-factory.js';
 import type { ContextStore } from './parts/context-store.js';
@@ -8,6 +16,11 @@ import type { ReceiveWqeSource } from './parts/receive-wqe-source.js';
 import type { SendPath } from './parts/send-path.js';
 import type { TranslationStore } from './parts/translation-store.js';
 
+/** What the loss recovery of a device depends on. */
+export interface RecoveryOptions {
+  readonly constants: DeviceConstants;
+}
+
 /** What the congestion control of a device depends on. */
 export interface CongestionOptions {
   readonly constants: DeviceConstants;
@@ -16,19 +29,56 @@ export interface CongestionOptions {
   readonly control: Settings['congestionControl'];
 }
 
-/**
- * How a NIC is built: the parts that architectures differ in. The device profile names one (`architecture`). The rest of
- * a NIC (port, receive engine, acknowledgements, PCIe, accounts of tenants) is the same for all; each part can be
- * replaced alone.
- */
-export interface NicArchitecture {
-  readonly name: string;
-  contexts(parts: NicParts): ContextStore;
-  translations(parts: NicParts): TranslationStore;
-  sendPath(parts: SendPathParts): SendPath;
-  receiveWqes(parts: ReceiveWqeParts): ReceiveWqeSource;
-  recovery(): LossRecovery;
-  congestion(options: CongestionOptions): CongestionFactory;
-  /** The memory of every structure, from the constants that the timing model uses. */
+/** One part of a NIC: how it is made, and the memory that its structures take. */
+export interface NicPart<Needs, Made> extends PartTable {
+  readonly slot: NicSlot;
+  make(needs: Needs): Made;
   ledger(constants: DeviceConstants, use: MemoryUse): MemoryLedger;
+}
+
+/** The parts that architectures differ in. */
+export interface NicPartSet {
+  readonly contexts: NicPart<NicParts, ContextStore>;
+  readonly translations: NicPart<NicParts, TranslationStore>;
+  readonly sends: NicPart<SendPathParts, SendPath>;
+  readonly receives: NicPart<ReceiveWqeParts, ReceiveWqeSource>;
+  readonly recovery: NicPart<RecoveryOptions, LossRecovery>;
+  readonly congestion: NicPart<CongestionOptions, CongestionFactory>;
+}
+
+/**
+ * How a NIC is built. The device profile names one (`architecture`), and may put parts of others in place of its own. The
+ * rest of a NIC (port, receive engine, acknowledgements, PCIe, accounts of tenants) is the same for all.
+ */
+export interface NicArchitecture extends ArchitectureTable {
+  readonly parts: NicPartSet;
+  readonly others?: { readonly [Slot in keyof NicPartSet]?: readonly NicPartSet[Slot][] };
+}
+
+/** What a part is given, with the constants of its own table. */
+type WithTable<Slot extends NicSlot, Table extends ConstantTable> = Parameters<
+  NicPartSet[Slot]['make']
+>[0] & {
+  readonly constants: DeviceConstants & Values<Table>;
+};
+
+/**
+ * A part for one of the slots, which reads the constants of its table: a profile of a device with it must give them.
+ *
+ * @example
+ * const group = 'Contexts';
+ * const constants = { contextNs: real(group, 'ns', [0, 1000], 'To find a context.') };
+ * const table = { name: 'slow', constants };
+ * const contexts = nicPart('contexts', table, ({ constants: { contextNs } }) => ({
+ *   lookUp: (nowPs) => nowPs + contextNs * 1000,
+ *   warm() {},
+ * }));
+ */
+export function nicPart<Slot extends NicSlot, Table extends ConstantTable>(
+  slot: Slot,
+  table: PartTable<Table>,
+  make: (needs: WithTable<Slot, Table>) => ReturnType<NicPartSet[Slot]['make']>,
+  ledger: (constants: DeviceConstants & Values<Table>, use: MemoryUse) => MemoryLedger = () => [],
+): NicPartSet[Slot] {
+  return { ...table, slot, make, ledger } as unknown as NicPartSet[Slot];
 }

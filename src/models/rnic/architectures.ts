@@ -1,19 +1,13 @@
-import { KelpieError } from '../../error.js';
+import { ArchitectureSet } from '../../profiles/index.js';
 import type { NicArchitecture } from './architecture.js';
 import { connectx } from './connectx/connectx.js';
 
-/** Every architecture, by the name that device profiles use. */
-const architectures: ReadonlyMap<string, NicArchitecture> = new Map(
-  [connectx].map((architecture) => [architecture.name, architecture]),
-);
+/** Every architecture that is shipped. */
+export const shippedNics: readonly NicArchitecture[] = [connectx];
 
-/** The architecture of a name; UNKNOWN_ARCHITECTURE where there is none. */
-export function architectureOf(name: string): NicArchitecture {
-  const architecture = architectures.get(name);
-  if (architecture !== undefined) return architecture;
-  throw new KelpieError('UNKNOWN_ARCHITECTURE', 'there is no such NIC architecture', {
-    field: 'architecture',
-    given: name,
-    allowed: [...architectures.keys()].join(', '),
-  });
+const shipped = new ArchitectureSet(shippedNics);
+
+/** The shipped architectures and those that a program brings along, by the names that device profiles use. */
+export function nicArchitectures(added: readonly NicArchitecture[] = []): ArchitectureSet<NicArchitecture> {
+  return added.length === 0 ? shipped : new ArchitectureSet([...shippedNics, ...added]);
 }

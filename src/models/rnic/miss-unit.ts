@@ -1,4 +1,4 @@
-import type { DeviceConstants } from '../../profiles/index.js';
+import type { MissConstants } from '../../profiles/index.js';
 import type { DmaPath } from '../pcie/dma-path.js';
 import type { PciePort } from '../pcie/pcie-port.js';
 import { SlotServer } from '../resource/slot-server.js';
@@ -19,7 +19,7 @@ export class MissUnit {
   private readonly shares: TenantShares | null;
   private readonly slots: readonly [SlotServer, SlotServer];
 
-  constructor(constants: DeviceConstants, pcie: PciePort, path: DmaPath, shares: TenantShares) {
+  constructor(constants: MissConstants, pcie: PciePort, path: DmaPath, shares: TenantShares) {
     this.bytes = constants.contextBytes;
     this.contextPs = Math.round(constants.contextMissNs * 1000);
     this.translationPs = Math.round(constants.translationMissNs * 1000);

@@ -1,5 +1,5 @@
 import type { Random, Simulation } from '../../engine/index.js';
-import type { DeviceConstants } from '../../profiles/index.js';
+import type { DeviceNumbers } from '../../profiles/index.js';
 import type { MemoryTable, WqePool } from '../../verbs/base/index.js';
 import type { FabricPackets } from '../fabric/fabric-packets.js';
 import type { DmaPath } from '../pcie/dma-path.js';
@@ -14,7 +14,7 @@ export interface RnicOptions {
   simulation: Simulation;
   packets: FabricPackets;
   architecture: NicArchitecture;
-  constants: DeviceConstants;
+  constants: DeviceNumbers;
   random: Random;
   client: RnicClient;
   wqes: WqePool;

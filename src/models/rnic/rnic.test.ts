@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryTable, NO_SLOT } from '../../verbs/base/index.js';
-import type { NicArchitecture } from './architecture.js';
-import { architectureOf } from './architectures.js';
+import { type NicArchitecture, nicPart } from './architecture.js';
+import { nicArchitectures } from './architectures.js';
+import { connectx } from './connectx/connectx.js';
+import { ledgerOf } from './ledger.js';
 import type { NicQueuePair } from './nic-queue-pair.js';
-import type { MemoryLedger } from './parts/memory-ledger.js';
+import type { MemoryLedger, MemoryUse } from './parts/memory-ledger.js';
 import { Rnic } from './rnic.js';
 import { TestEndpoint } from './testing/test-endpoint.js';
 import { constantsOf, TestParts } from './testing/test-parts.js';
@@ -16,10 +18,7 @@ function bytesAt(ledger: MemoryLedger, place: MemoryLedger[number]['place']): nu
 const US = 1e6;
 
 /** A whole NIC that sends to itself; send queues and steering are the test's. */
-function makeNic(
-  architecture: NicArchitecture = architectureOf('connectx'),
-  more: { invalidationHoldNs?: number } = {},
-) {
+function makeNic(architecture: NicArchitecture = connectx, more: { invalidationHoldNs?: number } = {}) {
   const parts = new TestParts(constantsOf('connectx-6-200g', more));
   const { packets } = parts;
   const untaken = new Map<NicQueuePair, number[]>();
@@ -134,26 +133,28 @@ describe('a NIC', () => {
 
 describe('an architecture', () => {
   it('is found by the name that profiles use; another name is refused', () => {
-    expect(architectureOf('connectx').name).toBe('connectx');
-    expect(() => architectureOf('abacus')).toThrowError(
+    const architectures = nicArchitectures();
+    expect(architectures.compose({ base: 'connectx', parts: {} })).toBe(connectx);
+    expect(() => architectures.compose({ base: 'abacus', parts: {} })).toThrowError(
       expect.objectContaining({ code: 'UNKNOWN_ARCHITECTURE', field: 'architecture', given: 'abacus' }),
+    );
+    expect(() => architectures.compose({ base: 'connectx', parts: { contexts: 'beads' } })).toThrowError(
+      expect.objectContaining({ code: 'UNKNOWN_PART', field: 'architecture.contexts', given: 'beads' }),
     );
   });
 
   it('may be another but for one part', () => {
     let lookups = 0;
-    const resident: NicArchitecture = {
-      ...architectureOf('connectx'),
-      name: 'resident contexts',
-      contexts: () => ({
-        lookUp: (nowPs) => {
-          lookups++;
-          return nowPs;
-        },
-        warm: () => {},
-      }),
-    };
-    const { parts, nic, add, post } = makeNic(resident);
+    const resident = nicPart('contexts', { name: 'counted', constants: {} }, () => ({
+      lookUp: (nowPs) => {
+        lookups++;
+        return nowPs;
+      },
+      warm: () => {},
+    }));
+    const added = { ...connectx, name: 'toy', parts: { ...connectx.parts, contexts: resident } };
+    const mixed = nicArchitectures([added]).compose({ base: 'connectx', parts: { contexts: 'counted' } });
+    const { parts, nic, add, post } = makeNic(mixed);
     const { pair, endpoint } = add();
     post(pair, 4);
     parts.run(100 * US);
@@ -164,16 +165,16 @@ describe('an architecture', () => {
 
   it('accounts for its memory by structure and place', () => {
     const constants = constantsOf('connectx-6-200g');
-    const { ledger } = architectureOf('connectx');
+    const ledger = (use: MemoryUse) => ledgerOf(connectx, constants, use);
     const use = { queuePairs: 1000, regionsBytes: 2 ** 32 };
-    const rows = Object.fromEntries(ledger(constants, use).map(({ structure, bytes }) => [structure, bytes]));
+    const rows = Object.fromEntries(ledger(use).map(({ structure, bytes }) => [structure, bytes]));
     // 4 GB in pages of 4 KB: 8 MB of translations (SRNIC, table 1).
     expect(rows['translations']).toBe(8 * 2 ** 20);
     expect(rows['contexts']).toBe(1000 * constants.contextBytes);
     expect(rows['context cache']).toBe(constants.contextCacheEntries * constants.contextBytes);
     // What is on chip does not grow with the memory that is registered, and not with contexts.
-    const more = ledger(constants, { ...use, regionsBytes: 2 ** 40 });
-    expect(bytesAt(more, 'chip')).toBe(bytesAt(ledger(constants, use), 'chip'));
-    expect(bytesAt(more, 'host')).toBeGreaterThan(100 * bytesAt(ledger(constants, use), 'host'));
+    const more = ledger({ ...use, regionsBytes: 2 ** 40 });
+    expect(bytesAt(more, 'chip')).toBe(bytesAt(ledger(use), 'chip'));
+    expect(bytesAt(more, 'host')).toBeGreaterThan(100 * bytesAt(ledger(use), 'host'));
   });
 });

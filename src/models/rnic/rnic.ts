@@ -1,5 +1,5 @@
 import type { Simulation } from '../../engine/index.js';
-import type { DeviceConstants } from '../../profiles/index.js';
+import type { DeviceNumbers } from '../../profiles/index.js';
 import type { MemoryTable } from '../../verbs/base/index.js';
 import type { EgressPort } from '../fabric/egress-port.js';
 import type { FabricPackets } from '../fabric/fabric-packets.js';
@@ -37,7 +37,7 @@ export class Rnic {
   readonly name: string;
   readonly simulation: Simulation;
   readonly packets: FabricPackets;
-  readonly constants: DeviceConstants;
+  readonly constants: DeviceNumbers;
   readonly memory: MemoryTable;
   readonly queuePath: DmaPath;
   readonly counters = new RnicCounters();
@@ -61,7 +61,8 @@ export class Rnic {
   private nextContextKey = 0;
 
   constructor(options: RnicOptions) {
-    const { name, constants, simulation, client, architecture, packets, wqes, memory, queuePath } = options;
+    const { name, constants, simulation, client, packets, wqes, memory, queuePath } = options;
+    const architecture = options.architecture.parts;
     const ablated: ReadonlySet<string> = new Set(options.ablate ?? []);
     const { counters, pairs } = this;
     this.name = name;
@@ -76,6 +77,7 @@ export class Rnic {
       : Math.round(constants.invalidationHoldNs * 1000);
     const shares = new TenantShares(simulation, options.tenantShares ?? null);
     const pcie = pciePort(options, ablated);
+    let misses: MissUnit | null = null;
     const parts: NicParts = {
       name,
       simulation,
@@ -85,14 +87,17 @@ export class Rnic {
       counters,
       shares,
       pcie,
-      misses: new MissUnit(constants, pcie, queuePath, shares),
+      misses(constants) {
+        misses ??= new MissUnit(constants, pcie, queuePath, shares);
+        return misses;
+      },
     };
     this.shares = shares;
     this.pcie = pcie;
-    this.contexts = architecture.contexts(parts);
-    this.translations = architecture.translations(parts);
+    this.contexts = architecture.contexts.make(parts);
+    this.translations = architecture.translations.make(parts);
     const wqeReads = new WqeReads(constants, pcie, shares);
-    this.receiveWqes = architecture.receiveWqes({ ...parts, wqeReads });
+    this.receiveWqes = architecture.receives.make({ ...parts, wqeReads });
     this.regions = new RegionAccess({
       wqes,
       memory,
@@ -110,7 +115,7 @@ export class Rnic {
     const inward = { ...parts, packets, pairs, router: client, port };
     this.receivePath = new ReceivePath({ ...inward, contexts, regions, wqeReads, processors });
     this.acks = new AckGenerator({ ...inward, receiver: this.receivePath });
-    this.sendPath = architecture.sendPath({
+    this.sendPath = architecture.sends.make({
       ...inward,
       wqes,
       contexts,

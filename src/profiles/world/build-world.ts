@@ -3,7 +3,7 @@ import type { Report } from '../consistency.js';
 import { checkSettings } from '../consistency.js';
 import { nearestNode } from '../host-graph.js';
 import type { ProfileLookup } from '../load.js';
-import { DEFAULT_ARCHITECTURE, type ProfileKind, type ProfileOf, type WorldProfile } from '../profile.js';
+import type { ProfileKind, ProfileOf, WorldProfile } from '../profile.js';
 import { type Host, resolveDevice, resolveFabric, resolveHost, type Subsystem } from '../resolve.js';
 import type { SettingName, Settings } from '../settings.js';
 import type { WorldDeviceDescription, WorldHostDescription, WorldLinkDescription } from './description.js';
@@ -250,7 +250,7 @@ class Builder {
       device: {
         name: device.name,
         protocol: device.protocol,
-        architecture: device.architecture ?? DEFAULT_ARCHITECTURE,
+        architecture: device.architecture,
         constants: {
           ...constants,
           pcieMaxPayloadBytes: given.maxPayloadBytes ?? constants.pcieMaxPayloadBytes,

@@ -1,10 +1,10 @@
 import type { Random, Simulation } from '../../engine/index.js';
 import {
-  architectureOf,
   type CongestionFactory,
   type FabricPackets,
   type HostModel,
   type Mechanism,
+  type NicArchitecture,
   Rnic,
 } from '../../models/index.js';
 import type { FaultEffect, HostConstants, Settings, Subsystem } from '../../profiles/index.js';
@@ -52,6 +52,8 @@ export interface SimulatedDeviceOptions {
   /** The RNIC of the host's graph that this device is. */
   rnic: string;
   subsystem: Subsystem;
+  /** How it is built, its parts put together. */
+  architecture: NicArchitecture;
   time: VirtualTime;
   packets: FabricPackets;
   payloads: PayloadSlab;
@@ -124,7 +126,7 @@ export class SimulatedDevice implements QueuePairCarrier {
     const hostConstants = options.subsystem.host.constants;
     const { settings } = options.subsystem;
     this.context = context;
-    const architecture = architectureOf(options.subsystem.device.architecture);
+    const architecture = options.architecture;
     const { queuePairs, packets, payloads, host } = this;
     const { wqes } = context;
     const { rnic, nodeOf } = options;
@@ -171,7 +173,7 @@ export class SimulatedDevice implements QueuePairCarrier {
       memoryName: options.subsystem.placement.memory,
     });
     this.rings = new ReceiveRings(this.nic, context);
-    this.congestion = architecture.congestion({
+    this.congestion = architecture.parts.congestion.make({
       constants,
       portBps: context.ports[0].attr.lineRateBps!,
       control: settings.congestionControl,
@@ -181,7 +183,7 @@ export class SimulatedDevice implements QueuePairCarrier {
     this.transportDevice = new SimulatedTransportDevice({ nic, context, payloads, queuePairs, notification });
     this.transport = transportContext(packets, wqes, context.memory, this.transportDevice, {
       ackRequestInterval: constants.ackRequestPackets,
-      lossRecovery: architecture.recovery(),
+      lossRecovery: architecture.parts.recovery.make({ constants }),
     });
   }
 

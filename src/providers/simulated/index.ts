@@ -24,9 +24,16 @@
 export {
   type BufferPolicy,
   type BufferPorts,
+  type ContextStore,
+  connectx,
   type LinkReading,
   type Mechanism,
+  type MemoryLedger,
   mechanisms,
+  type NicArchitecture,
+  type NicPart,
+  type NicPartSet,
+  nicPart,
   ThresholdBuffer,
 } from '../../models/index.js';
 export type { BufferPolicyMaker, WorldFabricMaker } from './fabric.js';

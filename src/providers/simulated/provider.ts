@@ -1,4 +1,4 @@
-import { type Mechanism, PRIORITIES } from '../../models/index.js';
+import { type Mechanism, type NicArchitecture, PRIORITIES } from '../../models/index.js';
 import {
   findProfile,
   resolveSubsystem,
@@ -47,6 +47,8 @@ export interface SimulatedOptions extends TapOptions {
   bufferPolicy?: BufferPolicyMaker;
   /** Joins the devices in place of the world's own cables and switches: see `lightFabric` of `kelpie/fabric`. */
   fabric?: WorldFabricMaker;
+  /** NIC architectures that device profiles may name, or take parts of, besides the shipped ones. */
+  architectures?: readonly NicArchitecture[];
   /** Mechanisms to switch off, to see what they cause. */
   ablate?: readonly Mechanism[];
   /**
@@ -95,6 +97,7 @@ export class SimulatedProvider implements Provider {
       ...(options.bufferPolicy === undefined ? {} : { bufferPolicy: options.bufferPolicy }),
       ...(options.fabric === undefined ? {} : { fabric: options.fabric }),
       ablate: options.ablate ?? [],
+      ...(options.architectures === undefined ? {} : { architectures: options.architectures }),
       functionGbps: requireEach('functionGbps', options.functionGbps ?? [], MAX_FUNCTIONS, 0, 1600),
       trafficClassWeights: requireEach(
         'trafficClassWeights',

@@ -4,6 +4,8 @@ import {
   FabricPackets,
   type LinkReading,
   type Mechanism,
+  type NicArchitecture,
+  nicArchitectures,
   type PartSettings,
   type Switch,
 } from '../../models/index.js';
@@ -35,6 +37,8 @@ export interface WorldOptions extends TapOptions {
   /** Joins the devices in place of the graph's cables and switches. */
   fabric?: WorldFabricMaker;
   ablate: readonly Mechanism[];
+  /** Architectures that devices may have besides the shipped ones. */
+  architectures?: readonly NicArchitecture[];
   functionGbps: readonly number[];
   trafficClassWeights: readonly number[];
   strictTrafficClasses: readonly number[];
@@ -75,6 +79,7 @@ export class World {
       this.packets.free(packet);
     };
     const nodeOf = (text: string) => this.nodes.get(text) ?? this.nodes.get(formatGid(parseGid(text))) ?? -1;
+    const architectures = nicArchitectures(options.architectures);
     options.graph.hosts.forEach((given, number) => {
       const host = new SimulatedHost(given, options.ablate);
       this.hosts.push(host);
@@ -89,6 +94,7 @@ export class World {
           rnic,
           host,
           subsystem,
+          architecture: architectures.compose(subsystem.device.architecture),
           time: this.time,
           packets: this.packets,
           payloads: this.payloads,

@@ -12,7 +12,7 @@ function make(ablated: string[] = []) {
   const shared = new TestParts(constants, ablated);
   const { random, counters, pcie, shares, path } = shared;
   const misses = new MissUnit(constants, pcie, path, shares);
-  const parts = { constants, counters, random, ablated: shared.ablated, shares, misses };
+  const parts = { constants, counters, random, ablated: shared.ablated, shares, misses: () => misses };
   return { contexts: new CachedContexts(parts), translations: new CachedTranslations(parts), counters, pcie };
 }
 

@@ -1,5 +1,5 @@
 import type { Random } from '../../../engine/index.js';
-import type { DeviceConstants } from '../../../profiles/index.js';
+import type { CachedContextConstants, MissConstants } from '../../../profiles/index.js';
 import { SetCache } from '../../cache/set-cache.js';
 import type { MissUnit } from '../miss-unit.js';
 import type { ContextStore } from '../parts/context-store.js';
@@ -8,12 +8,12 @@ import { type TenantShares, tenantQuotas } from '../tenants/tenant-shares.js';
 
 /** What cached contexts are made of. */
 export interface CachedContextsParts {
-  constants: DeviceConstants;
+  constants: CachedContextConstants;
   counters: RnicCounters;
   random: Random;
   ablated: ReadonlySet<string>;
   shares: TenantShares;
-  misses: MissUnit;
+  misses(constants: MissConstants): MissUnit;
 }
 
 /** Contexts that live in host memory, with a cache of them on chip. */
@@ -27,7 +27,7 @@ export class CachedContexts implements ContextStore {
     const { constants, random, ablated, shares } = parts;
     const entries = constants.contextCacheEntries;
     this.counters = parts.counters;
-    this.misses = parts.misses;
+    this.misses = parts.misses(constants);
     this.cache = ablated.has('context-cache')
       ? null
       : new SetCache({ entries, random: random.split('contexts'), ...tenantQuotas(shares, entries) });

@@ -1,5 +1,5 @@
 import type { Random } from '../../../engine/index.js';
-import type { DeviceConstants } from '../../../profiles/index.js';
+import type { CachedTranslationConstants, MissConstants } from '../../../profiles/index.js';
 import { SetCache } from '../../cache/set-cache.js';
 import type { MissUnit } from '../miss-unit.js';
 import type { TranslationStore } from '../parts/translation-store.js';
@@ -8,12 +8,12 @@ import { type TenantShares, tenantQuotas } from '../tenants/tenant-shares.js';
 
 /** What cached translations are made of. */
 export interface CachedTranslationsParts {
-  constants: DeviceConstants;
+  constants: CachedTranslationConstants;
   counters: RnicCounters;
   random: Random;
   ablated: ReadonlySet<string>;
   shares: TenantShares;
-  misses: MissUnit;
+  misses(constants: MissConstants): MissUnit;
 }
 
 /**
@@ -31,7 +31,7 @@ export class CachedTranslations implements TranslationStore {
     const { constants, random, ablated, shares } = parts;
     const entries = constants.translationCacheEntries;
     this.counters = parts.counters;
-    this.misses = parts.misses;
+    this.misses = parts.misses(constants);
     this.registrationEntries = constants.registrationEntries;
     this.cache = ablated.has('translation-cache')
       ? null

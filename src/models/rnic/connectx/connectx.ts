@@ -1,28 +1,74 @@
+import { connectxTable } from '../../../profiles/index.js';
 import { goBackN, noCongestionControl } from '../../../transport/index.js';
-import type { CongestionOptions, NicArchitecture } from '../architecture.js';
+import { PRIORITIES } from '../../fabric/egress-port.js';
+import { type NicArchitecture, nicPart } from '../architecture.js';
 import type { CongestionFactory } from '../parts/congestion-factory.js';
+import { PAGE_BYTES, TRANSLATION_BYTES } from '../parts/memory-ledger.js';
 import { CachedContexts } from './cached-contexts.js';
 import { CachedTranslations } from './cached-translations.js';
 import { DeviceDcqcn } from './dcqcn.js';
-import { connectxLedger } from './ledger.js';
 import { CachedReceiveWqes } from './receive/cached-receive-wqes.js';
 import { ConnectxSendPath } from './send/send-path.js';
 
 /** Nothing slows queue pairs down, and marked packets cause nothing. */
 const uncontrolled: CongestionFactory = { control: () => noCongestionControl, notification: null };
 
+const { parts } = connectxTable;
+
 /**
  * The architecture of the ConnectX line, as its papers found it: contexts and translations in host memory behind caches,
  * WQEs that are read ahead, go-back-N, DCQCN.
  */
 export const connectx: NicArchitecture = {
-  name: 'connectx',
-  contexts: (parts) => new CachedContexts(parts),
-  translations: (parts) => new CachedTranslations(parts),
-  sendPath: (parts) => new ConnectxSendPath(parts),
-  receiveWqes: (parts) => new CachedReceiveWqes(parts),
-  recovery: () => goBackN,
-  congestion: ({ constants, portBps, control }: CongestionOptions) =>
-    control === 'dcqcn' ? new DeviceDcqcn(constants, portBps) : uncontrolled,
-  ledger: connectxLedger,
+  ...connectxTable,
+  parts: {
+    contexts: nicPart(
+      'contexts',
+      parts.contexts,
+      (needs) => new CachedContexts(needs),
+      ({ contextCacheEntries, contextBytes }, { queuePairs }) => [
+        { structure: 'context cache', place: 'chip', bytes: contextCacheEntries * contextBytes },
+        { structure: 'contexts', place: 'host', bytes: queuePairs * contextBytes },
+      ],
+    ),
+    translations: nicPart(
+      'translations',
+      parts.translations,
+      (needs) => new CachedTranslations(needs),
+      ({ translationCacheEntries }, { regionsBytes }) => [
+        {
+          structure: 'translation cache',
+          place: 'chip',
+          bytes: translationCacheEntries * TRANSLATION_BYTES,
+        },
+        {
+          structure: 'translations',
+          place: 'host',
+          bytes: Math.ceil(regionsBytes / PAGE_BYTES) * TRANSLATION_BYTES,
+        },
+      ],
+    ),
+    sends: nicPart(
+      'sends',
+      parts.sends,
+      (needs) => new ConnectxSendPath(needs),
+      ({ sendWqeCacheLines, sendWqeCacheLineBytes, transmitBufferBytes }) => [
+        { structure: 'send WQE cache', place: 'chip', bytes: sendWqeCacheLines * sendWqeCacheLineBytes },
+        { structure: 'transmit buffer', place: 'chip', bytes: PRIORITIES * transmitBufferBytes },
+      ],
+    ),
+    receives: nicPart(
+      'receives',
+      parts.receives,
+      (needs) => new CachedReceiveWqes(needs),
+      ({ receiveWqeCacheBytes, receiveWindowBytes }, { queuePairs }) => [
+        { structure: 'receive WQE cache', place: 'chip', bytes: receiveWqeCacheBytes },
+        { structure: 'receive WQE windows', place: 'chip', bytes: queuePairs * receiveWindowBytes },
+      ],
+    ),
+    recovery: nicPart('recovery', parts.recovery, () => goBackN),
+    congestion: nicPart('congestion', parts.congestion, ({ constants, portBps, control }) =>
+      control === 'dcqcn' ? new DeviceDcqcn(constants, portBps) : uncontrolled,
+    ),
+  },
 };

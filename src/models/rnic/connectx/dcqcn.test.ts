@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { findProfile, resolveDevice } from '../../../profiles/index.js';
 import { dcqcnNicDefaults, NotificationScope } from '../../../transport/index.js';
+import { constantsOf } from '../testing/test-parts.js';
 import { DeviceDcqcn, dcqcnParameters, RateScope } from './dcqcn.js';
 
-const device = resolveDevice(findProfile('device', 'connectx-6-200g'));
+const device = constantsOf('connectx-6-200g');
 const US = 1e6;
 
 describe("a device's congestion control", () => {

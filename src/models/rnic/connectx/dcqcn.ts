@@ -1,4 +1,4 @@
-import type { DeviceConstants } from '../../../profiles/index.js';
+import type { DcqcnConstants } from '../../../profiles/index.js';
 import {
   type CongestionControl,
   Dcqcn,
@@ -17,7 +17,7 @@ const MEGABIT = 1e6;
 export const RateScope = { QUEUE_PAIR: 0, DESTINATION: 1 } as const;
 
 /** The reaction point of a device, from its profile. */
-export function dcqcnParameters(constants: DeviceConstants, portBps: number): DcqcnParameters {
+export function dcqcnParameters(constants: DcqcnConstants, portBps: number): DcqcnParameters {
   const maxBps = constants.dcqcnMaxRateMbps * MEGABIT;
   const units = constants.dcqcnByteResetUnits;
   return {
@@ -48,7 +48,7 @@ export class DeviceDcqcn implements CongestionFactory {
   private readonly perDestination: boolean;
   private readonly rates = new Map<number, DcqcnRate>();
 
-  constructor(constants: DeviceConstants, portBps: number) {
+  constructor(constants: DcqcnConstants, portBps: number) {
     this.parameters = dcqcnParameters(constants, portBps);
     this.perDestination = constants.dcqcnRateScope === RateScope.DESTINATION;
     this.notification = new NotificationPoint({

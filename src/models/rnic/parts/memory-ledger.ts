@@ -1,3 +1,7 @@
+/** An entry of the translation table, and the page that it translates (SRNIC, NSDI'23, §3.2: 8 B per page of 4 KB). */
+export const TRANSLATION_BYTES = 8;
+export const PAGE_BYTES = 4096;
+
 /** What a device is used for, as far as its memory depends on it. */
 export interface MemoryUse {
   readonly queuePairs: number;

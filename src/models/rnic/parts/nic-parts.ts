@@ -1,5 +1,5 @@
 import type { Random, Simulation } from '../../../engine/index.js';
-import type { DeviceConstants } from '../../../profiles/index.js';
+import type { DeviceConstants, MissConstants } from '../../../profiles/index.js';
 import type { WqePool } from '../../../verbs/base/index.js';
 import type { FabricPackets } from '../../fabric/fabric-packets.js';
 import type { PciePort } from '../../pcie/pcie-port.js';
@@ -28,8 +28,8 @@ export interface NicParts {
   /** Who shares the device. */
   readonly shares: TenantShares;
   readonly pcie: PciePort;
-  /** Reads state that lies in host memory. */
-  readonly misses: MissUnit;
+  /** What reads state that lies in host memory: one for all parts of the device that have such. */
+  misses(constants: MissConstants): MissUnit;
 }
 
 /** What a source of receive WQEs may be made of. */

@@ -1,5 +1,5 @@
 import { Random, Simulation } from '../../../engine/index.js';
-import { type DeviceConstants, findProfile, resolveDevice } from '../../../profiles/index.js';
+import { type ConnectxConstants, findProfile, resolveDevice } from '../../../profiles/index.js';
 import { Op, WqePool } from '../../../verbs/base/index.js';
 import { FabricPackets } from '../../fabric/fabric-packets.js';
 import { DmaPath } from '../../pcie/dma-path.js';
@@ -16,9 +16,9 @@ export const READ_LATENCY_PS = 500_000;
 /** The constants of a shipped device, with others in their place. */
 export function constantsOf(
   device: string,
-  others: Partial<Record<keyof DeviceConstants, number>> = {},
-): DeviceConstants {
-  return { ...resolveDevice(findProfile('device', device)), ...others };
+  others: Partial<Record<keyof ConnectxConstants, number>> = {},
+): ConnectxConstants {
+  return { ...(resolveDevice(findProfile('device', device)) as ConnectxConstants), ...others };
 }
 
 /** A PCIe port that is nearly never what one waits for. */
@@ -47,12 +47,12 @@ export class TestParts {
   readonly pcie = widePcie();
   readonly pairs: NicQueuePair[] = [];
   readonly shares: TenantShares;
-  readonly constants: DeviceConstants;
+  readonly constants: ConnectxConstants;
   readonly ablated: ReadonlySet<string>;
 
   /** `shares` by tenant; default: the device keeps no accounts. */
   constructor(
-    constants: DeviceConstants,
+    constants: ConnectxConstants,
     ablated: readonly string[] = [],
     shares: readonly number[] | null = null,
   ) {

@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { Random, Simulation } from '../../../../engine/index.js';
-import { findProfile, resolveDevice } from '../../../../profiles/index.js';
 import { EntryCache } from '../../../cache/entry-cache.js';
 import { DmaPath } from '../../../pcie/dma-path.js';
 import { ReceiveFetch, type ReceiveRing } from '../../receive/receive-ring.js';
 import { WqeReads } from '../../receive/wqe-reads.js';
 import { RnicCounters } from '../../rnic-counters.js';
 import { TenantShares } from '../../tenants/tenant-shares.js';
-import { widePcie } from '../../testing/test-parts.js';
+import { constantsOf, widePcie } from '../../testing/test-parts.js';
 import { CachedReceiveRing } from './cached-receive-ring.js';
 
-const constants = resolveDevice(findProfile('device', 'connectx-6-200g'));
+const constants = constantsOf('connectx-6-200g');
 const path = new DmaPath({ name: 'memory', readLatencyPs: 0 });
 const { HIT, MISS, STALL } = ReceiveFetch;
 

@@ -1,5 +1,5 @@
 import type { Random } from '../../../../engine/index.js';
-import type { DeviceConstants } from '../../../../profiles/index.js';
+import type { CachedReceiveConstants } from '../../../../profiles/index.js';
 import type { EntryCache } from '../../../cache/entry-cache.js';
 import type { DmaPath } from '../../../pcie/dma-path.js';
 import type { PciePort } from '../../../pcie/pcie-port.js';
@@ -13,7 +13,7 @@ const DOORBELL_RECORD_BYTES = 8;
 
 /** What all receive rings of a device share. */
 export interface ReceiveRingParts {
-  constants: DeviceConstants;
+  constants: CachedReceiveConstants;
   counters: RnicCounters;
   pcie: PciePort;
   wqeReads: WqeReads;

@@ -1,5 +1,5 @@
 import type { Random } from '../../../../engine/index.js';
-import type { DeviceConstants } from '../../../../profiles/index.js';
+import type { CachedReceiveConstants } from '../../../../profiles/index.js';
 import { EntryCache } from '../../../cache/entry-cache.js';
 import type { PciePort } from '../../../pcie/pcie-port.js';
 import type { ReceiveRingOptions, ReceiveWqeSource } from '../../parts/receive-wqe-source.js';
@@ -10,7 +10,7 @@ import { CachedReceiveRing, type ReceiveRingParts } from './cached-receive-ring.
 
 /** What cached receive WQEs are made of. */
 export interface CachedReceiveWqesParts {
-  constants: DeviceConstants;
+  constants: CachedReceiveConstants;
   counters: RnicCounters;
   random: Random;
   ablated: ReadonlySet<string>;

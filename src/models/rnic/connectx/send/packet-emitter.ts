@@ -1,5 +1,5 @@
 import type { Simulation } from '../../../../engine/index.js';
-import type { DeviceConstants } from '../../../../profiles/index.js';
+import type { UnitSendConstants } from '../../../../profiles/index.js';
 import { NO_SLOT, Op, type WqePool } from '../../../../verbs/base/index.js';
 import type { FabricPackets } from '../../../fabric/fabric-packets.js';
 import type { PciePort } from '../../../pcie/pcie-port.js';
@@ -24,7 +24,7 @@ export interface FrameQueue {
 /** What an emitter is made of. */
 export interface PacketEmitterParts {
   simulation: Simulation;
-  constants: DeviceConstants;
+  constants: UnitSendConstants;
   packets: FabricPackets;
   wqes: WqePool;
   pcie: PciePort;

@@ -1,3 +1,4 @@
+import type { UnitSendConstants } from '../../../../profiles/index.js';
 import type { NicQueuePair } from '../../nic-queue-pair.js';
 import type { SendPathParts } from '../../parts/nic-parts.js';
 import type { SendPath } from '../../parts/send-path.js';
@@ -15,7 +16,7 @@ export class ConnectxSendPath implements SendPath {
   readonly fetch: SendWqeFetch;
   private readonly burst: BurstGrant;
 
-  constructor(parts: SendPathParts) {
+  constructor(parts: SendPathParts & { readonly constants: UnitSendConstants }) {
     const { constants, ablated, wqes } = parts;
     this.burst = new BurstGrant(ablated.has('burst-grant') ? 0 : constants.burstDivisor);
     this.requests = new SendWqeCache(constants, ablated, wqes);

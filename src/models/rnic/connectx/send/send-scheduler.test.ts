@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DeviceConstants } from '../../../../profiles/index.js';
+import type { ConnectxConstants } from '../../../../profiles/index.js';
 import { NO_SLOT, Op } from '../../../../verbs/base/index.js';
 import { PRIORITIES } from '../../../fabric/egress-port.js';
 import type { NicQueuePair } from '../../nic-queue-pair.js';
@@ -15,7 +15,7 @@ const PS_PER_BYTE = 8000 / GBPS;
 const HEADER_BYTES = 62;
 
 interface SchedulerOptions {
-  constants?: Partial<Record<keyof DeviceConstants, number>>;
+  constants?: Partial<Record<keyof ConnectxConstants, number>>;
   device?: string;
   ablated?: readonly string[];
   shares?: readonly number[];

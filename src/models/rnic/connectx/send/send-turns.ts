@@ -1,5 +1,5 @@
 import type { Simulation } from '../../../../engine/index.js';
-import type { DeviceConstants } from '../../../../profiles/index.js';
+import type { UnitSendConstants } from '../../../../profiles/index.js';
 import { FairQueue } from '../../../resource/fair-queue.js';
 import type { NicQueuePair } from '../../nic-queue-pair.js';
 import type { TenantShares } from '../../tenants/tenant-shares.js';
@@ -26,7 +26,7 @@ export class SendTurns {
   private readonly holdUntilPs: Float64Array;
   private readonly unitsOf: Int32Array;
 
-  constructor(simulation: Simulation, shares: TenantShares, constants: DeviceConstants) {
+  constructor(simulation: Simulation, shares: TenantShares, constants: UnitSendConstants) {
     const units = constants.processingUnits;
     const isBound = constants.queuePairsBoundToUnits === 1 && !shares.kept;
     this.simulation = simulation;

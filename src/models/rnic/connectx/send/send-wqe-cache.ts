@@ -1,4 +1,4 @@
-import type { DeviceConstants } from '../../../../profiles/index.js';
+import type { UnitSendConstants } from '../../../../profiles/index.js';
 import { WqeFlag, type WqePool } from '../../../../verbs/base/index.js';
 import { LineCache } from '../../../cache/line-cache.js';
 import type { NicQueuePair } from '../../nic-queue-pair.js';
@@ -13,13 +13,13 @@ const LINES_PER_WQE = 8;
  * room for WQEs than one way (Collie #4, #10).
  */
 export class SendWqeCache implements RequestWqes {
-  private readonly constants: DeviceConstants;
+  private readonly constants: UnitSendConstants;
   private readonly wqes: WqePool;
   /** Null where fetched WQEs are never pushed out. */
   private readonly cache: LineCache | null;
   private kept = 0;
 
-  constructor(constants: DeviceConstants, ablated: ReadonlySet<string>, wqes: WqePool) {
+  constructor(constants: UnitSendConstants, ablated: ReadonlySet<string>, wqes: WqePool) {
     this.constants = constants;
     this.wqes = wqes;
     this.cache = ablated.has('send-wqe-cache') ? null : new LineCache(constants.sendWqeCacheLines);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DeviceConstants } from '../../../../profiles/index.js';
+import type { ConnectxConstants } from '../../../../profiles/index.js';
 import { NO_SLOT, Op, WqeFlag } from '../../../../verbs/base/index.js';
 import { Member } from '../../parts/send-path.js';
 import { constantsOf, READ_LATENCY_PS, TestParts } from '../../testing/test-parts.js';
@@ -10,7 +10,7 @@ import { SendWqeFetch } from './send-wqe-fetch.js';
 const US = 1e6;
 
 /** A fetch whose send queues, scheduler and receive path are the test's. */
-function makeBench(constants: Partial<Record<keyof DeviceConstants, number>> = {}) {
+function makeBench(constants: Partial<Record<keyof ConnectxConstants, number>> = {}) {
   const all = constantsOf('connectx-6-200g', constants);
   const parts = new TestParts(all);
   const log: string[] = [];

@@ -1,5 +1,5 @@
 import type { Simulation } from '../../../../engine/index.js';
-import type { DeviceConstants } from '../../../../profiles/index.js';
+import type { UnitSendConstants } from '../../../../profiles/index.js';
 import { NO_SLOT, type WqePool } from '../../../../verbs/base/index.js';
 import type { PciePort } from '../../../pcie/pcie-port.js';
 import { IndexQueue } from '../../../resource/index-queue.js';
@@ -24,7 +24,7 @@ export interface FetchClient {
 export interface SendWqeFetchParts {
   name: string;
   simulation: Simulation;
-  constants: DeviceConstants;
+  constants: UnitSendConstants;
   counters: RnicCounters;
   pcie: PciePort;
   /** By index. */
@@ -53,7 +53,7 @@ export class FetchQueue {
 /** The way of send WQEs onto the chip: doorbells, then DMA reads of one doorbell at a time with a little read-ahead. */
 export class SendWqeFetch {
   private readonly simulation: Simulation;
-  private readonly constants: DeviceConstants;
+  private readonly constants: UnitSendConstants;
   private readonly counters: RnicCounters;
   private readonly pcie: PciePort;
   private readonly wqes: WqePool;

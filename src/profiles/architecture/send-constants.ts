@@ -1,12 +1,13 @@
-import { type ConstantTable, flag, real, whole } from './constant.js';
+import { type ConstantTable, flag, real, type Values, whole } from '../constant.js';
+import type { DeviceConstants } from './device-constants.js';
 
 const ns: readonly [number, number] = [0, 1e9];
 const slots: readonly [number, number] = [1, 65536];
 const bytes: readonly [number, number] = [0, 2 ** 30];
 
-/** The part of the device table that the send side reads. */
-export const sendConstants = {
-  // Send scheduler.
+/** A send side of processing units that serve queue pairs in turns, with WQEs that are read ahead into a cache. */
+export const unitSendConstants = {
+  transmitPipelineNs: real('Port and bus', 'ns', ns, 'From the payload on chip to the first bit at the MAC.'),
   processingUnits: whole(
     'Send scheduler',
     'units',
@@ -46,24 +47,11 @@ export const sendConstants = {
     ns,
     'Time of a processing unit for each further scatter-gather element.',
   ),
-  deviceMessageGapNs: real('Send scheduler', 'ns', ns, 'Least time between two packets of the whole device.'),
-  deviceReadGapNs: real(
-    'Send scheduler',
-    'ns',
-    ns,
-    'Least time between two READ requests of the whole device.',
-  ),
   readResponseGapNs: real(
     'Send scheduler',
     'ns',
     ns,
     'Least time between packets of a READ response beyond its first readNearBytes, whole device.',
-  ),
-  readNearBytes: whole(
-    'Send scheduler',
-    'B',
-    bytes,
-    'Bytes of a READ response that both ends have at hand with its request; packets beyond them cost more.',
   ),
   transmitBufferBytes: whole(
     'Send scheduler',
@@ -102,34 +90,6 @@ export const sendConstants = {
     'A doorbell gives its QP bursts of one message for each so many of its WQEs: none of the others sends while one lasts.',
     '0: no bursts',
   ),
-  sharedPacketProcessors: whole(
-    'Send scheduler',
-    'processors',
-    [0, 1024],
-    'Packet processors that the TX and the RX packets of a QP share, TX first.',
-    '0: TX and RX share none',
-  ),
-  packetProcessorNs: real(
-    'Send scheduler',
-    'ns',
-    ns,
-    'Time of a shared packet processor for a packet.',
-    '0: with no shared processors',
-  ),
-
-  // Send WQEs.
-  pushBytes: whole(
-    'Send WQEs',
-    'B',
-    [0, 4096],
-    'Largest WQE that arrives with its doorbell (BlueFlame) and need not be read.',
-    '0: a doorbell brings no WQE',
-  ),
-  inlineWqeBytes: whole('Send WQEs', 'B', [0, 1024], 'A WRITE WQE with inline data, without that data.'),
-  udInlineWqeBytes: whole('Send WQEs', 'B', [0, 1024], 'A UD SEND WQE with inline data, without that data.'),
-  wqeBytes: whole('Send WQEs', 'B', [16, 1024], 'A WRITE or READ WQE with one element, as read over PCIe.'),
-  udWqeBytes: whole('Send WQEs', 'B', [16, 1024], 'A UD SEND WQE with one element, as read over PCIe.'),
-  wqeElementBytes: whole('Send WQEs', 'B', [8, 64], 'One further element of a WQE.'),
   wqeFetchMax: whole('Send WQEs', 'WQEs', slots, 'WQEs that one DMA read fetches at most.'),
   wqeReadAheadMax: whole(
     'Send WQEs',
@@ -157,7 +117,6 @@ export const sendConstants = {
     'WQEs fetched on demand while a unit holds the QP, when nothing is read ahead.',
   ),
   sendWqeCacheLines: whole('Send WQEs', 'lines', [1, 2 ** 24], 'Lines of the cache of fetched WQEs.'),
-  sendWqeCacheLineBytes: whole('Send WQEs', 'B', [16, 4096], 'Bytes of such a line.'),
   readReserveLines: whole(
     'Send WQEs',
     'lines',
@@ -178,16 +137,7 @@ export const sendConstants = {
     [0, 0.95],
     'Share of the send-WQE cache that responders keep at most, all together.',
   ),
-  wqeMissReceiveNs: real(
-    'Send WQEs',
-    'ns',
-    ns,
-    "Receive engine's time to re-read the WQE of a READ whose line is gone.",
-  ),
-  wqeMissTransmitNs: real(
-    'Send WQEs',
-    'ns',
-    ns,
-    'Time that the receive engine stands still for WQEs whose lines are gone at issue; those that wait together share it.',
-  ),
 } satisfies ConstantTable;
+
+/** The numbers that such a send side reads. */
+export type UnitSendConstants = DeviceConstants & Values<typeof unitSendConstants>;

@@ -1,4 +1,5 @@
-import { type ConstantTable, flag, real, whole } from './constant.js';
+import { type ConstantTable, flag, real, type Values, whole } from '../constant.js';
+import type { DeviceConstants } from './device-constants.js';
 
 const group = 'Congestion control (DCQCN)';
 
@@ -94,6 +95,7 @@ export const dcqcnConstants = {
     'What has a rate: 0 each QP, 1 each destination, to which each QP then sends at that rate.',
     '0: each QP by itself',
   ),
-  cnpPriority: whole(group, 'priority', [0, 7], 'Priority on which CNPs travel (cnp_802p_prio).'),
-  cnpDscp: whole(group, 'code', [0, 63], 'DSCP of a CNP (cnp_dscp).'),
 } satisfies ConstantTable;
+
+/** The numbers that DCQCN on a device reads. */
+export type DcqcnConstants = DeviceConstants & Values<typeof dcqcnConstants>;

@@ -1,0 +1,12 @@
+import { ArchitectureSet } from './architecture-set.js';
+import { connectxTable } from './connectx.js';
+import type { ArchitectureTable } from './part-table.js';
+
+/** The architecture of a device that names none. */
+export const DEFAULT_ARCHITECTURE = 'connectx';
+
+/** What profiles must know of the architectures that are shipped. */
+export const shippedTables: readonly ArchitectureTable[] = [connectxTable];
+
+/** The same, to be looked up. */
+export const shippedArchitectures = new ArchitectureSet(shippedTables);
