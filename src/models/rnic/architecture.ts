@@ -17,7 +17,7 @@ import type { SendPath } from './parts/send-path.js';
 import type { TranslationStore } from './parts/translation-store.js';
 
 /** What the loss recovery of a device depends on. */
-export interface RecoveryOptions {
+export interface RecoveryNeeds {
   readonly constants: DeviceConstants;
 }
 
@@ -42,7 +42,7 @@ export interface NicPartSet {
   readonly translations: NicPart<NicParts, TranslationStore>;
   readonly sends: NicPart<SendPathParts, SendPath>;
   readonly receives: NicPart<ReceiveWqeParts, ReceiveWqeSource>;
-  readonly recovery: NicPart<RecoveryOptions, LossRecovery>;
+  readonly recovery: NicPart<RecoveryNeeds, LossRecovery>;
   readonly congestion: NicPart<CongestionOptions, CongestionFactory>;
 }
 
