@@ -202,8 +202,19 @@ export const fabricSchema = z
     payloadBytes: bytes('payload of a packet', 1, 65_536).optional(),
     buffer: z
       .strictObject({
-        kind: word("whose buffers: HPCC's simulator, or SONiC's", ['ns3', 'sonic']).optional(),
+        kind: word("whose buffers: HPCC's simulator's, SONiC's, or fixed thresholds", [
+          'ns3',
+          'sonic',
+          'thresholds',
+        ]).optional(),
         bytes: bytes('memory of a switch', 100_000, 2 ** 31 - 1).optional(),
+        xoffBytes: bytes(
+          'fixed thresholds: a queue above this pauses its sender; 0: lossy',
+          0,
+          2 ** 31 - 1,
+        ).optional(),
+        xonBytes: bytes('and resumes it below this', 0, 2 ** 31 - 1).optional(),
+        headroomBytes: bytes('what is kept for a paused queue', 0, 2 ** 31 - 1).optional(),
         file: text("SONiC's BUFFER_POOL and BUFFER_PROFILE as JSON, relative to this file").optional(),
         losslessClasses: z
           .array(count('a class', 7, '', 1))

@@ -58,6 +58,15 @@ const DATA_CLASS = 3;
 const LARGEST_FULL_BYTES = 4096 + 160;
 /** A minute: no run is that long. */
 const STOP_NS = 60e9;
+/** Fields of a buffer, and the kinds that have them. */
+const BUFFER_FIELDS = [
+  ['bytes', ['ns3', 'thresholds']],
+  ['file', ['sonic']],
+  ['losslessClasses', ['sonic']],
+  ['xoffBytes', ['thresholds']],
+  ['xonBytes', ['thresholds']],
+  ['headroomBytes', ['thresholds']],
+] as const satisfies readonly (readonly [string, readonly string[]])[];
 /** Changes of links in all. */
 const MOST_CHANGES = 2000;
 /** Go-back-N waits so long at least, and so many round trips. */
@@ -209,19 +218,39 @@ class Resolver {
     return generations === undefined ? {} : { notifyNs: notifyNsOf(generations.receiver) };
   }
 
-  /** SONiC's buffers if they are asked for. */
+  /** Buffers of another kind than HPCC's if they are asked for. */
   private buffer(): BufferSpec | null {
-    const { kind = 'ns3', bytes, file, losslessClasses } = this.description.buffer ?? {};
-    if (kind === 'ns3') {
-      if (file !== undefined)
-        this.refuse('buffer.file', "HPCC's buffers have no such field", file, 'kind: sonic');
-      return null;
+    const { buffer = {} } = this.description;
+    const { kind = 'ns3', file, losslessClasses } = buffer;
+    for (const [field, kinds] of BUFFER_FIELDS)
+      if (buffer[field] !== undefined && !(kinds as readonly string[]).includes(kind))
+        this.refuse(
+          `buffer.${field}`,
+          `buffers of kind ${kind} have no such field`,
+          buffer[field],
+          `kind: ${kinds.join(' or ')}`,
+        );
+    switch (kind) {
+      case 'ns3':
+        return null;
+      case 'thresholds':
+        return this.thresholds();
+      default: {
+        const options =
+          file === undefined ? AZURE_LISTING : readSonicBuffers(file, this.readText(file, 'buffer.file'));
+        return { kind, ...options, ...(losslessClasses === undefined ? {} : { losslessClasses }) };
+      }
     }
-    if (bytes !== undefined)
-      this.refuse('buffer.bytes', "SONiC's buffers have no such field", bytes, 'file, losslessClasses');
-    const options =
-      file === undefined ? AZURE_LISTING : readSonicBuffers(file, this.readText(file, 'buffer.file'));
-    return { kind: 'sonic', ...options, ...(losslessClasses === undefined ? {} : { losslessClasses }) };
+  }
+
+  /** Fixed thresholds. */
+  private thresholds(): BufferSpec {
+    const { bytes = 0, xoffBytes = 0, xonBytes = 0, headroomBytes = 0 } = this.description.buffer ?? {};
+    if (bytes === 0)
+      this.refuse('buffer.bytes', 'fixed thresholds need it', undefined, 'the memory of a switch');
+    if (xonBytes > xoffBytes)
+      this.refuse('buffer.xonBytes', 'above xoffBytes', xonBytes, `0 to ${xoffBytes}`);
+    return { kind: 'thresholds', bufferBytes: bytes, xoffBytes, xonBytes, headroomBytes };
   }
 
   private recovery(): RecoveryOptions {

@@ -31,7 +31,7 @@ interface Guest {
  * Full devices among light NICs. The devices live in the simulation of their world, in picoseconds; the fabric has a
  * clock of its own, in nanoseconds. They take turns: an event of the simulation at the end of each window runs the
  * fabric through that window. What devices sent in it has reached the fabric by then; what the fabric sends needs a
- * window at least to reach a device, for that is the shortest cable between them.
+ * window at least to reach a device, for that is the shortest cable between them and the device's own port.
  */
 export class LightFabric implements WorldFabric, GuestSide {
   /** Its switches are the light fabric's own. */
@@ -58,12 +58,13 @@ export class LightFabric implements WorldFabric, GuestSide {
         allowed: `${devices.length}`,
       });
     this.fabric = new GuestFabric(options.spec, this);
-    this.windowNs = this.fabric.guests!.windowNs;
     this.windowHandler = simulation.register('light-fabric/window', () => this.runWindow());
     this.sendHandler = simulation.register('light-fabric/arrive', (packet, guest) =>
       this.send(packet, guest),
     );
     for (const [guest, device] of devices.entries()) this.guests.push(this.join(guest, device, nodes[guest]));
+    const latencyPs = this.guests.reduce((least, guest) => Math.min(least, guest.latencyPs), Infinity);
+    this.windowNs = this.fabric.guests!.windowNs + Math.floor(latencyPs / PS_PER_NS);
     this.planWindow();
   }
 
@@ -108,7 +109,8 @@ export class LightFabric implements WorldFabric, GuestSide {
   }
 
   pause(guest: number, trafficClass: number, pauses: boolean, arrivalNs: number): void {
-    this.guests[guest].pauses.hold(trafficClass, pauses, arrivalNs * PS_PER_NS);
+    const { pauses: held, latencyPs } = this.guests[guest];
+    held.hold(trafficClass, pauses, arrivalNs * PS_PER_NS + latencyPs);
   }
 
   lost(packet: number): void {
