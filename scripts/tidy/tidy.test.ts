@@ -28,7 +28,9 @@ describe('tidy', () => {
 
   it('git ignores what commands write by default', () => {
     const ignored = readFileSync('.gitignore', 'utf8').split('\n');
-    expect(ignored).toEqual(expect.arrayContaining(['node_modules/', 'dist/', 'kelpie-hunts/', '*.pcapng']));
+    expect(ignored).toEqual(
+      expect.arrayContaining(['node_modules/', 'dist/', 'kelpie-hunts/', 'kelpie-runs/', '*.pcapng']),
+    );
   });
 
   it('no file names a folder of somebody or of one machine', () => {

@@ -5,6 +5,7 @@ const CANNOT_RUN_CODES: ReadonlySet<string> = new Set([
   'CANNOT_RUN',
   'LINK_OPEN_FAILED',
   'NOT_ENOUGH_MEMORY',
+  'FOLDER_TAKEN',
 ]);
 
 /** Whether an error says that the command could not run here. */

@@ -25,5 +25,7 @@
 export { makeFolder } from './folder.js';
 export { LmdbStore, type LmdbStoreOptions } from './lmdb-store.js';
 export { memoryLimits } from './memory-limits.js';
+export { leaveStore, type OwnerNames, takeStore } from './owner.js';
 export { softwareProvider } from './software-testbed.js';
+export { SystemClock } from './system-clock.js';
 export { openThreadPool } from './thread-pool.js';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { KelpieError } from '../error.js';
 import { MemoryStore, type StoreKey } from '../jobs/index.js';
 import { LmdbStore } from './lmdb-store.js';
 
@@ -20,6 +21,7 @@ const key = fc.oneof(
 const call = fc.oneof(
   fc.record({ call: fc.constant('put' as const), key, value: fc.jsonValue() }),
   fc.record({ call: fc.constant('append' as const), key: fc.constantFrom<StoreKey>(['a'], ['b', 7]) }),
+  fc.record({ call: fc.constantFrom('remove' as const, 'change' as const), key }),
 );
 
 describe('a store on disk', () => {
@@ -33,6 +35,15 @@ describe('a store on disk', () => {
           if (each.call === 'put') {
             await memory.put(each.key, each.value);
             await disk.put(each.key, each.value);
+          } else if (each.call === 'remove') {
+            await memory.remove(each.key);
+            await disk.remove(each.key);
+          } else if (each.call === 'change') {
+            const make = (now: unknown) => ({
+              was: now === undefined ? 'nothing' : JSON.stringify(now).length,
+            });
+            await memory.change(each.key, make);
+            await disk.change(each.key, make);
           } else
             expect(await disk.append(each.key, (number) => ({ number }))).toBe(
               await memory.append(each.key, (number) => ({ number })),
@@ -49,6 +60,17 @@ describe('a store on disk', () => {
       { numRuns: 12 },
     );
   }, 60_000);
+
+  it('leaves a value as it was where its change throws', async () => {
+    const store = await LmdbStore.open(fresh());
+    await store.put(['owner'], 'one');
+    const refuse = () => {
+      throw new KelpieError('TAKEN', 'somebody has it');
+    };
+    await expect(store.change(['owner'], refuse)).rejects.toMatchObject({ code: 'TAKEN' });
+    expect(await store.get(['owner'])).toBe('one');
+    await store.close();
+  });
 
   it('refuses a record that was changed, and says which', async () => {
     const place = fresh();

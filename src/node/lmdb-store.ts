@@ -83,6 +83,19 @@ export class LmdbStore implements Store {
     this.written(key, () => this.putSync(key, value));
   }
 
+  async change(key: StoreKey, make: (now: unknown) => unknown): Promise<void> {
+    this.written(key, () =>
+      this.database.transactionSync(() => {
+        const found: unknown = this.database.get([...key]);
+        this.putSync(key, make(found === undefined ? undefined : this.verified(key, found)));
+      }),
+    );
+  }
+
+  async remove(key: StoreKey): Promise<void> {
+    this.written(key, () => void this.database.removeSync([...key]));
+  }
+
   async append(key: StoreKey, make: (number: number) => unknown): Promise<number> {
     let number = 0;
     // Another process may append at the same time.

@@ -11,9 +11,13 @@ import {
 import { defineCommand } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { numberFlag, seedFlag } from '../flag-value.js';
+import { agentOrder } from '../ping/agent-order.js';
+import { runAgent } from '../ping/agent-run.js';
+import { printHistory } from '../ping/history.js';
 import { formatMatrix, summarise } from '../ping/matrix.js';
 import { PingProgress } from '../ping/progress.js';
 import { formatPing, pingJson } from '../ping/report.js';
+import { RUNS_FOLDER, readRuns } from '../ping/runs-folder.js';
 
 /** Probes must reach the path: what is shorter rides in the doorbell. */
 const SMALL_BYTES = 64;
@@ -57,6 +61,25 @@ export const ping = defineCommand({
       flags: '--repetitions <number>',
       description: 'pairs of probes per path; default: 11, with --matrix 3',
     },
+    {
+      flags: '--agent',
+      description: 'watch the server: probe it when it is idle or raises an alarm, until Ctrl-C',
+    },
+    { flags: '--every <time>', description: 'with --agent: between runs of an idle server', default: '5m' },
+    { flags: '--for <time>', description: 'with --agent: end after this time, simulated without waiting' },
+    { flags: '--name <name>', description: 'with --agent: what the server is called; default: its profile' },
+    {
+      flags: '--folder <path>',
+      description: `with --agent, --history: where runs are kept; default: ${RUNS_FOLDER}, with --for nowhere`,
+    },
+    { flags: '--keep <time>', description: 'with --agent: age at which runs are forgotten', default: '92d' },
+    {
+      flags: '--keep-mb <number>',
+      description: 'with --agent: size at which the oldest runs are forgotten',
+      default: '256',
+    },
+    { flags: '--history <link>', description: 'print what the runs in a folder say about a link' },
+    { flags: '--runs <number>', description: 'with --history: how many of the last ones', default: '288' },
     { flags: '--seed <number>', description: 'random seed', default: '1' },
     { flags: '--json', description: 'print the result as JSON' },
   ],
@@ -66,6 +89,9 @@ export const ping = defineCommand({
     'kelpie ping --fault pcie-width@rnic2:0.25 --fault memory-channel@memory0',
     'kelpie ping --host hgx --fault ats-off@rnic3 --json',
     'kelpie ping --matrix --seed 7 --sweeps 100',
+    'kelpie ping --agent --for 24h --fault memory-channel@memory0:from=3600s:for=700s:every=2000s',
+    'kelpie ping --agent --folder my-runs',
+    'kelpie ping --history gpu5 --folder my-runs',
   ],
   async run({ options, terminal, signal }) {
     const seed = seedFlag(options);
@@ -74,6 +100,17 @@ export const ping = defineCommand({
     const repetitions = numberFlag(usual, '--repetitions', { min: 1, max: 1000 });
     const choice = { host: options.host ?? 'hostping', device: options.device, seed };
     const probes = { smallBytes: SMALL_BYTES, memoryWindowBytes: MEMORY_WINDOW_BYTES, repetitions };
+    if (options.history !== undefined) {
+      const history = await readRuns(options.folder ?? RUNS_FOLDER);
+      const runs = numberFlag(options, '--runs', { min: 1, max: 1e6 });
+      await printHistory(history, options.history, { runs, json: options.json === true, terminal });
+      await history.close();
+      return ExitCode.GOOD;
+    }
+    if (options.agent === true) {
+      const order = agentOrder(options, { choice, probes });
+      return runAgent(order, terminal, signal);
+    }
     if (matrix) {
       const progress = new PingProgress(terminal, performance.now());
       const evaluation = await evaluate({

@@ -42,12 +42,20 @@ export function formatPing(result: PingResult): string {
   ].join('');
 }
 
+/** Causes that nobody injects by their name. */
+const TITLES: Readonly<Record<string, string>> = {
+  'pcie-link': 'PCIe link is slower than it should be',
+  flapping: 'comes and goes',
+  overloaded: 'is overloaded',
+};
+
 /** A cause in words. */
-function titleOf(cause: string): string {
-  return findFault(cause)?.title ?? (cause === 'pcie-link' ? 'PCIe link is slower than it should be' : cause);
+export function titleOf(cause: string): string {
+  return findFault(cause)?.title ?? TITLES[cause] ?? cause;
 }
 
-function headline({ findings }: Diagnosis): string {
+/** The first finding in a line. */
+export function headline({ findings }: Pick<Diagnosis, 'findings'>): string {
   if (findings.length === 0) return 'nothing is wrong that these probes can see';
   const [first] = findings;
   const what = titleOf(first.cause);

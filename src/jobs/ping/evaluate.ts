@@ -59,7 +59,7 @@ export interface Evaluation {
 }
 
 /** Spread of the time of a probe on a real processor: 5 % of about 2.5 us, either way. */
-const JITTER_NS = 125;
+export const JITTER_NS = 125;
 
 /** Faults that leave a link less of its rate, or read through it with less: what localisers look for. */
 const SLOWS_A_LINK = new Set([

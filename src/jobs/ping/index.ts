@@ -28,7 +28,13 @@
 export * from './agent/index.js';
 export { type CauseClass, type FaultKind, type FaultPlaceKind, faultKinds, findFault } from './catalogue.js';
 export { type Admission, type Diagnosis, type DiagnosisInput, diagnose, type Finding } from './diagnose.js';
-export { type EvaluatedFault, type Evaluation, type EvaluationOptions, evaluate } from './evaluate.js';
+export {
+  type EvaluatedFault,
+  type Evaluation,
+  type EvaluationOptions,
+  evaluate,
+  JITTER_NS,
+} from './evaluate.js';
 export { type AskedFault, parseFault, placesOf } from './fault-text.js';
 export { type SweepLoad, sweepLoad } from './load.js';
 export * from './localisation.js';

@@ -17,6 +17,14 @@ export class MemoryStore implements Store {
     this.values.set(key.join('/'), { key, value });
   }
 
+  async change(key: StoreKey, make: (now: unknown) => unknown): Promise<void> {
+    this.values.set(key.join('/'), { key, value: make(this.values.get(key.join('/'))?.value) });
+  }
+
+  async remove(key: StoreKey): Promise<void> {
+    this.values.delete(key.join('/'));
+  }
+
   async append(key: StoreKey, make: (number: number) => unknown): Promise<number> {
     const number = Math.max(0, ...this.below(key).map((entry) => lastOf(entry.key))) + 1;
     const place: StoreKey = [...key, number];

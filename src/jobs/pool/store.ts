@@ -10,6 +10,10 @@ export interface Store {
   get(key: StoreKey): Promise<unknown>;
   /** Keeps a value; it is safe when the promise resolves. */
   put(key: StoreKey, value: unknown): Promise<void>;
+  /** Makes the value of a key out of the one that is there, in one step: nobody else changes it meanwhile. */
+  change(key: StoreKey, make: (now: unknown) => unknown): Promise<void>;
+  /** Forgets a key; one that is not there is no error. */
+  remove(key: StoreKey): Promise<void>;
   /** Keeps a value under the number after the highest below a key, in one step, and returns that number; the first is 1. */
   append(key: StoreKey, make: (number: number) => unknown): Promise<number>;
   /** The values of all keys that are one number longer than this one, in the order of their numbers. */
