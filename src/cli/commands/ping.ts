@@ -13,6 +13,7 @@ import { ExitCode } from '../exit-code.js';
 import { numberFlag, seedFlag } from '../flag-value.js';
 import { agentOrder } from '../ping/agent-order.js';
 import { runAgent } from '../ping/agent-run.js';
+import { runCollector } from '../ping/collect-run.js';
 import { printHistory } from '../ping/history.js';
 import { formatMatrix, summarise } from '../ping/matrix.js';
 import { PingProgress } from '../ping/progress.js';
@@ -78,6 +79,16 @@ export const ping = defineCommand({
       description: 'with --agent: size at which the oldest runs are forgotten',
       default: '256',
     },
+    {
+      flags: '--serve <place>',
+      description: 'with --agent: serve a page and metrics at ADDRESS:PORT, such as 127.0.0.1:8080',
+    },
+    { flags: '--report <url>', description: 'with --agent: report every run to a collector' },
+    {
+      flags: '--collect <place>',
+      description: 'collect what agents report and serve a page of the fleet at ADDRESS:PORT, until Ctrl-C',
+    },
+    { flags: '--max-hosts <number>', description: 'with --collect: hosts that are taken', default: '4096' },
     { flags: '--history <link>', description: 'print what the runs in a folder say about a link' },
     { flags: '--runs <number>', description: 'with --history: how many of the last ones', default: '288' },
     { flags: '--seed <number>', description: 'random seed', default: '1' },
@@ -90,7 +101,9 @@ export const ping = defineCommand({
     'kelpie ping --host hgx --fault ats-off@rnic3 --json',
     'kelpie ping --matrix --seed 7 --sweeps 100',
     'kelpie ping --agent --for 24h --fault memory-channel@memory0:from=3600s:for=700s:every=2000s',
-    'kelpie ping --agent --folder my-runs',
+    'kelpie ping --agent --folder my-runs --serve 127.0.0.1:8080',
+    'kelpie ping --agent --report http://127.0.0.1:9090 --name gpu-17',
+    'kelpie ping --collect 127.0.0.1:9090',
     'kelpie ping --history gpu5 --folder my-runs',
   ],
   async run({ options, terminal, signal }) {
@@ -106,6 +119,10 @@ export const ping = defineCommand({
       await printHistory(history, options.history, { runs, json: options.json === true, terminal });
       await history.close();
       return ExitCode.GOOD;
+    }
+    if (options.collect !== undefined) {
+      const maxHosts = numberFlag(options, '--max-hosts', { min: 1, max: 100_000 });
+      return runCollector(options.collect, maxHosts, terminal, signal);
     }
     if (options.agent === true) {
       const order = agentOrder(options, { choice, probes });

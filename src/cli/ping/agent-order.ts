@@ -16,6 +16,9 @@ export interface AgentOrder {
   /** Where runs are kept; nowhere unless set. */
   readonly folder?: string;
   readonly retention: Retention;
+  /** Where the page and the metrics are served, and whom runs are reported to. */
+  readonly serve?: string;
+  readonly report?: string;
   readonly json: boolean;
 }
 
@@ -28,6 +31,8 @@ export interface AgentFlags {
   readonly fault?: readonly string[];
   readonly keep: string;
   readonly keepMb: string;
+  readonly serve?: string;
+  readonly report?: string;
   readonly json?: boolean;
 }
 
@@ -52,6 +57,8 @@ export function agentOrder(
       maxAgeMs: timeFlag('--keep', flags.keep, range),
       maxBytes: 2 ** 20 * numberFlag(flags, '--keep-mb', { min: 1, max: 1e6 }),
     },
+    ...(flags.serve === undefined ? {} : { serve: flags.serve }),
+    ...(flags.report === undefined ? {} : { report: flags.report }),
     json: flags.json === true,
   };
 }

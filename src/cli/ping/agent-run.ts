@@ -1,4 +1,5 @@
 import {
+  AgentMetrics,
   HistoryKeeper,
   healthyTwin,
   JITTER_NS,
@@ -15,6 +16,9 @@ import type { Terminal } from '../terminal.js';
 import type { AgentOrder } from './agent-order.js';
 import { headline } from './report.js';
 import { NOT_MY_FOLDER, RunsFolder } from './runs-folder.js';
+import { hostRoutes } from './web/host-routes.js';
+import { Reporter } from './web/reporter.js';
+import { WebServer } from './web/web-server.js';
 
 /** Watches a server until it is interrupted or its time is over. */
 export async function runAgent(
@@ -29,34 +33,46 @@ export async function runAgent(
   const host = await SimulatedAgentHost.open({
     ...{ choice, faults, probes, jitterNs: JITTER_NS, startMs: clock.nowMs },
   });
+  const say = (text: string) => terminal.err(`kelpie: ${text}\n`);
   const runs = folder === undefined ? null : new RunsFolder(folder);
-  const keeper =
-    runs === null
-      ? null
-      : new HistoryKeeper(
-          () => runs.open(host.plan, retention),
-          (text) => terminal.err(`kelpie: ${text}\n`),
-        );
+  const keeper = new HistoryKeeper(runs === null ? null : () => runs.open(host.plan, retention), say);
+  const metrics = new AgentMetrics(host.plan);
+  let server: WebServer | null = null;
   try {
-    await keeper?.begin(NOT_MY_FOLDER);
+    const reporter = order.report === undefined ? null : new Reporter(order.report, host.plan, say);
+    await keeper.begin(NOT_MY_FOLDER);
+    if (order.serve !== undefined) {
+      const routes = hostRoutes({ name, plan: host.plan, metrics, records: () => keeper.recent });
+      server = await WebServer.open('--serve', order.serve, routes);
+      terminal.err(`${name}: http://127.0.0.1:${server.port}/ shows it, /metrics is for Prometheus\n`);
+    }
     const log = new AgentLog(terminal, order.json);
     for (const sentence of unwatched(host.sample(clock.nowMs))) terminal.err(`${name}: ${sentence}\n`);
     const agent = new PingAgent({
       ...{ name, host, twin, clock, seed: choice.seed, idleEveryMs: everyMs },
-      past: keeper?.recent ?? [],
+      past: keeper.recent,
       onRun: async (record) => {
         log.run(record);
-        await keeper?.keep(record);
+        metrics.run(record);
+        await keeper.keep(record);
         await runs?.stay();
+        server?.changed();
+        reporter?.report(record);
       },
-      onSkip: (reason, why) => log.skip(clock.nowMs, reason, why),
+      onSkip: (reason, why) => {
+        metrics.skip(reason);
+        log.skip(clock.nowMs, reason, why);
+      },
+      onSample: (sample) => metrics.sample(sample),
     });
     await agent.run(forMs === undefined ? Number.POSITIVE_INFINITY : clock.nowMs + forMs, signal);
+    await reporter?.settled();
     log.end(signal.aborted);
     return log.hasFound ? ExitCode.FOUND : ExitCode.GOOD;
   } finally {
+    await server?.close();
     await runs?.leave();
-    await keeper?.close();
+    await keeper.close();
     await host.close();
   }
 }

@@ -87,6 +87,46 @@ describe('kelpie ping --agent', () => {
     },
   );
 
+  it('reports to a collector, which shows it until Ctrl-C', async () => {
+    const stop = new AbortController();
+    let place = '';
+    const onErr = (text: string) => {
+      place ||= /http:\S+/.exec(text)?.[0] ?? '';
+    };
+    const collector = typed(['ping', '--collect', '127.0.0.1:0'], { signal: stop.signal, onErr });
+    while (place === '') await setTimeout(20);
+    const argv = [...SMALL, '--for', '10m', '--name', 'gpu-17', '--fault', 'pcie-width@rnic0'];
+    expect((await typed([...argv, '--report', place])).code).toBe(1);
+    expect(await (await fetch(place)).text()).toContain('1 of 1 hosts need somebody');
+    expect(await (await fetch(`${place}host?name=gpu-17`)).text()).toContain('gpu-17: rnic0-up');
+    stop.abort();
+    expect(await collector).toMatchObject({ code: 1, out: '1 hosts; something is wrong with 1\n' });
+    const lost = await typed([...argv, '--report', place]);
+    expect(lost.err.match(/runs are not reported, probing goes on: ./g)).toHaveLength(1);
+    expect((await typed([...argv, '--report', 'file:///x'])).code).toBe(2);
+    expect((await typed([...argv, '--serve', 'nowhere'])).code).toBe(2);
+    expect((await typed(['ping', '--collect', '127.0.0.1'])).err).toContain(
+      "--collect is '127.0.0.1', allowed: ADDRESS:PORT",
+    );
+  });
+
+  it('serves its page and its metrics while it runs', async () => {
+    const stop = new AbortController();
+    let place = '';
+    const onErr = (text: string) => {
+      place ||= /http:\S+/.exec(text)?.[0] ?? '';
+    };
+    const argv = [...SMALL, '--every', '1s', '--folder', join(folder, 'served'), '--serve', ':0'];
+    const ended = typed(argv, { signal: stop.signal, onErr });
+    while (place === '') await setTimeout(20);
+    const text = async (path: string) => (await fetch(place + path)).text();
+    while (!(await text('main')).includes('Run 2 of 2')) await setTimeout(50);
+    expect(await text('metrics')).toMatch(/kelpie_ping_runs_total\{trigger="start"\} 1/);
+    stop.abort();
+    expect((await ended).code).toBe(0);
+    await expect(text('main')).rejects.toThrow();
+  });
+
   it('ends with Ctrl-C and prints what it did', async () => {
     const stop = new AbortController();
     const argv = [...SMALL, '--every', '1s', '--folder', join(folder, 'stopped')];

@@ -13,14 +13,15 @@ const RUNS_AT_HAND = 96;
  * await keeper.keep(record);
  */
 export class HistoryKeeper {
-  private readonly open: () => Promise<RunHistory>;
+  private readonly open: (() => Promise<RunHistory>) | null;
   private readonly say: (text: string) => void;
   private readonly atHand: RunRecord[] = [];
   private history: RunHistory | null = null;
   private isFailing = false;
   private lost = 0;
 
-  constructor(open: () => Promise<RunHistory>, say: (text: string) => void) {
+  /** `open` is null where nothing is to be written. */
+  constructor(open: (() => Promise<RunHistory>) | null, say: (text: string) => void) {
     this.open = open;
     this.say = say;
   }
@@ -40,6 +41,7 @@ export class HistoryKeeper {
    * at every run.
    */
   async begin(fatal: readonly string[]): Promise<void> {
+    if (this.open === null) return;
     try {
       this.history = await this.open();
       this.atHand.push(...(await this.history.last(RUNS_AT_HAND)));
@@ -53,6 +55,7 @@ export class HistoryKeeper {
   async keep(record: RunRecord): Promise<void> {
     this.atHand.push(record);
     if (this.atHand.length > RUNS_AT_HAND) this.atHand.shift();
+    if (this.open === null) return;
     try {
       this.history ??= await this.open();
       await this.history.append(record);

@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+
+/** Where Chromium is installed. */
+export function findChromium(): string | undefined {
+  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  return (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .flatMap((folder) => names.map((name) => join(folder, name)))
+    .find((path) => existsSync(path));
+}
+
+interface Reply {
+  id?: number;
+  result?: Record<string, unknown>;
+  error?: { message: string };
+}
+
+/** Headless Chromium that is told what to do over a pipe. */
+export class Chromium {
+  private readonly process: ChildProcess;
+  private readonly profile: string;
+  private readonly waiting = new Map<
+    number,
+    { done: (result: Record<string, unknown>) => void; failed: (e: Error) => void }
+  >();
+  private next = 1;
+  private rest = '';
+
+  private constructor(child: ChildProcess, profile: string) {
+    this.process = child;
+    this.profile = profile;
+    (child.stdio[4] as Readable).setEncoding('utf8').on('data', (text: string) => this.read(text));
+    child.on('exit', () => {
+      for (const { failed } of this.waiting.values()) failed(new Error('the browser ended'));
+    });
+  }
+
+  static open(path: string): Chromium {
+    const profile = mkdtempSync(join(tmpdir(), 'kelpie-browser-'));
+    const flags = [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--hide-scrollbars',
+    ];
+    const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
+    const child = spawn(path, [...flags, ...quiet, '--remote-debugging-pipe', `--user-data-dir=${profile}`], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    return new Chromium(child, profile);
+  }
+
+  /** Opens a page of this size, in pixels. */
+  async page(url: string, size: { width: number; height: number; dark?: boolean }): Promise<BrowserPage> {
+    const { targetId } = await this.call('Target.createTarget', { url: 'about:blank' });
+    const { sessionId } = await this.call('Target.attachToTarget', { targetId, flatten: true });
+    const page = new BrowserPage((method, values) => this.call(method, values, sessionId as string));
+    await page.call('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: false });
+    const value = size.dark === true ? 'dark' : 'light';
+    await page.call('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }] });
+    await page.call('Page.enable', {});
+    await page.call('Page.navigate', { url });
+    await page.until(`document.readyState === 'complete' && location.href !== 'about:blank'`);
+    return page;
+  }
+
+  async close(): Promise<void> {
+    const ended = new Promise((done) => this.process.on('close', done));
+    if (this.process.pid !== undefined) process.kill(-this.process.pid, 'SIGKILL');
+    await ended;
+    rmSync(this.profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
+  }
+
+  private call(method: string, params: object, sessionId?: string): Promise<Record<string, unknown>> {
+    const id = this.next++;
+    (this.process.stdio[3] as Writable).write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+    return new Promise((done, failed) => this.waiting.set(id, { done, failed }));
+  }
+
+  private read(text: string): void {
+    const messages = (this.rest + text).split('\0');
+    this.rest = messages.pop()!;
+    for (const message of messages) {
+      const { id, result, error } = JSON.parse(message) as Reply;
+      const waiting = id === undefined ? undefined : this.waiting.get(id);
+      if (waiting === undefined) continue;
+      this.waiting.delete(id!);
+      if (error === undefined) waiting.done(result ?? {});
+      else waiting.failed(new Error(error.message));
+    }
+  }
+}
+
+/** A page in a browser. */
+export class BrowserPage {
+  readonly call: (method: string, values: object) => Promise<Record<string, unknown>>;
+
+  constructor(call: (method: string, values: object) => Promise<Record<string, unknown>>) {
+    this.call = call;
+  }
+
+  /** The value of an expression in the page. */
+  async evaluate<Value>(expression: string): Promise<Value> {
+    const answer = await this.call('Runtime.evaluate', {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    const { result, exceptionDetails } = answer as {
+      result: { value: Value };
+      exceptionDetails?: { exception?: { description?: string } };
+    };
+    if (exceptionDetails !== undefined) throw new Error(exceptionDetails.exception?.description ?? 'failed');
+    return result.value;
+  }
+
+  /** Waits until an expression is true. */
+  async until(expression: string, patienceMs = 20_000): Promise<void> {
+    const endMs = Date.now() + patienceMs;
+    while (!(await this.evaluate<boolean>(expression))) {
+      if (Date.now() > endMs) throw new Error(`never came true: ${expression}`);
+      await new Promise((done) => setTimeout(done, 50));
+    }
+  }
+
+  async press(key: string): Promise<void> {
+    for (const type of ['keyDown', 'keyUp'])
+      await this.call('Input.dispatchKeyEvent', { type, key, code: key });
+  }
+
+  /** The page as a PNG, as high as it is. */
+  async screenshot(width: number): Promise<Buffer> {
+    const height = await this.evaluate<number>('document.documentElement.scrollHeight');
+    const clip = { x: 0, y: 0, width, height, scale: 1 };
+    const { data } = await this.call('Page.captureScreenshot', {
+      format: 'png',
+      clip,
+      captureBeyondViewport: true,
+    });
+    return Buffer.from(data as string, 'base64');
+  }
+
+  /** What must be seen beside each other and is not: boxes of siblings that overlap, and what is wider than the page. */
+  overlaps(): Promise<string[]> {
+    return this.evaluate(`(() => {
+      const found = [];
+      const width = document.documentElement.clientWidth;
+      if (document.documentElement.scrollWidth > width) found.push('the page is wider than the screen');
+      const shown = (each) => { const box = each.getBoundingClientRect(); return box.width > 1 && box.height > 1; };
+      for (const parent of document.querySelectorAll('main, main section, main div, main dl, header > div')) {
+        const boxes = [...parent.children].filter(shown).map((each) => [each, each.getBoundingClientRect()]);
+        boxes.forEach(([one, a], index) => boxes.slice(index + 1).forEach(([other, b]) => {
+          const apart = a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 1 || b.bottom <= a.top + 1;
+          if (!apart) found.push(one.outerHTML.slice(0, 80) + ' / ' + other.outerHTML.slice(0, 80));
+        }));
+      }
+      return found;
+    })()`);
+  }
+}
