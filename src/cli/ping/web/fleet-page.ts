@@ -1,17 +1,25 @@
+import { equalHosts } from '../../../jobs/ping/index.js';
 import { headline } from '../report.js';
 import type { Fleet, FleetHost } from './fleet.js';
-import { type Html, html } from './html.js';
+import { type Html, html, NOTHING } from './html.js';
 
 /** A host that was not heard of for so long is shown as silent: three idle runs. */
 const SILENT_MS = 900_000;
 
-type Health = 'abnormal' | 'flapping' | 'silent' | 'normal';
-const ORDER: readonly Health[] = ['abnormal', 'flapping', 'silent', 'normal'];
-const MARKS: Readonly<Record<Health, string>> = { abnormal: '×', flapping: '~', silent: '?', normal: '✓' };
+type Health = 'abnormal' | 'flapping' | 'outlier' | 'silent' | 'normal';
+const ORDER: readonly Health[] = ['abnormal', 'flapping', 'outlier', 'silent', 'normal'];
+const MARKS: Readonly<Record<Health, string>> = {
+  abnormal: '×',
+  flapping: '~',
+  outlier: '≠',
+  silent: '?',
+  normal: '✓',
+};
 
 /** All hosts, those that need somebody first: everything inside `main`. */
 export function fleetMain(fleet: Fleet, nowMs: number): Html {
-  const rows = fleet.hosts.map((host) => ({ host, health: healthOf(host, nowMs) }));
+  const outliers = new Map(equalHosts(fleet.compared).flatMap((group) => [...group.outliers]));
+  const rows = fleet.hosts.map((host) => ({ host, health: healthOf(host, nowMs, outliers.has(host.name)) }));
   rows.sort((one, other) => ORDER.indexOf(one.health) - ORDER.indexOf(other.health));
   const counts = ORDER.map((health) => {
     const count = rows.filter((row) => row.health === health).length;
@@ -26,19 +34,20 @@ export function fleetMain(fleet: Fleet, nowMs: number): Html {
         : `${wrong} of ${rows.length} hosts need somebody`;
   return html`<section class="hero"><div><p id="counts">${counts}</p><h1 id="headline">${title}</h1></div></section>
 <section class="card pad"><div class="hd"><h2>Hosts</h2><input id="find" type="search" placeholder="find" aria-label="Find a host or a finding"></div>
-<div class="scroll"><table class="fleet"><thead><tr><th>Health</th><th>Host</th><th>Finding</th><th class="opt">Runs</th><th class="opt">Last run (UTC)</th></tr></thead><tbody>${rows.map(({ host, health }) => row(host, health))}</tbody></table></div></section>`;
+<div class="scroll"><table class="fleet"><thead><tr><th>Health</th><th>Host</th><th>Finding</th><th class="opt">Runs</th><th class="opt">Last run (UTC)</th></tr></thead><tbody>${rows.map(({ host, health }) => row(host, health, outliers.get(host.name) ?? []))}</tbody></table></div></section>`;
 }
 
-function row({ name, records }: FleetHost, health: Health): Html {
+function row({ name, records }: FleetHost, health: Health, off: readonly string[]): Html {
   const last = records.at(-1)!;
   const at = new Date(last.atMs).toISOString().slice(0, 19).replace('T', ' ');
   const address = `host?${new URLSearchParams({ name })}`;
-  return html`<tr data-health="${health}"><td><span class="tag ${health}">${MARKS[health]} ${health}</span></td><td><a href="${address}">${name}</a></td><td>${headline(last)}</td><td class="opt">${records.length}</td><td class="opt">${at}</td></tr>`;
+  return html`<tr data-health="${health}"><td><span class="tag ${health}">${MARKS[health]} ${health}</span></td><td><a href="${address}">${name}</a></td><td>${headline(last)}${off.length === 0 ? NOTHING : html`<br><span class="xs dim">unlike its equals: ${off.slice(0, 3).join(', ')}${off.length > 3 ? ` and ${off.length - 3} more` : ''}</span>`}</td><td class="opt">${records.length}</td><td class="opt">${at}</td></tr>`;
 }
 
-function healthOf({ records, seenMs }: FleetHost, nowMs: number): Health {
+function healthOf({ records, seenMs }: FleetHost, nowMs: number, isOutlier: boolean): Health {
   const { findings } = records.at(-1)!;
   if (findings.some(({ causeClass }) => causeClass !== 'flapping')) return 'abnormal';
   if (findings.length > 0) return 'flapping';
+  if (isOutlier) return 'outlier';
   return nowMs - seenMs > SILENT_MS ? 'silent' : 'normal';
 }

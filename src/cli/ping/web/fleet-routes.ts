@@ -1,3 +1,4 @@
+import { equalHosts } from '../../../jobs/ping/index.js';
 import type { Fleet } from './fleet.js';
 import { fleetMain } from './fleet-page.js';
 import { hostMain } from './host-page.js';
@@ -27,6 +28,16 @@ export function fleetRoutes(fleet: Fleet, nowMs: () => number, onReport: () => v
     get: {
       '/': (_, nonce) => page(new URLSearchParams(), nonce),
       '/host': page,
+      '/baselines': () => ({
+        type: 'application/json',
+        body: JSON.stringify(
+          equalHosts(fleet.compared).map(({ hosts, paths, outliers }) => ({
+            hosts,
+            paths,
+            outliers: [...outliers],
+          })),
+        ),
+      }),
       '/main': (query) => ({ type: 'text/html', body: main(query).text }),
     },
     post: {

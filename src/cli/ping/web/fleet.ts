@@ -1,5 +1,5 @@
 import { KelpieError } from '../../../error.js';
-import type { Plan, RunRecord } from '../../../jobs/ping/index.js';
+import type { ComparedHost, Plan, RunRecord } from '../../../jobs/ping/index.js';
 import type { Report } from './report-schema.js';
 
 /** A host of the fleet. */
@@ -32,6 +32,14 @@ export class Fleet {
   /** By name. */
   get hosts(): readonly FleetHost[] {
     return [...this.byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  /** Hosts with the last run that probed all their paths. */
+  get compared(): readonly ComparedHost[] {
+    return this.hosts.flatMap(({ name, plan, records }) => {
+      const record = records.findLast(({ paths }) => !paths.includes(null));
+      return record === undefined ? [] : [{ name, plan, record }];
+    });
   }
 
   host(name: string): FleetHost | undefined {

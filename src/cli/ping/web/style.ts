@@ -32,7 +32,7 @@ a{color:var(--accent);text-underline-offset:2px}
 .card{background:var(--surface);border:1px solid var(--line);border-radius:12px;min-width:0}.pad{padding:16px 20px}
 .chips{display:flex;flex-wrap:wrap;gap:6px;margin:6px 0}.chip{font-size:12px;padding:1px 8px;border:1px solid var(--line);border-radius:4px;background:var(--sunken)}
 .tag{font-size:12px;font-weight:600;white-space:nowrap;margin-right:8px}
-.tag.normal,.ok{color:var(--ok)}.tag.abnormal,.bad{color:var(--bad)}.tag.flapping{color:var(--warn)}.tag.overloaded{color:var(--busy)}.tag.gray,.tag.unknown{color:var(--unknown)}
+.tag.normal,.ok{color:var(--ok)}.tag.abnormal,.bad{color:var(--bad)}.tag.flapping,.tag.outlier{color:var(--warn)}.tag.overloaded{color:var(--busy)}.tag.gray,.tag.unknown,.tag.silent{color:var(--unknown)}
 .hero{display:grid;grid-template-columns:minmax(0,1fr) 360px;gap:32px;align-items:start}.hero h1{margin:6px 0 8px}.lead{max-width:66ch;overflow-wrap:anywhere}
 .facts{display:grid;grid-template-columns:repeat(3,auto);gap:12px 24px;border-left:1px solid var(--line-strong);padding-left:24px}
 .facts dt{font-size:12px;color:var(--text-3)}.facts dd{font-size:15px;font-weight:600;font-variant-numeric:tabular-nums}

@@ -201,6 +201,30 @@ describe('a server', () => {
     );
   });
 
+  it('shows hosts that are unlike their equals, and proposes what is usual as a baseline', async () => {
+    const fleet = new Fleet();
+    const url = await serve(
+      fleetRoutes(
+        fleet,
+        () => 0,
+        () => {},
+      ),
+    );
+    const usual = recordWith(plan);
+    for (const host of ['a', 'b', 'c', 'd', 'e']) fleet.take({ plan, record: { ...usual, host } }, 0);
+    const slow = usual.paths.map((path, index) => (index < 5 ? { ...path!, gbps: 100 } : path));
+    fleet.take({ plan, record: { ...usual, host: 'odd', paths: slow } }, 0);
+    const page = await (await fetch(url)).text();
+    expect(page).toContain('1 of 6 hosts need somebody');
+    expect(page).toMatch(/data-health="outlier".*odd.*unlike its equals: rnic0 to memory0, .* and 2 more/);
+    const [group] = (await (await fetch(`${url}/baselines`)).json()) as {
+      paths: object[];
+      outliers: unknown[];
+    }[];
+    expect(group.paths[0]).toEqual({ gbps: 210, latencyNs: 2500 });
+    expect(group.outliers).toHaveLength(1);
+  });
+
   it('draws a graph from outside that has cycles and parts of no socket', () => {
     const link = (name: string, a: string, b: string) => ({
       name,

@@ -1,5 +1,6 @@
 export { type AgentHost, type AgentOptions, PingAgent } from './agent.js';
 export { type AgentClock, VirtualClock } from './agent-clock.js';
+export { type ComparedHost, type EqualHosts, equalHosts } from './equal-hosts.js';
 export { LinkMemory } from './flapping.js';
 export { HistoryKeeper } from './history-keeper.js';
 export { type LinkState, linkStatesOf } from './link-health.js';
