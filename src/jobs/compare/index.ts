@@ -18,7 +18,13 @@
  *
  * @module
  */
-export { CHANGES_IN_WORDS, type Changes } from './change.js';
+export {
+  CHANGES_IN_WORDS,
+  type ChangedSubsystem,
+  type Changes,
+  changeSubsystem,
+  lossFaults,
+} from './change.js';
 export {
   type CompareKind,
   type CompareOptions,

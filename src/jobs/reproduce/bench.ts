@@ -10,6 +10,7 @@ import {
   type Testbed,
   type WorkloadInput,
 } from '../../workload/index.js';
+import type { Changes } from '../compare/index.js';
 import { requireApplies, underScheme } from '../isolate/under-scheme.js';
 
 /** What a testbed is opened with. */
@@ -22,6 +23,8 @@ export interface OpenOptions {
   hosts: number;
   /** How tenants are kept apart; not at all unless set. */
   isolation?: Isolation;
+  /** Changes of the subsystem. */
+  changes?: Changes;
 }
 
 /** Opens a subsystem by its name. Who opens it decides what it is: a simulator, or real machines. */
@@ -41,6 +44,8 @@ export interface PointOptions {
   scheme?: Scheme;
   /** Called after each slice with the testbed and how far the run is. */
   onSlice?: (testbed: Testbed, progress: Progress) => void;
+  /** Changes of the subsystem: another device, a constant, a loss. */
+  changes?: Changes;
   /** Bandwidth that each tenant is promised; an equal share of the line unless set. */
   guaranteeGbps?: number;
 }
@@ -79,7 +84,7 @@ export class Bench {
   async measure(
     subsystem: string,
     input: WorkloadInput,
-    { ablate = [], scheme, guaranteeGbps, onSlice: watch }: PointOptions = {},
+    { ablate = [], scheme, guaranteeGbps, changes, onSlice: watch }: PointOptions = {},
   ): Promise<Measurement> {
     const { seed } = this;
     const { open, signal, onSlice } = this.options;
@@ -91,6 +96,7 @@ export class Bench {
       ablate,
       hosts,
       ...(isolation === null ? {} : { isolation }),
+      ...(changes === undefined ? {} : { changes }),
     });
     try {
       if (scheme !== undefined)

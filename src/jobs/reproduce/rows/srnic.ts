@@ -1,32 +1,13 @@
-import type { Measurement, WorkloadInput } from '../../../workload/index.js';
 import type { Bench } from '../bench.js';
 import { conclude, figures, must, outside, single } from '../check.js';
 import { counter, millions, rate } from '../readings.js';
 import { type Finding, paperNumber, type Row, rowsOf } from '../row.js';
 import { srnicTargets } from '../targets/srnic.js';
 import type { Target } from '../targets/target.js';
+import { connections, FLAT, MANY_FACTS, MTU, ON } from './srnic-connections.js';
 
-const ON = 'srnic';
-const MTU = 1024;
-
-// §6.1: two NICs back to back, 16 threads a side, 512 B SENDs by perftest. Depth of the queues, and one CQ and one MR a
-// thread, are our choice: the paper does not tell.
-const MANY: WorkloadInput = {
-  opcode: 'SEND',
-  sizes: [512],
-  mtu: MTU,
-  threads: 16,
-  sendQueueDepth: 128,
-  receiveQueueDepth: 128,
-  cqSharing: 'thread',
-  mrScope: 'thread',
-};
-const MANY_FACTS = ['queues of 128, one CQ and one MR a thread (the paper does not tell)'];
 /** S2: queue pairs on both sides of the knee. */
 const AROUND_KNEE = [128, 256, 512, 1024, 2048] as const;
-/** Flat is within 5 %. */
-const FLAT = 0.05;
-
 /** SRNIC's rows for ConnectX-6. */
 export const srnicRows: readonly Row[] = rowsOf('SRNIC', srnicTargets, {
   S1: { facts: MANY_FACTS, run: manyConnections },
@@ -66,10 +47,6 @@ export const srnicRows: readonly Row[] = rowsOf('SRNIC', srnicTargets, {
 function ofConnectX6(target: Target, value: number): Finding {
   const half = single({ ...target, value: paperNumber(target, 'ConnectX-6') }, value);
   return { ...half, partly: 'the half of SRNIC itself waits for the SRNIC device' };
-}
-
-function connections(bench: Bench, qps: number): Promise<Measurement> {
-  return bench.measure(ON, { ...MANY, qps });
 }
 
 async function manyConnections(bench: Bench, target: Target): Promise<Finding> {
