@@ -2,13 +2,12 @@ import { KelpieError } from '../error.js';
 import type { PacketRecorder } from '../link/index.js';
 import type { Mechanism } from '../models/index.js';
 import {
-  type FaultDescription,
   type Subsystem,
   settings as settingTable,
   type WorldDescription,
   type WorldGraph,
 } from '../profiles/index.js';
-import type { WorldFabricMaker } from '../providers/simulated/index.js';
+import type { Impairment, WorldFabricMaker } from '../providers/simulated/index.js';
 import { nearest } from '../schema/index.js';
 import type { Isolation } from '../schemes/index.js';
 import { hostName, MAX_HOSTS, placeOf, type SettingOverrides } from '../workload/index.js';
@@ -43,8 +42,8 @@ export interface TestbedDescription {
   readonly seed?: number;
   /** Settings over those of the subsystem. */
   readonly settings?: SettingOverrides;
-  /** What is wrong beside the faults of the world, by the names of its graph: hosts are `h0`, `h1`, … there. */
-  readonly faults?: readonly FaultDescription[];
+  /** What happens to packets that arrive at a device or over a cable, by its name; the hosts of a subsystem are `h0`, `h1`, … */
+  readonly impairments?: Readonly<Record<string, Impairment>>;
   /** Mechanisms of the simulation to switch off, to see what they cause. */
   readonly ablate?: readonly Mechanism[];
 }

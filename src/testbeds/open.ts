@@ -15,7 +15,7 @@ import type { IsolatedTestbed } from './tenant-contexts.js';
 export async function openTestbed(request: TestbedRequest = {}): Promise<IsolatedTestbed> {
   const entry = findProvider(request.provider ?? listProviders()[0].name);
   if (!entry.takesProfiles) {
-    for (const field of ['subsystem', 'world', 'profiles', 'faults'] as const)
+    for (const field of ['subsystem', 'world', 'profiles', 'impairments'] as const)
       if (request[field] !== undefined)
         throw refusal(field, request[field], `left out: the ${entry.name} provider has no profiles`);
   }

@@ -1,4 +1,4 @@
-import { resolveWorldFault, type WorldGraph, worldOfSubsystem } from '../profiles/index.js';
+import { type WorldGraph, worldOfSubsystem } from '../profiles/index.js';
 import { SimulatedProvider } from '../providers/simulated/index.js';
 import { AS_SHIPPED } from '../schemes/index.js';
 import { buildTestbed, type OpenedDevice } from './build.js';
@@ -25,15 +25,8 @@ export const simulatedProvider: ProviderEntry = {
 export async function openSimulatedTestbed(
   request: Omit<TestbedRequest, 'provider'>,
 ): Promise<IsolatedTestbed> {
-  const { seed = 1, ablate = [], faults = [], isolation, capture, fabric } = request;
-  const { graph: healthy, names } = planOf(request);
-  const graph =
-    faults.length === 0
-      ? healthy
-      : {
-          ...healthy,
-          faults: [...healthy.faults, ...faults.map((each) => resolveWorldFault(healthy, each))],
-        };
+  const { seed = 1, ablate = [], impairments, isolation, capture, fabric } = request;
+  const { graph, names } = planOf(request);
   const { lineRateGbps } = boundsOf(graph.hosts[0].devices[0].subsystem);
   const device = isolation?.scheme.device(isolation.tenants, lineRateGbps) ?? AS_SHIPPED;
   const provider = new SimulatedProvider({
@@ -41,6 +34,7 @@ export async function openSimulatedTestbed(
     seed,
     ablate,
     ...(capture === undefined ? {} : { capture }),
+    ...(impairments === undefined ? {} : { impairments }),
     ...(fabric === undefined ? {} : { fabric }),
     functionGbps: device.functionGbps,
     tenantShares: device.accounting?.shares ?? null,

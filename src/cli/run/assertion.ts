@@ -1,5 +1,5 @@
 import { KelpieError } from '../../error.js';
-import { type Measurement, METRICS_IN_WORDS, metricReader, type Workload } from '../../workload/index.js';
+import { METRICS_IN_WORDS, type Measurement, metricReader, type Workload } from '../../workload/index.js';
 
 const COMPARISONS: Readonly<Record<string, (left: number, right: number) => boolean>> = {
   '>=': (left, right) => left >= right,

@@ -1,17 +1,18 @@
 import { KelpieError } from '../../error.js';
 import { type Mechanism, mechanisms } from '../../models/index.js';
-import { type FaultDescription, type Subsystem, settings as settingTable } from '../../profiles/index.js';
-import { libraryOf, type ProfileSource } from '../../testbeds/index.js';
+import { settings as settingTable } from '../../profiles/index.js';
+import { libraryOf, type ProfileSource, type TestbedDescription } from '../../testbeds/index.js';
 
-/** What is changed, by name: `device.NAME`, `host.NAME`, `fabric.NAME`, `settings.NAME`, `loss`, `ablate`. */
+/** What is changed, by name: `device.NAME`, `host.NAME`, `fabric.NAME`, `settings.NAME`, `loss`, `backLoss`, `ablate`. */
 export type Changes = Readonly<Record<string, number | string>>;
 
 /** A subsystem with changes: plain data, so that it can go to another thread. */
 export interface ChangedSubsystem {
   readonly subsystem: string;
   readonly profiles: readonly ProfileSource[];
-  /** Probability that a packet of the data's direction is lost on its last cable. */
+  /** Probability that a packet is lost on its way to the second host, and on its way to the first. */
   readonly loss: number;
+  readonly backLoss: number;
   readonly ablate: readonly Mechanism[];
 }
 
@@ -22,12 +23,12 @@ type Kind = (typeof KINDS)[number];
 
 /** What can be changed, for people. */
 export const CHANGES_IN_WORDS =
-  'device.CONSTANT, host.CONSTANT or fabric.CONSTANT; device.architecture; device, host or fabric with the name of a profile; settings.NAME; loss; ablate';
+  'device.CONSTANT, host.CONSTANT or fabric.CONSTANT; device.architecture; device, host or fabric with the name of a profile; settings.NAME; loss; backLoss; ablate';
 
 /** Whether a name is that of a change rather than of a field of the workload. */
 export function isChange(name: string): boolean {
   const [head] = name.split('.');
-  return ['loss', 'ablate', 'settings', ...KINDS].includes(head);
+  return ['loss', 'backLoss', 'ablate', 'settings', ...KINDS].includes(head);
 }
 
 /**
@@ -47,12 +48,12 @@ export function changeSubsystem(
   const named: Record<string, unknown> = {};
   const settings: Record<string, unknown> = {};
   const ablate: Mechanism[] = [];
-  let loss = 0;
+  const losses = { loss: 0, backLoss: 0 };
   for (const [name, value] of Object.entries(changes)) {
     const [head, ...rest] = name.split('.');
     const kind = KINDS.find((each) => each === head);
     const inner = rest.join('.');
-    if (name === 'loss') loss = probability(value);
+    if (name === 'loss' || name === 'backLoss') losses[name] = probability(name, value);
     else if (name === 'ablate') ablate.push(mechanism(value));
     else if (head === 'settings' && inner !== '') settings[inner] = settingOf(inner, value);
     else if (kind === undefined) throw unknownChange(name);
@@ -66,11 +67,11 @@ export function changeSubsystem(
     added.push(source({ ...partOf(kind, fields), profile: kind, name: named[kind], extends: from }));
   }
   if (Object.keys(named).length === 0 && Object.keys(settings).length === 0)
-    return { subsystem, profiles, loss, ablate };
+    return { subsystem, profiles, ...losses, ablate };
   const name = `${subsystem}-${CHANGED}`;
   const fields = { ...named, ...(Object.keys(settings).length === 0 ? {} : { settings }) };
   added.push(source({ profile: 'subsystem', name, extends: subsystem, title: name, ...fields }));
-  return { subsystem: name, profiles: [...profiles, ...added], loss, ablate };
+  return { subsystem: name, profiles: [...profiles, ...added], ...losses, ablate };
 }
 
 /** The part of a profile that is changed; everything but an architecture is a constant. */
@@ -91,12 +92,15 @@ function source(profile: object): ProfileSource {
   return { text: JSON.stringify(profile), file: 'changes' };
 }
 
-/** Where the packets of the first tenant's direction are lost: on the cable of the second host. */
-export function lossFaults({ fabric, placement }: Subsystem, loss: number): FaultDescription[] {
-  if (loss === 0) return [];
-  const [left, right] = ['h0', 'h1'].map((host) => `${host}/${placement.rnic}`);
-  const at = fabric.constants.switched === 1 ? `${right}-switch0` : `${left}-${right}`;
-  return [{ at, loss }];
+/** Losses on the way to the second host, which carries the data of one tenant, and on the way back. */
+export function lossesOf({
+  loss,
+  backLoss,
+}: Pick<ChangedSubsystem, 'loss' | 'backLoss'>): NonNullable<TestbedDescription['impairments']> {
+  return {
+    ...(loss === 0 ? {} : { h1: { loss } }),
+    ...(backLoss === 0 ? {} : { h0: { loss: backLoss } }),
+  };
 }
 
 function numberOf(field: string, given: unknown): number {
@@ -105,10 +109,10 @@ function numberOf(field: string, given: unknown): number {
   throw new KelpieError('COMPARE_BAD_VALUE', 'a constant is a number', { field, given, allowed: 'a number' });
 }
 
-function probability(given: number | string): number {
-  const value = numberOf('loss', given);
+function probability(field: string, given: number | string): number {
+  const value = numberOf(field, given);
   if (value >= 0 && value <= 1) return value;
-  throw new KelpieError('COMPARE_BAD_VALUE', 'no probability', { field: 'loss', given, allowed: '0 to 1' });
+  throw new KelpieError('COMPARE_BAD_VALUE', 'no probability', { field, given, allowed: '0 to 1' });
 }
 
 function mechanism(given: number | string): Mechanism {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkloadInput } from '../../workload/index.js';
 import { inProcessJobs } from '../index.js';
-import { changeSubsystem, lossFaults } from './change.js';
+import { changeSubsystem, lossesOf } from './change.js';
 import { compare, comparePresets, parseSweep, requireComparable } from './index.js';
 
 // Goal: every variant meets every value of the sweep with nothing else changed, what a device refuses is an answer, and
@@ -145,11 +145,9 @@ describe('a comparison', () => {
 });
 
 describe('losses', () => {
-  it('are on the cable that the data takes last', () => {
-    const fabric = (switched: number) => ({ constants: { switched } });
-    const on = (switched: number) =>
-      lossFaults({ fabric: fabric(switched), placement: { rnic: 'rnic0' } } as never, 0.1)[0]?.at;
-    expect([on(0), on(1)]).toEqual(['h0/rnic0-h1/rnic0', 'h1/rnic0-switch0']);
-    expect(lossFaults({} as never, 0)).toEqual([]);
+  it('are on the way of the data, on the way back, or on both', () => {
+    expect(lossesOf({ loss: 0, backLoss: 0 })).toEqual({});
+    expect(lossesOf({ loss: 0.1, backLoss: 0 })).toEqual({ h1: { loss: 0.1 } });
+    expect(lossesOf({ loss: 0.1, backLoss: 0.2 })).toEqual({ h1: { loss: 0.1 }, h0: { loss: 0.2 } });
   });
 });

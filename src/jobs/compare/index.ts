@@ -23,7 +23,7 @@ export {
   type ChangedSubsystem,
   type Changes,
   changeSubsystem,
-  lossFaults,
+  lossesOf,
 } from './change.js';
 export {
   type CompareKind,

@@ -12,7 +12,7 @@ import {
   type WorkloadInput,
 } from '../../workload/index.js';
 import { eventTurn } from '../pool/index.js';
-import { type ChangedSubsystem, lossFaults } from './change.js';
+import { type ChangedSubsystem, lossesOf } from './change.js';
 import { type FatTree, runFatTree } from './fat-tree.js';
 
 /** One point of a comparison, as plain data that can go to another thread. */
@@ -72,12 +72,12 @@ async function measured(
   run: Pick<RunOptions, 'signal' | 'memory'>,
 ): Promise<Readings | null> {
   const workload = resolveWorkload(input);
-  const { ablate, loss, subsystem, profiles } = on;
+  const { ablate, subsystem, profiles } = on;
   const { settings } = workload;
   const testbed = await openTestbed({
     ...{ subsystem, profiles, settings, ablate, seed },
     hosts: hostsNeeded(workload),
-    faults: lossFaults(subsystemOf({ subsystem, profiles, settings }), loss),
+    impairments: lossesOf(on),
   });
   try {
     const measurement = await runWorkload(workload, testbed, {

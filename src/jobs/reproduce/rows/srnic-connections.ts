@@ -12,7 +12,7 @@ export const MTU = 1024;
 
 // §6.1: two NICs back to back, 16 threads a side, 512 B SENDs by perftest. Depth of the queues, and one CQ and one MR a
 // thread, are our choice: the paper does not tell.
-export const MANY: WorkloadInput = {
+const MANY: WorkloadInput = {
   opcode: 'SEND',
   sizes: [512],
   mtu: MTU,
