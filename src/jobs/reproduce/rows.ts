@@ -9,12 +9,12 @@ import { hostpingRows } from './rows/hostping.js';
 import { huskyRows } from './rows/husky.js';
 import { huskyApplicationRows } from './rows/husky-applications.js';
 import { huskyTable3Row } from './rows/husky-table3.js';
+import { irnFatTreeRows } from './rows/irn-fat-tree.js';
 import { lamdaRows } from './rows/lamda.js';
 import { perfRows } from './rows/perf.js';
 import { perfSchemeRows } from './rows/perf-schemes.js';
 import { srnicRows } from './rows/srnic.js';
 import { srnicConnectionRows } from './rows/srnic-connections.js';
-import { srnicFatTreeRows } from './rows/srnic-fat-trees.js';
 
 /** Every row that can be run, in the order of the board. */
 export const rows: readonly Row[] = [
@@ -25,7 +25,7 @@ export const rows: readonly Row[] = [
   huskyTable3Row,
   ...srnicRows,
   ...srnicConnectionRows,
-  ...srnicFatTreeRows,
+  ...irnFatTreeRows,
   ...hostpingRows,
   ...collieRows,
   ...lamdaRows,
