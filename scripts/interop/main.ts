@@ -4,6 +4,7 @@ import { CaseBench, type IpVersion } from './bench.js';
 import type { InteropCase } from './cases/case.js';
 import { cmProgramCases } from './cases/cm-programs.js';
 import { datagramCases } from './cases/datagrams.js';
+import { libfabricCases } from './cases/libfabric.js';
 import { qperfCases } from './cases/qperf.js';
 import { recoveryCases } from './cases/recovery.js';
 import { stressCases } from './cases/stress.js';
@@ -19,6 +20,7 @@ const CASES: readonly InteropCase[] = [
   ...recoveryCases,
   ...datagramCases,
   ...toolCases,
+  ...libfabricCases,
   ...cmProgramCases,
   ...qperfCases,
   ...stressCases,

@@ -19,6 +19,7 @@
 export { allReduce } from './applications/all-reduce.js';
 export type { Application, ApplicationSite, RunningApplication } from './applications/application.js';
 export { keyValue } from './applications/key-value.js';
+export * from './libfabric/index.js';
 export * from './perftest/index.js';
 export * from './qperf/index.js';
 export * from './rdmacm/index.js';

@@ -1,3 +1,4 @@
+import { acceptTcp, type TcpChannel } from '../../../src/cli/perftest/tcp-channel.js';
 import { check } from '../bench.js';
 import type { VirtualMachine } from '../virtual-machine.js';
 
@@ -11,4 +12,17 @@ export async function untilListening(
   const wait = `for i in $(seq 400); do grep -q ":${hex} .* 0A " /proc/net/tcp /proc/net/tcp6 && exit 0; sleep 0.05; done; exit 1`;
   const { code } = await machine.exec(wait, signal);
   check(code === 0, `nobody listens at port ${port} of the guest`);
+}
+
+/** Takes one TCP connection at a port of this machine. */
+export async function listenOnce(
+  signal: AbortSignal,
+): Promise<{ port: number; channel: Promise<TcpChannel> }> {
+  let listening: (port: number) => void = () => {};
+  const port = new Promise<number>((resolve) => {
+    listening = resolve;
+  });
+  const channel = acceptTcp(0, signal, listening);
+  channel.catch(() => {});
+  return { port: await port, channel };
 }

@@ -1,9 +1,9 @@
-import { acceptTcp, connectTcp } from '../../../src/cli/perftest/tcp-channel.js';
+import { connectTcp } from '../../../src/cli/perftest/tcp-channel.js';
 import { askQperf, QPERF_TESTS, type QperfTestName, serveQperf } from '../../../src/services/index.js';
 import { type CaseBench, check, GUEST, OWN } from '../bench.js';
 import { GUEST_TOOL_PORT, HOST_IN_GUEST } from '../virtual-machine.js';
 import type { InteropCase } from './case.js';
-import { untilListening } from './listening.js';
+import { listenOnce, untilListening } from './listening.js';
 
 const QPERF_PORT = 19765;
 /** Kelpie's name in the guest: TCP, which tries IPv6 first, reaches it by way of the guest, RDMA-CM at its own address. */
@@ -28,13 +28,8 @@ async function againstClient(
   signal: AbortSignal,
 ): Promise<{ code: number; output: string; served: string }> {
   const { context, manager, machine } = bench;
-  let listening: (port: number) => void = () => {};
-  const port = new Promise<number>((resolve) => {
-    listening = resolve;
-  });
-  const accepted = acceptTcp(0, signal, listening);
-  accepted.catch(() => {});
-  await forward(bench, await port);
+  const { port, channel: accepted } = await listenOnce(signal);
+  await forward(bench, port);
   const serving = accepted.then((channel) =>
     serveQperf(context, manager, channel, { signal }).finally(() => channel.close()),
   );

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { acceptTcp, connectTcp } from '../../../src/cli/perftest/tcp-channel.js';
+import { connectTcp } from '../../../src/cli/perftest/tcp-channel.js';
 import {
   type ByteChannel,
   MessageChannel,
@@ -16,7 +16,7 @@ import type { QpType } from '../../../src/verbs/index.js';
 import { type CaseBench, check, GUEST, GUEST_ROW, OWN } from '../bench.js';
 import { GUEST_TOOL_PORT, HOST_IN_GUEST, type Outcome } from '../virtual-machine.js';
 import type { InteropCase, Requester } from './case.js';
-import { untilListening } from './listening.js';
+import { listenOnce, untilListening } from './listening.js';
 import { retry } from './retry.js';
 
 /** A second: an emulated machine that shares its processors may stand still for longer than perftest's 67 ms. */
@@ -39,12 +39,7 @@ async function against(
     await untilListening(bench.machine, GUEST_TOOL_PORT, signal);
     await run(await connectTcp('127.0.0.1', bench.machine.toolPort, signal));
   } else {
-    let start: (port: number) => void = () => {};
-    const listening = new Promise<number>((resolve) => {
-      start = resolve;
-    });
-    const channel = acceptTcp(0, signal, start);
-    const port = await listening;
+    const { port, channel } = await listenOnce(signal);
     guest = bench.machine.exec(`${command} -p ${port} ${HOST_IN_GUEST} 2>&1`, signal);
     guest.catch(() => {});
     await run(await channel);

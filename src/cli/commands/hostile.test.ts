@@ -1,20 +1,31 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HuntAnswer } from '../../jobs/hunt/index.js';
 import { openTestbedFor } from '../../testbeds/index.js';
 import { resolveWorkload, runWorkload } from '../../workload/index.js';
 import { openArchive } from '../hunt/archive-file.js';
 import { orderFrom } from '../hunt/order.js';
 import { RunProgress } from '../run/progress.js';
+import { Apart } from '../testing/apart.js';
 import { typed } from '../testing/typed.js';
 
 // Goal: disks that are full, folders that are none, files that were changed and flags that make no sense are answered
 // with what is wrong, and never as a fault of Kelpie itself.
 
 const root = mkdtempSync(join(tmpdir(), 'kelpie-hostile-'));
-afterAll(() => rmSync(root, { recursive: true }));
+let apart: Apart;
+beforeAll(async () => {
+  apart = await Apart.build();
+});
+afterAll(() => {
+  rmSync(root, { recursive: true });
+  apart.remove();
+});
+
+/** What must be answered at once is given up on after this: it took for ever, or all memory, once. */
+const AT_ONCE_MS = 30_000;
 
 const OWN_FAULT = /fault of Kelpie itself/;
 const onLinux = process.platform === 'linux';
@@ -60,7 +71,8 @@ describe('a disk that is full', () => {
 
 describe('kelpie hunt', () => {
   it.runIf(onLinux)('answers where a folder can never be made', async () => {
-    const { code, err } = await typed(['hunt', '--budget', '4', '--folder', '/proc/kelpie/hunts']);
+    const asked = ['hunt', '--budget', '4', '--folder', '/proc/kelpie/hunts'];
+    const { code, err } = await apart.typed(asked, AT_ONCE_MS);
     expect(code).toBe(3);
     expect(err).toMatch(/the folder for hunts cannot be written.*CANNOT_RUN/);
   });
@@ -71,36 +83,45 @@ describe('kelpie hunt', () => {
     expect(err).toMatch(/--provider is 'software', allowed: simulated, ideal \[BAD_FLAG\]/);
   });
 
-  it('prints a command that runs, on a profile of the user’s own; and notices digits that were changed', async () => {
-    const profile = join(root, 'my profile.yaml');
-    writeFileSync(
-      profile,
-      'profile: subsystem\nname: mine\nextends: collie-f-as-tested\ntitle: mine\ndescription: mine\n',
-    );
+  describe('on a profile of the user’s own', () => {
     const folder = join(root, 'own hunts');
-    const asked = ['hunt', '--profile', profile, '--space', space, '--budget', '70', '--workers', '1'];
-    const { code, out } = await typed([...asked, '--folder', folder]);
-    expect(code).toBe(1);
-    // What was hunted on is kept with what was found, whatever becomes of the user's file.
-    rmSync(profile);
-    const [, command] = /reproduce: kelpie (.*)/.exec(out) as RegExpExecArray;
-    const argv = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
-    expect(argv).toContain('--profile');
-    const again = await typed(argv);
-    expect(again.err).toBe('');
-    expect(again.code).toBe(1);
+    let found: Awaited<ReturnType<typeof typed>>;
 
-    const file = join(folder, 'hunts.mdb');
-    const bytes = readFileSync(file);
-    const text = bytes.toString('latin1');
-    const at = text.indexOf('"severity":0.') + '"severity":0.'.length;
-    expect(at).toBeGreaterThan(20);
-    bytes[at] = bytes[at] === 0x39 ? 0x31 : 0x39;
-    writeFileSync(file, bytes);
-    const shown = await typed(['hunt', 'show', '--folder', folder]);
-    expect(shown.code).toBe(3);
-    expect(shown.err).toMatch(/a record of these hunts was changed or is damaged.*CANNOT_RUN/);
-  }, 120_000);
+    beforeAll(async () => {
+      const profile = join(root, 'my profile.yaml');
+      writeFileSync(
+        profile,
+        'profile: subsystem\nname: mine\nextends: collie-f-as-tested\ntitle: mine\ndescription: mine\n',
+      );
+      const asked = ['hunt', '--profile', profile, '--space', space, '--budget', '70', '--workers', '1'];
+      found = await typed([...asked, '--folder', folder]);
+      // What was hunted on is kept with what was found, whatever becomes of the user's file.
+      rmSync(profile);
+    }, 120_000);
+
+    it('prints a command that runs', async () => {
+      expect(found.code).toBe(1);
+      const [, command] = /reproduce: kelpie (.*)/.exec(found.out) as RegExpExecArray;
+      const argv = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
+      expect(argv).toContain('--profile');
+      const again = await typed(argv);
+      expect(again.err).toBe('');
+      expect(again.code).toBe(1);
+    }, 120_000);
+
+    it('notices digits of its records that were changed', async () => {
+      const file = join(folder, 'hunts.mdb');
+      const bytes = readFileSync(file);
+      const text = bytes.toString('latin1');
+      const at = text.indexOf('"severity":0.') + '"severity":0.'.length;
+      expect(at).toBeGreaterThan(20);
+      bytes[at] = bytes[at] === 0x39 ? 0x31 : 0x39;
+      writeFileSync(file, bytes);
+      const shown = await typed(['hunt', 'show', '--folder', folder]);
+      expect(shown.code).toBe(3);
+      expect(shown.err).toMatch(/a record of these hunts was changed or is damaged.*CANNOT_RUN/);
+    });
+  });
 
   it('takes a folder in which it was ended before it wrote anything for a new one', async () => {
     const folder = mkdtempSync(join(root, 'empty-'));
@@ -126,7 +147,7 @@ describe('memory that is not there', () => {
     ['the same with a flag', ['bw', 'write', '-q', '1000000'], /1000000 connections/],
     ['a terabyte with bytes', ['run', wide, '--provider', 'software'], /memory is 'about 2000 GB', allowed/],
   ])('is not taken: %s', async (_, argv, words) => {
-    const { code, err } = await typed(argv);
+    const { code, err } = await apart.typed(argv, AT_ONCE_MS);
     expect(err).toMatch(words);
     expect(err).toMatch(/NOT_ENOUGH_MEMORY/);
     expect(code).toBe(3);

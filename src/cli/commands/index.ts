@@ -51,7 +51,7 @@ export const commands: readonly CommandEntry[] = [
     name: 'pingpong',
     arguments: '<transport> [server]',
     summary:
-      'Be the other side of ibv_rc_pingpong, ibv_uc_pingpong, ibv_ud_pingpong or ibv_srq_pingpong, with a software device: the client of a server, or a server.',
+      'Be the other side of ibv_rc_pingpong, ibv_uc_pingpong, ibv_ud_pingpong, ibv_srq_pingpong or fi_pingpong -p verbs -e msg, with a software device: the client of a server, or a server.',
     load: async () => (await import('./ping-pong.js')).pingPong,
   },
   {

@@ -215,3 +215,10 @@ describe('kelpie qperf, two programs', () => {
     expect(err).toContain(word);
   });
 });
+
+it('kelpie pingpong fi sends and gets messages over RDMA-CM', async () => {
+  const { client, server } = await both(['pingpong', 'fi', '-n', '20', '-s', '1000']);
+  expect(client).toMatch(/^40000 bytes in .*\n20 iters in /);
+  // And the last word.
+  expect(server).toBe('21 messages\n');
+});

@@ -1,7 +1,14 @@
 import { randomInt } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
 import { KelpieError } from '../../error.js';
 import { SoftwareProvider } from '../../providers/software/index.js';
-import { runPingPong, runSrqPingPong } from '../../services/index.js';
+import {
+  askFiPingPong,
+  type PingPongResult,
+  runPingPong,
+  runSrqPingPong,
+  serveFiPingPong,
+} from '../../services/index.js';
 import type { Mtu, QpType } from '../../verbs/index.js';
 import { defineCommand } from '../command.js';
 import { ExitCode } from '../exit-code.js';
@@ -12,12 +19,16 @@ import { acceptTcp, connectTcp } from '../perftest/tcp-channel.js';
 const TRANSPORTS: Readonly<Record<string, QpType | undefined>> = { rc: 'RC', uc: 'UC', ud: 'UD' };
 /** On RC, several queue pairs with one queue of receives. */
 const SRQ = 'srq';
+/** libfabric's fi_pingpong over connected endpoints of its verbs provider. */
+const FI = 'fi';
+const FI_PORT = '47592';
+const DEFAULT_PORT = '18515';
 const MTUS = ['256', '512', '1024', '2048', '4096'];
 
-/** `kelpie pingpong rc|uc|ud|srq`: the other side of rdma-core's ping-pong programs. */
+/** `kelpie pingpong rc|uc|ud|srq|fi`: the other side of rdma-core's ping-pong programs and of libfabric's. */
 export const pingPong = defineCommand({
   options: [
-    { flags: '-p, --port <number>', description: 'TCP port of the exchange', default: '18515' },
+    { flags: '-p, --port <number>', description: `TCP port of the exchange; default: 18515, fi ${FI_PORT}` },
     { flags: '-s, --size <bytes>', description: 'message size', default: '4096' },
     { flags: '-n, --iters <number>', description: 'exchanges', default: '1000' },
     { flags: '-q, --num-qp <number>', description: 'queue pairs (srq)', default: '16' },
@@ -27,16 +38,21 @@ export const pingPong = defineCommand({
     { flags: '--bind <address>', description: 'address of the device; default: that of the exchange' },
     { flags: '--json', description: 'print the result as JSON' },
   ],
-  examples: ['kelpie pingpong rc', 'kelpie pingpong ud 192.0.2.1 -s 1000'],
+  examples: [
+    'kelpie pingpong rc',
+    'kelpie pingpong ud 192.0.2.1 -s 1000',
+    'kelpie pingpong fi --bind 192.0.2.2     # serves a stock fi_pingpong -p verbs -e msg 192.0.2.2',
+  ],
   async run({ options, arguments: [name, server], terminal, signal }) {
     const transport = TRANSPORTS[name];
-    if (transport === undefined && name !== SRQ)
+    if (transport === undefined && name !== SRQ && name !== FI)
       throw new KelpieError('BAD_ARGUMENT', 'there is no such transport', {
         field: 'transport',
         given: name,
-        allowed: [...Object.keys(TRANSPORTS), SRQ].join(', '),
+        allowed: [...Object.keys(TRANSPORTS), SRQ, FI].join(', '),
       });
-    const port = numberFlag(options, '--port', { min: 1, max: 65535 });
+    const ports = { port: options.port ?? (name === FI ? FI_PORT : DEFAULT_PORT) };
+    const port = numberFlag(ports, '--port', { min: 1, max: 65535 });
     const qps = numberFlag(options, '--num-qp', { min: 1, max: 255 });
     const given = {
       sizeBytes: numberFlag(options, '--size', { min: 1, max: 2 ** 30 }),
@@ -54,9 +70,22 @@ export const pingPong = defineCommand({
     const context = await new SoftwareProvider().open(address);
     try {
       const role = server === undefined ? 'server' : 'client';
-      const result = await (transport === undefined
-        ? runSrqPingPong(context, channel, { ...given, role, qps }, signal)
-        : runPingPong(context, channel, { ...given, role, transport }, signal));
+      let result: PingPongResult;
+      if (name === FI) {
+        const manager = context.createConnectionManager();
+        const { sizeBytes, iterations } = given;
+        if (server === undefined) {
+          const messages = await serveFiPingPong(context, manager, channel, address, signal);
+          terminal.out(
+            options.json === true ? `${JSON.stringify({ messages })}\n` : `${messages} messages\n`,
+          );
+          return ExitCode.GOOD;
+        }
+        const target = { address: (await lookup(server, 4)).address, sizes: [sizeBytes], iterations };
+        [result] = await askFiPingPong(context, manager, channel, target, signal);
+      } else if (transport === undefined)
+        result = await runSrqPingPong(context, channel, { ...given, role, qps }, signal);
+      else result = await runPingPong(context, channel, { ...given, role, transport }, signal);
       if (options.json === true) terminal.out(`${JSON.stringify(result)}\n`);
       else {
         const seconds = result.elapsedNs / 1e9;

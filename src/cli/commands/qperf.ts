@@ -111,9 +111,14 @@ function requireBind(): never {
 function format({ test, measure, bytesPerSecond, messagesPerSecond, latencyNs }: QperfResult): string {
   const line =
     measure === 'bandwidth'
-      ? `bw  =  ${(bytesPerSecond / 1e6).toPrecision(3)} MB/sec`
+      ? `bw  =  ${rounded(bytesPerSecond / 1e6)} MB/sec`
       : measure === 'latency'
-        ? `latency  =  ${(latencyNs / 1e3).toPrecision(3)} us`
-        : `msg_rate  =  ${(messagesPerSecond / 1e3).toPrecision(3)} K/sec`;
+        ? `latency  =  ${rounded(latencyNs / 1e3)} us`
+        : `msg_rate  =  ${rounded(messagesPerSecond / 1e3)} K/sec`;
   return `${test}:\n    ${line}\n`;
+}
+
+/** Three digits, as qperf has them, and no exponent. */
+function rounded(value: number): string {
+  return String(Number(value.toPrecision(3)));
 }

@@ -4,6 +4,8 @@ import { Access, type Connection, type ConnectionManager, waitForCompletions } f
 import { type SoftwareContext, SoftwareProvider } from './provider.js';
 
 const provider = new SoftwareProvider({ connectionLimits: { timewaitNs: 1e6 } });
+/** A side that never hears of an end waits for ever: the test's own limit says so. */
+const ENDS_MS = 10_000;
 const ADDRESSES = ['127.0.7.1', '127.0.7.2'];
 let contexts: SoftwareContext[] = [];
 let managers: ConnectionManager[] = [];
@@ -120,25 +122,29 @@ describe('two programs', () => {
     expect(contexts[1].counters()['cm_faults']).toBe(2);
   });
 
-  it('outlive a queue pair that is destroyed before its connection ends, on either side', async () => {
-    for (const side of [0, 1]) {
-      const ends = [end(0), end(1)];
-      const accepted = new Promise<Connection>((resolve) => {
-        const listener = managers[1].listen(7179, (request) => {
-          listener.close();
-          resolve(request.accept(ends[1].qp));
+  it(
+    'outlive a queue pair that is destroyed before its connection ends, on either side',
+    async () => {
+      for (const side of [0, 1]) {
+        const ends = [end(0), end(1)];
+        const accepted = new Promise<Connection>((resolve) => {
+          const listener = managers[1].listen(7179, (request) => {
+            listener.close();
+            resolve(request.accept(ends[1].qp));
+          });
         });
-      });
-      const active = await managers[0].connect(ends[0].qp, { address: ADDRESSES[1], port: 7179 });
-      const both = [active, await accepted];
-      await both[1].established;
-      ends[side].qp.destroy();
-      // The peer's DREQ meets a queue pair that is not there any more.
-      await both[1 - side].disconnect();
-      await both[side].disconnected;
-      expect(ends[1 - side].qp.state).toBe('ERR');
-    }
-  });
+        const active = await managers[0].connect(ends[0].qp, { address: ADDRESSES[1], port: 7179 });
+        const both = [active, await accepted];
+        await both[1].established;
+        ends[side].qp.destroy();
+        // The peer's DREQ meets a queue pair that is not there any more.
+        await both[1 - side].disconnect();
+        await both[side].disconnected;
+        expect(ends[1 - side].qp.state).toBe('ERR');
+      }
+    },
+    ENDS_MS,
+  );
 
   it('connect and disconnect many times and leave nothing behind', async () => {
     const passive: Connection[] = [];

@@ -4,16 +4,23 @@ import type { ByteChannel } from '../perftest/byte-channel.js';
 export function channels(): [ByteChannel, ByteChannel] {
   const buffers: number[][] = [[], []];
   const waiting: (() => void)[][] = [[], []];
+  let closed = false;
   const end = (side: number): ByteChannel => ({
     async read(bytes) {
-      while (buffers[side].length < bytes) await new Promise<void>((resolve) => waiting[side].push(resolve));
+      while (buffers[side].length < bytes) {
+        if (closed) throw new Error('the peer hung up');
+        await new Promise<void>((resolve) => waiting[side].push(resolve));
+      }
       return Uint8Array.from(buffers[side].splice(0, bytes));
     },
     async write(bytes) {
       buffers[1 - side].push(...bytes);
       for (const wake of waiting[1 - side].splice(0)) wake();
     },
-    async close() {},
+    async close() {
+      closed = true;
+      for (const wake of waiting.flat()) wake();
+    },
   });
   return [end(0), end(1)];
 }
