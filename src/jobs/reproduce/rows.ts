@@ -15,6 +15,7 @@ import { perfRows } from './rows/perf.js';
 import { perfSchemeRows } from './rows/perf-schemes.js';
 import { srnicRows } from './rows/srnic.js';
 import { srnicConnectionRows } from './rows/srnic-connections.js';
+import { srnicFatTreeRows } from './rows/srnic-fat-trees.js';
 
 /** Every row that can be run, in the order of the board. */
 export const rows: readonly Row[] = [
@@ -25,6 +26,7 @@ export const rows: readonly Row[] = [
   huskyTable3Row,
   ...srnicRows,
   ...srnicConnectionRows,
+  ...srnicFatTreeRows,
   ...irnFatTreeRows,
   ...hostpingRows,
   ...collieRows,
