@@ -23,6 +23,7 @@ const { values } = parseArgs({
 });
 const hosts = Number(values.hosts);
 const WIDTH = 1280;
+const NARROW = 400;
 const PROBES = { smallBytes: 64, memoryWindowBytes: 64 * 2 ** 20, repetitions: 3 };
 const CHOICE = { host: 'hostping', device: 'connectx-6-200g', seed: 1 };
 /** A link that fails after twenty minutes, and a channel that comes and goes. */
@@ -55,8 +56,8 @@ async function recordsOf(faultTexts: readonly string[], seed: number, untilMs: n
   return records;
 }
 
-async function picture(page: BrowserPage, name: string, height: number): Promise<void> {
-  const clip = { x: 0, y: 0, width: WIDTH, height, scale: 0.75 };
+async function picture(page: BrowserPage, name: string, width: number, height: number): Promise<void> {
+  const clip = { x: 0, y: 0, width, height, scale: 0.75 };
   const { data } = await page.call('Page.captureScreenshot', {
     format: 'png',
     clip,
@@ -76,7 +77,9 @@ try {
     hostRoutes({ name: 'gpu-17', plan, metrics, records: () => records }),
   );
   const size = { width: WIDTH, height: 900 };
-  await picture(await browser.page(`http://127.0.0.1:${host.port}/`, size), 'host', 1560);
+  await picture(await browser.page(`http://127.0.0.1:${host.port}/`, size), 'host', WIDTH, 1560);
+  const narrow = { width: NARROW, height: 900, dark: true };
+  await picture(await browser.page(`http://127.0.0.1:${host.port}/`, narrow), 'host-narrow', NARROW, 1900);
   await host.close();
 
   const healthy = await recordsOf([], 2, 1000);
@@ -113,7 +116,7 @@ try {
   const kilobytes = await page.evaluate<number>(
     `performance.getEntriesByType('navigation')[0].decodedBodySize / 1024`,
   );
-  await picture(page, 'fleet', 640);
+  await picture(page, 'fleet', WIDTH, 640);
   await server.close();
   console.log(
     `${hosts} hosts, one run each: first paint after ${paintMs.toFixed(0)} ms, ${kilobytes.toFixed(0)} KiB of page, ${nodes} elements, ${pageMb.toFixed(1)} MiB of script heap; the collector holds ${collectorMb.toFixed(1)} MiB`,

@@ -24,7 +24,9 @@ const ROW = 92;
 const HALF_GAP = 60;
 const MARGIN = 12;
 /** Letters of a name that fit into a box; the whole name is its title. */
-const FIT = 9;
+const FIT = { wide: 9, narrow: 7 };
+/** At the right of sockets that stand below each other: room for the links between them. */
+const SIDE = 30;
 
 /** The topology of a server as SVG: side by side for wide screens, socket below socket for narrow ones. */
 export function topology(plan: Plan, links: readonly LinkView[]): Html {
@@ -40,40 +42,51 @@ function drawing(plan: Plan, links: readonly LinkView[], picture: Picture, named
       ? 'All links that were judged are normal.'
       : bad.map(({ name, state }) => `${name} is ${state}.`).join(' ');
   return html`<svg viewBox="0 0 ${width} ${height}" ${named ? html`role="img" aria-label="Topology of ${plan.host}. ${words}"` : NOTHING}>
-${plan.links.map(({ ends }, link) => wire(links[link], link, boxes.get(ends[0]), boxes.get(ends[1])))}
-${[...boxes.values()].map(drawn)}</svg>`;
+${plan.links.map(({ ends }, link) => wire(links[link], link, way(boxes.get(ends[0]), boxes.get(ends[1]), width)))}
+${[...boxes.values()].map((box) => drawn(box, named ? FIT.wide : FIT.narrow))}</svg>`;
+}
+
+/** A line between two boxes, and where its mark goes. */
+interface Way {
+  readonly d: string;
+  readonly x: number;
+  readonly y: number;
 }
 
 /** A link with its state as colour, as line style and as a mark. */
-function wire(view: LinkView, link: number, a: Box | undefined, b: Box | undefined): Html {
-  // A part that hangs from no socket has no place.
-  if (a === undefined || b === undefined) return NOTHING;
-  const { d, x, y } = way(a, b);
-  return html`<g class="l ${view.state}" data-link="${link}" data-name="${view.name}" data-state="${view.state}"><title>${view.name}: ${view.state}</title><path class="halo" d="${d}"/><path d="${d}"/>${view.mark === '' ? NOTHING : html`<circle cx="${x}" cy="${y}" r="9"/><text x="${x}" y="${y + 4.5}">${view.mark}</text>`}</g>`;
+function wire({ name, state, mark }: LinkView, link: number, way: Way | null): Html {
+  if (way === null) return NOTHING;
+  const { d, x, y } = way;
+  return html`<g class="l ${state}" data-link="${link}" data-name="${name}" data-state="${state}"><title>${name}: ${state}</title><path class="halo" d="${d}"/><path d="${d}"/>${mark === '' ? NOTHING : html`<circle cx="${x}" cy="${y}" r="9"/><text x="${x}" y="${y + 4.5}">${mark}</text>`}</g>`;
 }
 
-function way(a: Box, b: Box): { d: string; x: number; y: number } {
+/** Null for a part that hangs from no socket: it has no place. */
+function way(a: Box | undefined, b: Box | undefined, pictureWidth: number): Way | null {
+  if (a === undefined || b === undefined) return null;
   const [top, low] = a.y <= b.y ? [a, b] : [b, a];
+  const middleOf = (box: Box) => box.y + BOX.height / 2;
   if (top.y === low.y) {
     const [left, right] = a.x <= b.x ? [a, b] : [b, a];
-    const y = left.y + BOX.height / 2;
     const [from, to] = [left.x + left.width, right.x];
-    return { d: `M${from} ${y}H${to}`, x: (from + to) / 2, y };
+    return { d: `M${from} ${middleOf(left)}H${to}`, x: (from + to) / 2, y: middleOf(left) };
+  }
+  if (top.kind === 'socket' && low.kind === 'socket') {
+    // Round what stands between them.
+    const edge = pictureWidth - SIDE / 2;
+    const d = `M${top.x + top.width} ${middleOf(top)}H${edge}V${middleOf(low)}H${low.x + low.width}`;
+    return { d, x: edge, y: (middleOf(top) + middleOf(low)) / 2 };
   }
   const [fromY, toY] = [top.y + BOX.height, low.y];
   const toX = low.x + low.width / 2;
   // A parent is left at the place nearest to its child, so that lines of siblings do not meet.
   const fromX = Math.min(Math.max(toX, top.x + 12), top.x + top.width - 12);
   const middle = (fromY + toY) / 2;
-  return {
-    d: `M${fromX} ${fromY}C${fromX} ${middle} ${toX} ${middle} ${toX} ${toY}`,
-    x: (fromX + toX) / 2,
-    y: middle,
-  };
+  const d = `M${fromX} ${fromY}C${fromX} ${middle} ${toX} ${middle} ${toX} ${toY}`;
+  return { d, x: (fromX + toX) / 2, y: middle };
 }
 
-function drawn({ name, kind, x, y, width }: Box): Html {
-  const fit = Math.floor((FIT * width) / BOX.width);
+function drawn({ name, kind, x, y, width }: Box, letters: number): Html {
+  const fit = Math.floor((letters * width) / BOX.width);
   const label = name.length > fit ? `${name.slice(0, fit - 1)}…` : name;
   return html`<g class="bx ${kind}"><title>${name}</title><rect x="${x}" y="${y}" width="${width}" height="${BOX.height}" rx="7"/><text x="${x + width / 2}" y="${y + BOX.height / 2 + 4.5}">${label}</text></g>`;
 }
@@ -87,7 +100,7 @@ function layout(plan: Plan, stacked: boolean): Picture {
   let [x, y, width, height] = [MARGIN, MARGIN, 0, 0];
   for (const socket of sockets) {
     const half = placeHalf(plan, kinds, socket, placed, boxes, x, y);
-    width = Math.max(width, x + half.width + MARGIN);
+    width = Math.max(width, x + half.width + (stacked && sockets.length > 1 ? SIDE : MARGIN));
     height = Math.max(height, y + half.height + MARGIN);
     if (stacked) y += half.height + HALF_GAP / 2;
     else x += half.width + HALF_GAP;
