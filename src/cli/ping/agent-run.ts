@@ -44,7 +44,7 @@ export async function runAgent(
     if (order.serve !== undefined) {
       const routes = hostRoutes({ name, plan: host.plan, metrics, records: () => keeper.recent });
       server = await WebServer.open('--serve', order.serve, routes);
-      terminal.err(`${name}: http://127.0.0.1:${server.port}/ shows it, /metrics is for Prometheus\n`);
+      terminal.err(`${name}: ${server.url} shows it, /metrics is for Prometheus\n`);
     }
     const log = new AgentLog(terminal, order.json);
     for (const sentence of unwatched(host.sample(clock.nowMs))) terminal.err(`${name}: ${sentence}\n`);

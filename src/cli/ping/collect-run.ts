@@ -24,14 +24,14 @@ export async function runCollector(
     if (isNew) server.changed();
     isNew = false;
   }, DRAW_MS);
-  terminal.err(`http://127.0.0.1:${server.port}/ shows the fleet; agents report with --report\n`);
+  terminal.err(`${server.url} shows the fleet; agents report with --report\n`);
   await new Promise<void>((done) => {
     if (signal.aborted) done();
     signal.addEventListener('abort', () => done(), { once: true });
   });
   clearInterval(timer);
   await server.close();
-  const wrong = fleet.hosts.filter(({ records }) => records.at(-1)!.findings.length > 0).length;
+  const wrong = fleet.hosts.filter(({ last }) => last.findings.length > 0).length;
   terminal.out(`${fleet.hosts.length} hosts; something is wrong with ${wrong}\n`);
   return wrong > 0 ? ExitCode.FOUND : ExitCode.GOOD;
 }

@@ -37,15 +37,14 @@ export function fleetMain(fleet: Fleet, nowMs: number): Html {
 <div class="scroll"><table class="fleet"><thead><tr><th>Health</th><th>Host</th><th>Finding</th><th class="opt">Runs</th><th class="opt">Last run (UTC)</th></tr></thead><tbody>${rows.map(({ host, health }) => row(host, health, outliers.get(host.name) ?? []))}</tbody></table></div></section>`;
 }
 
-function row({ name, records }: FleetHost, health: Health, off: readonly string[]): Html {
-  const last = records.at(-1)!;
+function row({ name, last, runs }: FleetHost, health: Health, off: readonly string[]): Html {
   const at = new Date(last.atMs).toISOString().slice(0, 19).replace('T', ' ');
   const address = `host?${new URLSearchParams({ name })}`;
-  return html`<tr data-health="${health}"><td><span class="tag ${health}">${MARKS[health]} ${health}</span></td><td><a href="${address}">${name}</a></td><td>${headline(last)}${off.length === 0 ? NOTHING : html`<br><span class="xs dim">unlike its equals: ${off.slice(0, 3).join(', ')}${off.length > 3 ? ` and ${off.length - 3} more` : ''}</span>`}</td><td class="opt">${records.length}</td><td class="opt">${at}</td></tr>`;
+  return html`<tr data-health="${health}"><td><span class="tag ${health}">${MARKS[health]} ${health}</span></td><td><a href="${address}">${name}</a></td><td>${headline(last)}${off.length === 0 ? NOTHING : html`<br><span class="xs dim">unlike its equals: ${off.slice(0, 3).join(', ')}${off.length > 3 ? ` and ${off.length - 3} more` : ''}</span>`}</td><td class="opt">${runs}</td><td class="opt">${at}</td></tr>`;
 }
 
-function healthOf({ records, seenMs }: FleetHost, nowMs: number, isOutlier: boolean): Health {
-  const { findings } = records.at(-1)!;
+function healthOf({ last, seenMs }: FleetHost, nowMs: number, isOutlier: boolean): Health {
+  const { findings } = last;
   if (findings.some(({ causeClass }) => causeClass !== 'flapping')) return 'abnormal';
   if (findings.length > 0) return 'flapping';
   if (isOutlier) return 'outlier';

@@ -38,7 +38,7 @@ a{color:var(--accent);text-underline-offset:2px}
 .facts dt{font-size:12px;color:var(--text-3)}.facts dd{font-size:15px;font-weight:600;font-variant-numeric:tabular-nums}
 .hd{display:flex;flex-wrap:wrap;align-items:baseline;justify-content:space-between;gap:8px 16px;margin-bottom:12px}
 .lk{display:flex;flex-wrap:wrap;gap:4px 16px;font-size:12px;color:var(--text-2)}.lk span{display:inline-flex;gap:6px;align-items:center}.lk svg{width:34px;height:18px}
-.topo{--f:13px}.topo svg{display:block;width:100%;height:auto;max-height:560px}.topo.n{display:none;--f:17px}
+.topo{--f:13px}.topo svg{display:block;width:100%;height:auto;max-height:560px}.topo.n{display:none;--f:16px}
 .topo text{font:600 var(--f) var(--sans);fill:var(--text);text-anchor:middle}
 .bx rect{fill:var(--surface);stroke:var(--line-strong);stroke-width:1.3}.bx.socket rect{fill:var(--sunken)}.bx.rnic rect{fill:var(--accent-soft);stroke:var(--accent)}
 .l path{fill:none;stroke:var(--ok);stroke-width:3.4;stroke-linecap:round}.l .halo{opacity:0;stroke-width:15}

@@ -21,6 +21,7 @@ export interface WebRoutes {
 const MAX_LISTENERS = 64;
 /** A line now and then, so that nobody between takes the stream for dead. */
 const KEEP_ALIVE_MS = 20_000;
+const MAX_UNREAD_BYTES = 64 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /** A server for the pages: its own content alone, nothing from files, no cookies, no scripts but its own. */
@@ -62,6 +63,12 @@ export class WebServer {
     return new WebServer(server, listeners);
   }
 
+  /** What to open in a browser. */
+  get url(): string {
+    const { address, family, port } = this.server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/`;
+  }
+
   /** Tells every page that there is something new. */
   changed(): void {
     this.send('data: changed\n\n');
@@ -75,7 +82,11 @@ export class WebServer {
   }
 
   private send(text: string): void {
-    for (const listener of this.listeners) listener.write(text);
+    for (const listener of this.listeners) {
+      // Somebody who does not read is no listener.
+      if (listener.writableLength > MAX_UNREAD_BYTES) listener.destroy();
+      else listener.write(text);
+    }
   }
 }
 
@@ -117,6 +128,9 @@ async function answer(
     if (request.method === 'POST') {
       const handler = Object.hasOwn(routes.post ?? {}, path) ? routes.post![path] : undefined;
       if (handler === undefined) return refuse(404, 'NOT_FOUND', 'there is nothing to post here');
+      // What a page of somebody else may send without being asked is none of these.
+      if (!/^application\/json\b/.test(request.headers['content-type'] ?? ''))
+        return refuse(415, 'CONTENT_TYPE', 'application/json');
       const body = await bodyOf(request, routes.maxBodyBytes ?? 0);
       if (body === null) {
         response.setHeader('connection', 'close');

@@ -161,7 +161,11 @@ describe('a server', () => {
       ),
     );
     const post = async (body: string) => {
-      const response = await fetch(`${url}/report`, { method: 'POST', body });
+      const response = await fetch(`${url}/report`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
       return { status: response.status, ...((await response.json()) as object) };
     };
     const report = (host: string, change = {}) =>
@@ -191,7 +195,8 @@ describe('a server', () => {
     });
     expect(await post(' '.repeat(300_000))).toMatchObject({ status: 413, error: 'TOO_LARGE' });
     for (let run = 0; run < 100; run++) await post(report('one', { atMs: run }));
-    expect(fleet.host('one')!.records).toHaveLength(24);
+    expect(fleet.host('one')!.records).toHaveLength(12);
+    expect((await fetch(`${url}/report`, { method: 'POST', body: report('one') })).status).toBe(415);
     expect(await (await fetch(url)).text()).toContain('1 of 2 hosts need somebody');
     expect(
       await (await fetch(`${url}/host?${new URLSearchParams({ name: record.host })}`)).text(),
