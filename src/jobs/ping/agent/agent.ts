@@ -76,7 +76,8 @@ export class PingAgent {
       const beganMs = clock.nowMs;
       await this.step();
       if (samples % SAMPLES_A_TURN === 0) await eventTurn();
-      await clock.waitUntil(Math.min(untilMs, beganMs + SAMPLE_MS), signal);
+      // Not from `beganMs` alone: the clock may have been set back since.
+      await clock.waitUntil(Math.min(untilMs, beganMs + SAMPLE_MS, clock.nowMs + SAMPLE_MS), signal);
     }
   }
 

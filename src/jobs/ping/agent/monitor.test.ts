@@ -95,6 +95,17 @@ describe('a monitor', () => {
     );
   });
 
+  it('waits no longer than usual when the clock is set back', () => {
+    const monitor = new Monitor();
+    const [quiet, paused] = [host(rnic()), host(rnic({ pauseShare: 0.5 }))];
+    const day = 86_400_000;
+    expect(monitor.decide(day, quiet)).toMatchObject({ trigger: 'start' });
+    expect(monitor.decide(day + 1000, paused)).toMatchObject({ trigger: 'alarm' });
+    expect(monitor.decide(0, paused)).toMatchObject({ trigger: 'alarm' });
+    expect(monitor.decide(1000, quiet)).toEqual({ act: 'wait' });
+    expect(monitor.decide(301_000, quiet)).toMatchObject({ trigger: 'idle' });
+  });
+
   it('says what cannot be watched', () => {
     expect(unwatched(host(rnic()))).toEqual([]);
     const blind = { rnics: [rnic({ pauseShare: null, drops: null })], gpusIdle: null };

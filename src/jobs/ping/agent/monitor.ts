@@ -83,8 +83,11 @@ export class Monitor {
     const alarms = this.newAlarms(nowMs, sample);
     if (alarms.length > 0)
       return { act: 'run', trigger: 'alarm', mesh: 'affinitive', why: alarms.join(', '), busyRnics };
-    if (this.dueMs !== null && nowMs < this.dueMs) return { act: 'wait' };
     const first = this.dueMs === null;
+    // A clock that was set back makes nobody wait for longer than usual.
+    const dueMs = Math.min(this.dueMs ?? nowMs, nowMs + this.idleEveryMs);
+    this.dueMs = dueMs;
+    if (nowMs < dueMs) return { act: 'wait' };
     this.dueMs = nowMs + this.idleEveryMs;
     const unknown = sample.rnics.filter(({ loadShare }) => loadShare === null);
     if (unknown.length > 0) {
@@ -106,8 +109,8 @@ export class Monitor {
       const paused = (pauseShare ?? 0) > this.thresholds.pauseAlarm;
       const dropped = (drops ?? 0) > 0;
       if (!paused && !dropped) return [];
-      const heldUntilMs = (this.alarmedMs.get(rnic) ?? Number.NEGATIVE_INFINITY) + this.alarmHoldMs;
-      if (nowMs < heldUntilMs) return [];
+      const sinceMs = nowMs - (this.alarmedMs.get(rnic) ?? Number.NEGATIVE_INFINITY);
+      if (sinceMs >= 0 && sinceMs < this.alarmHoldMs) return [];
       this.alarmedMs.set(rnic, nowMs);
       return [
         paused
