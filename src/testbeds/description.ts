@@ -42,7 +42,10 @@ export interface TestbedDescription {
   readonly seed?: number;
   /** Settings over those of the subsystem. */
   readonly settings?: SettingOverrides;
-  /** What happens to packets that arrive at a device or over a cable, by its name; the hosts of a subsystem are `h0`, `h1`, … */
+  /**
+   * What happens to packets that arrive at a device or over a cable, by its name; the hosts of a subsystem are `h0`, `h1`,
+   * …
+   */
   readonly impairments?: Readonly<Record<string, Impairment>>;
   /** Mechanisms of the simulation to switch off, to see what they cause. */
   readonly ablate?: readonly Mechanism[];
