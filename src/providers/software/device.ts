@@ -24,7 +24,7 @@ import {
   QpNumbers,
   type QueuePairCarrier,
 } from '../../verbs/base/index.js';
-import { OPCODE } from '../../wire/index.js';
+import { OPCODE, sameGid } from '../../wire/index.js';
 import { countersOf, DeviceCounters } from './counters.js';
 import { FlightWindow } from './flight-window.js';
 import { Inbox, type InboxOwner, type ManagementDatagram } from './inbox.js';
@@ -101,6 +101,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   private turning = false;
   private closed = false;
   private managementPsn = 0;
+  private lastManagementRoute: Route | null = null;
 
   constructor(options: SoftwareDeviceOptions) {
     this.options = options;
@@ -299,7 +300,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     packets.payloadBytes[outgoing] = payload.length;
     this.managementPsn = (this.managementPsn + 1) & 0xffffff;
     outbox.batch.bytes.set(payload, outbox.payloadAt(outgoing));
-    this.send(this.newRoute(gid, { dgid: '', sgidIndex: gidIndex }));
+    this.send(this.managementRoute(gid, gidIndex));
     // What arrivals are answered with leaves together, when they have been read.
     if (!this.pumping && !this.reading) outbox.flush();
   }
@@ -427,6 +428,15 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
       route = this.newRoute(handle.gid, handle.address);
       this.handleRoutes.set(handle, route);
     }
+    return route;
+  }
+
+  /** The way back to whoever asked last is likely to be used again. */
+  private managementRoute(gid: Uint8Array, gidIndex: number): Route {
+    const { lastManagementRoute: last } = this;
+    if (last !== null && last.gidIndex === gidIndex && sameGid(last.gid, gid)) return last;
+    const route = this.newRoute(gid, { dgid: '', sgidIndex: gidIndex });
+    this.lastManagementRoute = route;
     return route;
   }
 

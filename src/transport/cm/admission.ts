@@ -49,6 +49,8 @@ export class CmPeer {
   readonly requests: Bucket;
   /** And those of them that it need not share with others. */
   readonly occasional: Bucket;
+  /** Messages about connections that do not exist which are answered: as often as it may make requests. */
+  readonly strays: Bucket;
 
   constructor(
     key: string,
@@ -58,6 +60,7 @@ export class CmPeer {
     this.key = key;
     this.requests = new Bucket(rate, burst, nowNs);
     this.occasional = new Bucket(OCCASIONAL_RATE * rate, Math.max(1, OCCASIONAL_BURST * burst), nowNs);
+    this.strays = new Bucket(rate, burst, nowNs);
   }
 
   get idle(): boolean {
@@ -125,7 +128,7 @@ export class Admission {
   /** Forgets a peer that has no connection, unless it asked for some lately. */
   rest(peer: CmPeer): void {
     if (!peer.idle) return;
-    if (!peer.requests.full || !peer.occasional.full) this.resting.add(peer);
+    if (!peer.requests.full || !peer.occasional.full || !peer.strays.full) this.resting.add(peer);
     else this.peers.delete(peer.key);
     if (this.resting.size <= this.limits.restingPeers) return;
     const oldest = first(this.resting) as CmPeer;
@@ -153,6 +156,21 @@ export class Admission {
   overdrawn(peer: CmPeer, nowNs: number): boolean {
     if (!peer.requests.has(nowNs) || peer.challenged.size >= this.challengeAllowance) return true;
     return !peer.occasional.has(nowNs) && !this.heavyRequests.has(nowNs);
+  }
+
+  /** Whether whoever sends from this address is known to ask for more than it may; changes nothing. */
+  isOverdrawn(gid: Gid, nowNs: number): boolean {
+    const peer = this.peers.get(addressKey(gid));
+    return peer !== undefined && this.overdrawn(peer, nowNs);
+  }
+
+  /** Takes one of the answers that a peer gets to what names no connection; false where it got too many lately. */
+  takeStray(gid: Gid, nowNs: number): boolean {
+    const peer = this.peerOf(gid, nowNs);
+    const answered = peer.strays.has(nowNs);
+    if (answered) peer.strays.tokens--;
+    this.rest(peer);
+    return answered;
   }
 
   /** Questions that one peer may leave unanswered: many for one in a hurry, few where many addresses are silent. */
@@ -230,7 +248,6 @@ function first<T>(set: ReadonlySet<T>): T | undefined {
 
 /** A name for an address. */
 export function addressKey(gid: Gid): string {
-  let key = '';
-  for (let byte = 0; byte < 16; byte += 2) key += String.fromCharCode((gid[byte] << 8) | gid[byte + 1]);
-  return key;
+  const pair = (byte: number) => (gid[byte] << 8) | gid[byte + 1];
+  return String.fromCharCode(pair(0), pair(2), pair(4), pair(6), pair(8), pair(10), pair(12), pair(14));
 }

@@ -398,6 +398,44 @@ describe('against a hostile network', () => {
     expect(victim.size).toBe(0);
   });
 
+  it('answers DREQs about nothing within a rate of their own, which takes no requests from whom they are forged for', () => {
+    const bench = new CmBench(1);
+    const [, victim] = bench.agents;
+    accepting(bench);
+    const peer = '::ffff:10.0.7.71';
+    const names = {
+      transactionId: 9n,
+      localCommunicationId: 3,
+      remoteCommunicationId: 4,
+      remoteQpnOrEecn: 5,
+    };
+    const dreq = { kind: 'dreq' as const, ...names, privateData: new Uint8Array(220) };
+    for (let index = 0; index < 2000; index++) bench.inject(1, emitted(dreq), parseGid(peer));
+    expect(bench.sentBytes.get(peer)).toBe(512 * MAD_BYTES);
+    bench.run(bench.nowNs + 0.5e9);
+    for (let index = 0; index < 2000; index++) bench.inject(1, emitted(dreq), parseGid(peer));
+    // 200 per second.
+    expect(bench.sentBytes.get(peer)).toBe(612 * MAD_BYTES);
+    expect(victim.counters.strays).toBe(4000);
+    strike(bench, peer, { id: 1 });
+    expect(bench.kinds(1)).toEqual(['request']);
+    // What is remembered of it is forgotten when it has rested.
+    expect(victim.peerCount).toBe(1);
+  });
+
+  it('hears a request again that it knows, however many its peer makes', () => {
+    const bench = new CmBench(1, undefined, { requestBurstPerPeer: 4, requestsPerSecondPerPeer: 1e-3 });
+    accepting(bench);
+    const peer = '::ffff:10.0.7.72';
+    for (let id = 1; id <= 10; id++) strike(bench, peer, { id });
+    expect(bench.agents[1].counters.rateLimited).toBe(6);
+    const sent = bench.agents[1].counters.sent;
+    // The reply to the first was lost: it is sent again, and to the tenth there is none.
+    strike(bench, peer, { id: 1 });
+    strike(bench, peer, { id: 10 });
+    expect(bench.agents[1].counters).toMatchObject({ sent: sent + 1, rateLimited: 7 });
+  });
+
   it('takes a DREQ in every state without harm', () => {
     const seen = new Set<string>();
     fc.assert(

@@ -1,10 +1,13 @@
 import { VerbsError } from '../../verbs/error.js';
 import { isRefusal, type Refusal } from '../../wire/bytes/refusal.js';
 import {
+  CM_ATTRIBUTE_ID,
   type CmAnswerBase,
+  type CmGlance,
   type CmMessage,
   DREP_PRIVATE_DATA_BYTES,
   emitCm,
+  glanceCm,
   MAD_BYTES,
   padPrivateData,
   parseCm,
@@ -104,6 +107,8 @@ export class CmAgent {
   private readonly admission: Admission;
   private readonly deadlines = new DeadlineHeap<CmConnection>();
   private readonly host: CmHost;
+  /** What was seen of the message at hand before it is read. */
+  private readonly glance: CmGlance = { attributeId: 0, localCommunicationId: 0, remoteCommunicationId: 0 };
   /** Requests for datagrams and for other paths. */
   readonly desk: ServiceDesk;
   private transaction: bigint;
@@ -215,6 +220,7 @@ export class CmAgent {
   /** A management datagram arrived on QP 1 from this address. Never throws for what it contains. */
   receive(bytes: Uint8Array, offset: number, end: number, source: Gid, nowNs: number): Refusal | null {
     this.counters.received++;
+    if (this.isSurplus(bytes, offset, end, source, nowNs)) return null;
     const message = parseCm(bytes, offset, end);
     if (isRefusal(message)) {
       const service = parseCmService(bytes, offset, end);
@@ -247,6 +253,27 @@ export class CmAgent {
     this.listeners.clear();
   }
 
+  /**
+   * Whether a message is dropped at a glance: a new request of a peer that has made too many, or a DREQ that names no
+   * connection from one that was told so often enough. Dropped, not rejected: an honest peer in a hurry asks again, and
+   * has waited by then.
+   */
+  private isSurplus(bytes: Uint8Array, offset: number, end: number, source: Gid, nowNs: number): boolean {
+    const { glance, admission } = this;
+    glanceCm(bytes, offset, end, glance);
+    if (glance.attributeId === CM_ATTRIBUTE_ID.req) {
+      if (!admission.isOverdrawn(source, nowNs)) return false;
+      if (this.byRemote.has(remoteKey(source, glance.localCommunicationId))) return false;
+      this.counters.rateLimited++;
+      return true;
+    }
+    if (glance.attributeId !== CM_ATTRIBUTE_ID.dreq || this.byLocalId.has(glance.remoteCommunicationId))
+      return false;
+    if (admission.takeStray(source, nowNs)) return false;
+    this.counters.strays++;
+    return true;
+  }
+
   private onReq(req: Req, source: Gid, nowNs: number): void {
     const known = this.byRemote.get(remoteKey(source, req.localCommunicationId));
     if (known !== undefined) {
@@ -260,7 +287,6 @@ export class CmAgent {
       return;
     }
     const peer = this.admission.peerOf(source, nowNs);
-    // Dropped, not rejected: an honest peer in a hurry asks again, and has waited by then.
     if (this.admission.overdrawn(peer, nowNs)) this.counters.rateLimited++;
     else if (this.admission.hasRoom(peer)) this.take(req, source, peer, nowNs);
     else {

@@ -4,10 +4,12 @@ import { KelpieError } from '../../error.js';
 import { isRefusal, type Refusal } from '../bytes/refusal.js';
 import { exampleMessages, exampleReq } from '../testing/cm-samples.js';
 import {
+  CM_ATTRIBUTE_ID,
   type CmMessage,
   type CmPath,
   emitCm,
   emitMad,
+  glanceCm,
   MAD_BYTES,
   MadView,
   padPrivateData,
@@ -393,5 +395,34 @@ describe('reasons of a rejection', () => {
     expect(rejReasonName(REJ_REASON.staleConnection)).toBe('staleConnection');
     expect(rejReasonName(34)).toBeUndefined();
     expect(new Set(Object.values(REJ_REASON)).size).toBe(34);
+  });
+});
+
+describe('a glance', () => {
+  const glance = { attributeId: 0, localCommunicationId: 0, remoteCommunicationId: 0 };
+
+  it('tells the kind and the names of every message', () => {
+    for (const message of exampleMessages()) {
+      const bytes = new Uint8Array(MAD_BYTES + 3);
+      emitCm(message, bytes, 3);
+      glanceCm(bytes, 3, bytes.length, glance);
+      expect(glance.attributeId).toBe(CM_ATTRIBUTE_ID[message.kind]);
+      expect(glance.localCommunicationId).toBe(message.localCommunicationId);
+      if (message.kind !== 'req') expect(glance.remoteCommunicationId).toBe(message.remoteCommunicationId);
+    }
+  });
+
+  it('sees nothing in what is no message', () => {
+    const bytes = new Uint8Array(MAD_BYTES);
+    emitCm(exampleReq(), bytes, 0);
+    for (const [from, to] of [
+      [0, MAD_BYTES - 1],
+      [1, MAD_BYTES],
+    ])
+      glanceCm(bytes, from, to, glance);
+    expect(glance.attributeId).toBe(0);
+    bytes[1] = 0x08;
+    glanceCm(bytes, 0, MAD_BYTES, glance);
+    expect(glance.attributeId).toBe(0);
   });
 });

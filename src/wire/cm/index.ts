@@ -8,6 +8,7 @@
  * const message = parseCm(payload);
  * if (!isRefusal(message) && message.kind === 'req') console.log(message.localQpn);
  */
+import { read32 } from '../bytes/bytes.js';
 import { type Refusal, refusal } from '../bytes/refusal.js';
 import {
   type Apr,
@@ -21,7 +22,7 @@ import {
 } from './alternate-path.js';
 import { type Drep, DrepView, emitDrep, parseDrep } from './drep.js';
 import { type Dreq, DreqView, emitDreq, parseDreq } from './dreq.js';
-import { MAD_BYTES, MadView } from './mad.js';
+import { MAD_BYTES, MAD_HEADER_BYTES, MadView } from './mad.js';
 import { CM_ATTRIBUTE_ID, refuseForeignMad } from './message.js';
 import { emitMra, type Mra, MraView, parseMra } from './mra.js';
 import { emitRej, parseRej, type Rej, RejView } from './rej.js';
@@ -103,6 +104,25 @@ function attributeOf(bytes: Uint8Array, offset: number, end: number): number | R
   const attributeId = mad.attributeId;
   mad.release();
   return refused ?? attributeId;
+}
+
+/** What can be told of a message without reading it whole. */
+export interface CmGlance {
+  /** `CM_ATTRIBUTE_ID`, or 0 where the bytes are no message of communication management. */
+  attributeId: number;
+  localCommunicationId: number;
+  /** Of messages that answer others; a REQ has another field there. */
+  remoteCommunicationId: number;
+}
+
+/** Looks at a datagram and fills `glance`: floods are judged by it, without an object for each message. */
+export function glanceCm(bytes: Uint8Array, offset: number, end: number, glance: CmGlance): void {
+  const attributeId = attributeOf(bytes, offset, end);
+  glance.attributeId = 0;
+  if (typeof attributeId !== 'number') return;
+  glance.attributeId = attributeId;
+  glance.localCommunicationId = read32(bytes, offset + MAD_HEADER_BYTES);
+  glance.remoteCommunicationId = read32(bytes, offset + MAD_HEADER_BYTES + 4);
 }
 
 /** Reads a message about a connection. The bytes are one whole datagram. */
