@@ -13,6 +13,8 @@ export class TransportCounters {
   implied_nak_seq_err = 0;
   /** Times that the requester's acknowledgement timer ran out. */
   local_ack_timeout_err = 0;
+  /** Those of them that were waits of adaptive retransmission, and cost no retry. */
+  roce_adp_retrans = 0;
   /** RNR NAKs received after the last retry. */
   rnr_nak_retry_err = 0;
   /** RNR NAKs that the responder sent or, on UC and UD, messages dropped for want of a receive. */

@@ -1,6 +1,7 @@
 import { type DcqcnConstants, dcqcnConstants } from './dcqcn-constants.js';
 import type { ArchitectureTable } from './part-table.js';
 import { type CachedReceiveConstants, cachedReceiveConstants } from './receive-constants.js';
+import { type GoBackNConstants, goBackNConstants } from './recovery-constants.js';
 import { type UnitSendConstants, unitSendConstants } from './send-constants.js';
 import {
   type CachedContextConstants,
@@ -18,7 +19,7 @@ export const connectxTable = {
     translations: { name: 'cached', constants: cachedTranslationConstants },
     sends: { name: 'units', constants: unitSendConstants },
     receives: { name: 'cached', constants: cachedReceiveConstants },
-    recovery: { name: 'go-back-n', constants: {} },
+    recovery: { name: 'go-back-n', constants: goBackNConstants },
     congestion: { name: 'dcqcn', constants: dcqcnConstants },
   },
 } as const satisfies ArchitectureTable;
@@ -28,4 +29,5 @@ export type ConnectxConstants = CachedContextConstants &
   CachedTranslationConstants &
   UnitSendConstants &
   CachedReceiveConstants &
+  GoBackNConstants &
   DcqcnConstants;

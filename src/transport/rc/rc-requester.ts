@@ -11,6 +11,7 @@ import { messageOpcode } from '../packet/opcode-traits.js';
 import { PacketFlag } from '../packet/packet-pool.js';
 import { PSN_WINDOW, psnAdd, psnDiff, psnDistance } from '../packet/psn.js';
 import type { RequesterRecovery, Resender } from '../recovery/loss-recovery.js';
+import type { RetransmissionTiming } from '../recovery/retransmission-timing.js';
 import { ACK_TIMEOUT_PS, NEVER_PS, RNR_DELAY_PS } from '../timers.js';
 import { RequestRing } from './request-ring.js';
 
@@ -43,6 +44,11 @@ export class RcRequester implements Resender {
   private rnrRetriesLeft = 0;
   private ackDeadlinePs = NEVER_PS;
   private rnrUntilPs = 0;
+  /** A sequence NAK that is being handled: what it named, and when the packets from there on follow. */
+  private nakPsn = 0;
+  private nakDuePs = NEVER_PS;
+  /** The next wait of adaptive retransmission. */
+  private adaptivePs = 0;
   /** All waits that RNR NAKs asked for. */
   private rnrWaitsPs = 0;
   /**
@@ -55,11 +61,14 @@ export class RcRequester implements Resender {
   private creditLimit = -1;
   private readonly timer: EndpointTimer;
   private readonly recovery: RequesterRecovery;
+  private readonly timing: RetransmissionTiming;
 
   constructor(endpoint: Endpoint) {
     this.endpoint = endpoint;
     this.timer = new EndpointTimer(endpoint);
-    this.recovery = endpoint.context.options.lossRecovery.requester(this);
+    const { lossRecovery } = endpoint.context.options;
+    this.recovery = lossRecovery.requester(this);
+    this.timing = lossRecovery.timing;
   }
 
   /** Begins a connection. */
@@ -83,6 +92,7 @@ export class RcRequester implements Resender {
     this.ring.clear();
     this.cursor = 0;
     this.ackDeadlinePs = NEVER_PS;
+    this.nakDuePs = NEVER_PS;
     this.rnrUntilPs = 0;
     this.sinceAckRequest = 0;
     this.timer.clear();
@@ -293,6 +303,7 @@ export class RcRequester implements Resender {
     this.retriesLeft = this.endpoint.attributes.retryCnt;
     this.rnrRetriesLeft = this.endpoint.attributes.rnrRetry;
     this.impliedPsn = -1;
+    this.adaptivePs = this.timing.adaptiveBasePs;
   }
 
   restartTimer(nowPs: number): void {
@@ -300,8 +311,18 @@ export class RcRequester implements Resender {
       this.ackDeadlinePs = NEVER_PS;
       return;
     }
-    this.ackDeadlinePs = nowPs + ACK_TIMEOUT_PS[this.endpoint.attributes.timeout];
+    const fixedPs = this.fixedWaitPs();
+    this.ackDeadlinePs = nowPs + (this.waitsAdaptively(fixedPs) ? this.adaptivePs : fixedPs);
     this.timer.arm(this.ackDeadlinePs);
+  }
+
+  /** The wait that costs a retry; never where the queue pair has no timeout. */
+  private fixedWaitPs(): number {
+    return ACK_TIMEOUT_PS[this.endpoint.attributes.timeout] * this.timing.ackTimeoutWaits;
+  }
+
+  private waitsAdaptively(fixedPs: number): boolean {
+    return this.adaptivePs > 0 && this.adaptivePs < fixedPs && fixedPs !== NEVER_PS;
   }
 
   /** Follows the acknowledged PSN with the cursor where that has overtaken it after a rewind. */
@@ -351,9 +372,27 @@ export class RcRequester implements Resender {
     // It is about packets that followed one without a receive; they are sent again after the wait in any case. Linux'
     // rxe sends such NAKs, against 9.7.5.2.8.
     if (nowPs < this.rnrUntilPs && psn === this.unackedPsn) return;
+    // It is about the gap that is being handled.
+    if (this.nakDuePs !== NEVER_PS && psn === this.nakPsn) return;
     this.endpoint.context.device.counters.packet_seq_err++;
     if (!this.spendRetry(nowPs)) return;
-    this.recovery.onSequenceNak(psn);
+    const { nakHandlingPs } = this.timing;
+    if (nakHandlingPs === 0) {
+      this.recovery.onSequenceNak(psn);
+    } else {
+      this.nakPsn = psn;
+      this.nakDuePs = nowPs + nakHandlingPs;
+      this.timer.arm(this.nakDuePs);
+    }
+    this.restartTimer(nowPs);
+  }
+
+  /** The time that a NAK takes is over: what it asked for follows, unless it was answered meanwhile. */
+  private handleNak(nowPs: number): void {
+    this.nakDuePs = NEVER_PS;
+    const outstanding = psnDistance(this.sentPsn, this.unackedPsn);
+    if (psnDistance(this.nakPsn, this.unackedPsn) >= outstanding) return;
+    this.recovery.onSequenceNak(this.nakPsn);
     this.restartTimer(nowPs);
   }
 
@@ -375,6 +414,7 @@ export class RcRequester implements Resender {
     }
     this.resendFrom(psn);
     this.ackDeadlinePs = NEVER_PS;
+    this.nakDuePs = NEVER_PS;
     this.rnrUntilPs = nowPs + RNR_DELAY_PS[timerCode];
     this.rnrWaitsPs += RNR_DELAY_PS[timerCode];
     this.timer.arm(this.rnrUntilPs);
@@ -395,6 +435,7 @@ export class RcRequester implements Resender {
     const wqe = ring.wqe[ring.head & ring.mask];
     this.stopped = true;
     this.ackDeadlinePs = NEVER_PS;
+    this.nakDuePs = NEVER_PS;
     ring.tail = ring.head;
     this.cursor = ring.head;
     this.sentPsn = this.unackedPsn;
@@ -406,11 +447,13 @@ export class RcRequester implements Resender {
     this.timer.fired();
     if (!this.active) return;
     if (this.rnrUntilPs > 0 && nowPs >= this.rnrUntilPs) this.rnrUntilPs = 0;
+    if (nowPs >= this.nakDuePs) this.handleNak(nowPs);
     if (nowPs >= this.ackDeadlinePs) this.timeOut(nowPs);
     if (this.rnrUntilPs === 0 && nowPs >= this.endpoint.congestion.nextSendPs) this.wake();
     if (this.rnrUntilPs > 0) this.timer.arm(this.rnrUntilPs);
     else if (this.idle && this.endpoint.congestion.nextSendPs > nowPs)
       this.timer.arm(this.endpoint.congestion.nextSendPs);
+    if (this.nakDuePs !== NEVER_PS) this.timer.arm(this.nakDuePs);
     if (this.ackDeadlinePs !== NEVER_PS) this.timer.arm(this.ackDeadlinePs);
   }
 
@@ -420,8 +463,16 @@ export class RcRequester implements Resender {
       this.restartTimer(nowPs);
       return;
     }
-    this.endpoint.context.device.counters.local_ack_timeout_err++;
-    if (!this.spendRetry(nowPs)) return;
+    const { counters } = this.endpoint.context.device;
+    counters.local_ack_timeout_err++;
+    if (this.waitsAdaptively(this.fixedWaitPs())) {
+      counters.roce_adp_retrans++;
+      this.adaptivePs *= 2;
+      this.endpoint.congestion.onLoss(nowPs);
+    } else if (!this.spendRetry(nowPs)) {
+      return;
+    }
+    this.nakDuePs = NEVER_PS;
     // Responses to what was sent before may still come; they ask for nothing that this does not send again.
     this.impliedPsn = this.unackedPsn;
     this.recovery.onTimeout();

@@ -27,6 +27,8 @@ export class RcResponder implements GapReporter {
   active = false;
   expectedPsn = 0;
   gapReported = false;
+  /** The last PSN that came beyond a gap. */
+  private beyondPsn = 0;
   /** Messages completed, 24 bits. */
   msn = 0;
   /** PSNs accepted since the connection began, no more than the window: what is older cannot be a duplicate. */
@@ -48,6 +50,7 @@ export class RcResponder implements GapReporter {
     this.resources.reset(attributes.maxDestRdAtomic);
     this.responses.clear();
     this.expectedPsn = attributes.rqPsn;
+    this.beyondPsn = attributes.rqPsn;
     this.gapReported = false;
     this.msn = 0;
     this.accepted = 0;
@@ -75,8 +78,16 @@ export class RcResponder implements GapReporter {
       this.duplicate(packet, traits, -ahead);
     } else {
       device.counters.out_of_sequence++;
-      this.recovery.onGap();
+      this.beyondGap(packets.psn[packet]);
     }
+  }
+
+  private beyondGap(psn: number): void {
+    // The requester went back and what it sent again first is missing once more.
+    if (this.endpoint.context.options.lossRecovery.timing.nakEachRound && psnDiff(psn, this.beyondPsn) <= 0)
+      this.gapReported = false;
+    this.beyondPsn = psn;
+    this.recovery.onGap();
   }
 
   /**

@@ -5,6 +5,7 @@ import type {
   Resender,
   ResponderRecovery,
 } from './loss-recovery.js';
+import { AS_SPECIFIED, type RetransmissionTiming, retransmissionTiming } from './retransmission-timing.js';
 
 class GoBackNRequester implements RequesterRecovery {
   private readonly resender: Resender;
@@ -39,9 +40,20 @@ class GoBackNResponder implements ResponderRecovery {
   }
 }
 
+/**
+ * Go-back-N on a device with its own timing.
+ *
+ * @example
+ * goBackNTimed({ nakHandlingPs: 17e6, nakEachRound: true });
+ */
+export function goBackNTimed(timing: Partial<RetransmissionTiming>): LossRecovery {
+  return {
+    name: 'go-back-n',
+    timing: retransmissionTiming(timing),
+    requester: (resender) => new GoBackNRequester(resender),
+    responder: (reporter) => new GoBackNResponder(reporter),
+  };
+}
+
 /** The specification's recovery: everything from the first missing PSN on is sent again (9.7.3, 9.7.5.1). */
-export const goBackN: LossRecovery = {
-  name: 'go-back-n',
-  requester: (resender) => new GoBackNRequester(resender),
-  responder: (reporter) => new GoBackNResponder(reporter),
-};
+export const goBackN: LossRecovery = goBackNTimed(AS_SPECIFIED);

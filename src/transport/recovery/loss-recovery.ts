@@ -1,3 +1,5 @@
+import type { RetransmissionTiming } from './retransmission-timing.js';
+
 /** What a loss recovery may do to the requester of its queue pair. */
 export interface Resender {
   /** The oldest PSN without an answer. */
@@ -40,6 +42,7 @@ export interface ResponderRecovery {
  */
 export interface LossRecovery {
   readonly name: string;
+  readonly timing: RetransmissionTiming;
   requester(resender: Resender): RequesterRecovery;
   responder(reporter: GapReporter): ResponderRecovery;
 }

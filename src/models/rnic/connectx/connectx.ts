@@ -1,5 +1,5 @@
 import { connectxTable } from '../../../profiles/index.js';
-import { goBackN, noCongestionControl } from '../../../transport/index.js';
+import { goBackNTimed, noCongestionControl } from '../../../transport/index.js';
 import { PRIORITIES } from '../../fabric/egress-port.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
 import type { CongestionFactory } from '../parts/congestion-factory.js';
@@ -66,7 +66,14 @@ export const connectx: NicArchitecture = {
         { structure: 'receive WQE windows', place: 'chip', bytes: queuePairs * receiveWindowBytes },
       ],
     ),
-    recovery: nicPart('recovery', parts.recovery, () => goBackN),
+    recovery: nicPart('recovery', parts.recovery, ({ constants }) =>
+      goBackNTimed({
+        nakHandlingPs: Math.round(constants.nakHandlingNs * 1000),
+        nakEachRound: constants.nakEachRound === 1,
+        ackTimeoutWaits: constants.ackTimeoutWaits,
+        adaptiveBasePs: Math.round(constants.adaptiveRetransmissionUs * 1e6),
+      }),
+    ),
     congestion: nicPart('congestion', parts.congestion, ({ constants, portBps, control }) =>
       control === 'dcqcn' ? new DeviceDcqcn(constants, portBps) : uncontrolled,
     ),
