@@ -38,14 +38,29 @@ export class InboundMessage {
   private rkey = 0;
   private dmaBytes = 0;
 
-  constructor(endpoint: Endpoint) {
+  /** Packets say where they belong. */
+  private readonly selfPlacing: boolean;
+  /** Receives that later messages will take, in order, and how many were taken before the first of them. */
+  private readonly later: number[] = [];
+  private taken = 0;
+
+  constructor(endpoint: Endpoint, selfPlacing = false) {
     this.endpoint = endpoint;
+    this.selfPlacing = selfPlacing;
   }
 
-  /** Forgets the message and its receive, which the verbs flush or drop. */
+  /** Forgets the message and its receives, which the verbs flush or drop. */
   reset(): void {
     this.open = 0;
     this.receive = NO_SLOT;
+    this.later.length = 0;
+    this.taken = 0;
+  }
+
+  /** The message that is open comes again from its first packet; it keeps its receive. */
+  restart(): void {
+    this.open = 0;
+    this.offset = 0;
   }
 
   /** Whether the opcode may follow what came before (9.7.4.1.2, table 'schedule of valid opcode sequences'). */
@@ -62,13 +77,13 @@ export class InboundMessage {
   }
 
   /** Processes a packet in order; a {@link Verdict}. Only ACCEPTED changes anything but a receive that was taken. */
-  accept(packet: number, traits: number): number {
+  accept(packet: number, traits: number, placed = false): number {
     const bytes = this.endpoint.context.packets.payloadBytes[packet];
     if (!this.fits(traits) || !this.lengthFits(traits, bytes)) return Verdict.INVALID;
     const verdict =
       (traits & Trait.SEND) !== 0
-        ? this.acceptSend(packet, traits, bytes)
-        : this.acceptWrite(packet, traits, bytes);
+        ? this.acceptSend(packet, traits, bytes, placed)
+        : this.acceptWrite(packet, traits, bytes, placed);
     if (verdict !== Verdict.ACCEPTED) return verdict;
     if ((traits & Trait.LAST) === 0) {
       this.open = traits & (Trait.SEND | Trait.WRITE);
@@ -79,7 +94,7 @@ export class InboundMessage {
     return this.finish(packet, traits, bytes);
   }
 
-  private acceptSend(packet: number, traits: number, bytes: number): number {
+  private acceptSend(packet: number, traits: number, bytes: number, placed: boolean): number {
     const { endpoint } = this;
     const { wqes, device } = endpoint.context;
     if ((traits & Trait.FIRST) !== 0) {
@@ -87,22 +102,79 @@ export class InboundMessage {
       this.offset = 0;
     }
     if (this.offset + bytes > wqes.length[this.receive]) return Verdict.TOO_LONG;
-    if (bytes > 0 && !device.placeReceive(endpoint, packet, this.receive, this.offset, bytes))
+    if (bytes > 0 && !placed && !device.placeReceive(endpoint, packet, this.receive, this.offset, bytes))
       return Verdict.LOCAL;
     return Verdict.ACCEPTED;
   }
 
-  private acceptWrite(packet: number, traits: number, bytes: number): number {
+  /**
+   * Puts the payload of a packet that is not expected yet in its place, by what the packet says. False where that cannot
+   * be done, whatever the reason; nothing else has changed then.
+   */
+  placeEarly(packet: number, traits: number): boolean {
+    const { endpoint } = this;
+    const { packets, wqes, memory, device } = endpoint.context;
+    const bytes = packets.payloadBytes[packet];
+    if (!this.lengthFits(traits, bytes)) return false;
+    if ((traits & Trait.WRITE) !== 0) {
+      if ((endpoint.attributes.accessFlags & Access.REMOTE_WRITE) === 0) return false;
+      if (bytes === 0) return true;
+      const { remoteHigh, remoteLow, rkey } = packets;
+      if (!this.allows(rkey[packet], remoteHigh[packet], remoteLow[packet], bytes)) return false;
+      device.placeRegion(endpoint, packet, memory.found, memory.position, bytes);
+      return true;
+    }
+    const receive = this.receiveOf(packets.placementWords[2 * packet]);
+    const offset = packets.placementWords[2 * packet + 1] * endpoint.attributes.pathMtu;
+    if (receive === NO_SLOT || offset + bytes > wqes.length[receive]) return false;
+    return bytes === 0 || device.placeReceive(endpoint, packet, receive, offset, bytes);
+  }
+
+  /** The receive of a message by its number, 16 bits; takes those before it as well. */
+  private receiveOf(number: number): number {
+    const { later, endpoint } = this;
+    const ahead = (number - this.taken) & 0xffff;
+    // The message that is open, or whose first packet is about to come, has its receive already.
+    if (ahead === 0xffff && this.receive !== NO_SLOT) return this.receive;
+    while (later.length <= ahead) {
+      const wqe = endpoint.context.device.takeReceive(endpoint);
+      if (wqe === NO_SLOT) return NO_SLOT;
+      later.push(wqe);
+    }
+    return later[ahead];
+  }
+
+  /** A packet of a WRITE that has its own address: it tells no length of the message, and its rights are its own. */
+  private acceptPlaced(packet: number, traits: number, bytes: number, placed: boolean): number {
+    const { endpoint } = this;
+    const { packets, memory, device } = endpoint.context;
+    const { remoteHigh, remoteLow, rkey } = packets;
+    if (bytes > 0 && !this.allows(rkey[packet], remoteHigh[packet], remoteLow[packet], bytes))
+      return Verdict.ACCESS;
+    const region = memory.found;
+    const position = memory.position;
+    const closing = Trait.LAST | Trait.IMMEDIATE;
+    if ((traits & closing) === closing && !this.takeReceive()) return Verdict.NOT_READY;
+    if (bytes > 0 && !placed) device.placeRegion(endpoint, packet, region, position, bytes);
+    if ((traits & Trait.FIRST) !== 0) {
+      this.offset = 0;
+      device.counters.rx_write_requests++;
+    }
+    return Verdict.ACCEPTED;
+  }
+
+  private acceptWrite(packet: number, traits: number, bytes: number, placed: boolean): number {
     const { endpoint } = this;
     const { packets, memory, device } = endpoint.context;
     const first = (traits & Trait.FIRST) !== 0;
+    if (first && (endpoint.attributes.accessFlags & Access.REMOTE_WRITE) === 0) return Verdict.INVALID;
+    if (this.selfPlacing) return this.acceptPlaced(packet, traits, bytes, placed);
     const offset = first ? 0 : this.offset;
     const dmaBytes = first ? packets.dmaBytes[packet] : this.dmaBytes;
     const high = first ? packets.remoteHigh[packet] : this.remoteHigh;
     const low = first ? packets.remoteLow[packet] : this.remoteLow;
     const rkey = first ? packets.rkey[packet] : this.rkey;
     if (first) {
-      if ((endpoint.attributes.accessFlags & Access.REMOTE_WRITE) === 0) return Verdict.INVALID;
       if (dmaBytes > MAX_MESSAGE_BYTES) return Verdict.INVALID;
       // Rights to the whole range are settled before its first byte moves; no bytes, no check (9.7.4.1.5).
       if (dmaBytes > 0 && !this.allows(rkey, high, low, dmaBytes)) return Verdict.ACCESS;
@@ -142,8 +214,13 @@ export class InboundMessage {
   }
 
   private takeReceive(): boolean {
-    if (this.receive === NO_SLOT) this.receive = this.endpoint.context.device.takeReceive(this.endpoint);
-    return this.receive !== NO_SLOT;
+    if (this.receive !== NO_SLOT) return true;
+    const { endpoint, later } = this;
+    this.receive =
+      later.length > 0 ? (later.shift() as number) : endpoint.context.device.takeReceive(endpoint);
+    if (this.receive === NO_SLOT) return false;
+    this.taken = (this.taken + 1) & 0xffff;
+    return true;
   }
 
   /** The message is whole: invalidates what it asks for and ends its receive. */

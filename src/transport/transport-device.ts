@@ -78,11 +78,14 @@ export interface WorkQueues {
    * ERR, UC and UD to SQE, once the requests before it have ended.
    */
   completeSend(endpoint: Endpoint, wqe: number, status: number): void;
-  /** Takes the next receive of the queue pair or its shared queue; `NO_SLOT` where there is none. */
+  /**
+   * Takes the next receive of the queue pair or its shared queue; `NO_SLOT` where there is none. Under selective repeat
+   * several may be taken before the first ends; they end in the same order.
+   */
   takeReceive(endpoint: Endpoint): number;
   /** How many receives there are, for the credits in acknowledgements (only asked with that option on). */
   receivesPosted(endpoint: Endpoint): number;
-  /** The receive that was taken last ended. */
+  /** The receive that was taken first, and has not ended, ended. */
   completeReceive(endpoint: Endpoint, wqe: number, result: ReceiveResult): void;
 }
 

@@ -29,7 +29,8 @@ export const DEFAULT_PARTITION_KEY = 0xffff;
  *
  * Transport columns mean something only where the packet's opcode has the header they belong to; a slot that is taken
  * holds what its last user left there, but for those that {@link PacketPool.take} sets. An endpoint neither takes nor
- * frees packets: it fills the one it is handed and reads the one that arrived.
+ * frees packets: it fills the one it is handed and reads the one that arrived. But for those that a responder with
+ * selective repeat keeps until their turn, without payload.
  *
  * @example
  * const packet = packets.take();
@@ -74,6 +75,12 @@ export class PacketPool extends SlotPool {
    * original value of a response in the first two. Empty until {@link PacketPool.needOperands}.
    */
   operandWords = new Uint32Array(0);
+  /**
+   * Selective repeat, two words at `2 * packet`: of a SEND or WRITE the number of the receive that its message takes (16
+   * bits), and how many packets of the message precede it; of a NAK the PSN that came in place of the missing one. Empty
+   * until {@link PacketPool.needPlacement}.
+   */
+  placementWords = new Uint32Array(0);
   /** The send request that a request packet belongs to: cache timing, and the way of a datagram. */
   wqe = new Int32Array(0);
 
@@ -129,11 +136,17 @@ export class PacketPool extends SlotPool {
     this.wqe[to] = this.wqe[from];
     this.wireBytes[to] = this.wireBytes[from];
     if (this.operandWords.length > 0) this.operandWords.copyWithin(4 * to, 4 * from, 4 * from + 4);
+    if (this.placementWords.length > 0) this.placementWords.copyWithin(2 * to, 2 * from, 2 * from + 2);
   }
 
   /** Makes room for the operands of atomics; called by whoever writes them. */
   needOperands(): void {
     if (this.operandWords.length === 0) this.operandWords = new Uint32Array(4 * this.capacity);
+  }
+
+  /** Makes room for what selective repeat says about packets; called by whoever writes it. */
+  needPlacement(): void {
+    if (this.placementWords.length === 0) this.placementWords = new Uint32Array(2 * this.capacity);
   }
 
   protected override growColumns(capacity: number): void {
@@ -160,5 +173,6 @@ export class PacketPool extends SlotPool {
     this.deviceFirst = grown(this.deviceFirst, capacity);
     this.deviceSecond = grown(this.deviceSecond, capacity);
     if (this.operandWords.length > 0) this.operandWords = grown(this.operandWords, 4 * capacity);
+    if (this.placementWords.length > 0) this.placementWords = grown(this.placementWords, 2 * capacity);
   }
 }

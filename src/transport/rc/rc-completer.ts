@@ -18,7 +18,7 @@ STATUS_OF_NAK[NAK_CODE.REMOTE_OPERATIONAL_ERROR] = Status.REM_OP_ERR;
  * atomic: if one of those is still open its response was lost, which is an implied NAK.
  */
 export class RcCompleter {
-  private readonly requester: RcRequester;
+  protected readonly requester: RcRequester;
 
   constructor(requester: RcRequester) {
     this.requester = requester;
@@ -56,15 +56,17 @@ export class RcCompleter {
         break;
       case SyndromeKind.NAK:
         if (!this.acknowledgeBefore(psn, nowPs)) requester.impliedNak(nowPs);
-        else if (requester.active) this.onNak(value, psn, nowPs);
+        else if (requester.active) this.onNak(packet, value, psn, nowPs);
         break;
     }
   }
 
-  private onNak(code: number, psn: number, nowPs: number): void {
+  private onNak(packet: number, code: number, psn: number, nowPs: number): void {
     const { requester } = this;
     if (code === NAK_CODE.PSN_SEQUENCE_ERROR) {
-      requester.sequenceNak(psn, nowPs);
+      const { packets } = requester.endpoint.context;
+      const sackPsn = requester.selective === null ? psn : packets.placementWords[2 * packet];
+      requester.sequenceNak(psn, sackPsn, nowPs);
       return;
     }
     const status = STATUS_OF_NAK[code];
@@ -75,7 +77,7 @@ export class RcCompleter {
     requester.failOldest(status);
   }
 
-  private onReadResponse(packet: number, traits: number, psn: number, nowPs: number): void {
+  protected onReadResponse(packet: number, traits: number, psn: number, nowPs: number): void {
     const { requester } = this;
     const { endpoint, ring } = requester;
     const { packets, wqes, device } = endpoint.context;
@@ -108,7 +110,7 @@ export class RcCompleter {
     this.answered(last, psn, nowPs);
   }
 
-  private onAtomicResponse(packet: number, psn: number, nowPs: number): void {
+  protected onAtomicResponse(packet: number, psn: number, nowPs: number): void {
     const { requester } = this;
     const { endpoint, ring } = requester;
     const { wqes, device, packets } = endpoint.context;
@@ -130,21 +132,21 @@ export class RcCompleter {
   }
 
   /** One more response packet of the oldest request is in place. */
-  private answered(whole: boolean, psn: number, nowPs: number): void {
+  protected answered(whole: boolean, psn: number, nowPs: number): void {
     const { requester } = this;
     requester.unackedPsn = psnAdd(psn, 1);
-    if (whole) this.completeOldest();
-    this.moved(1, nowPs);
+    if (whole) requester.completeOldest();
+    requester.moved(1, nowPs);
   }
 
   /** Acknowledges all before `psn`; false where that meets an open READ or atomic. */
-  private acknowledgeBefore(psn: number, nowPs: number): boolean {
+  protected acknowledgeBefore(psn: number, nowPs: number): boolean {
     if (psn === this.requester.unackedPsn) return true;
     return this.acknowledge(psnAdd(psn, -1), nowPs);
   }
 
   /** Acknowledges all up to and with `psn`, which lies in the window; false where that meets an open READ or atomic. */
-  private acknowledge(psn: number, nowPs: number): boolean {
+  protected acknowledge(psn: number, nowPs: number): boolean {
     const { requester } = this;
     const { ring } = requester;
     const { wqes } = requester.endpoint.context;
@@ -164,28 +166,10 @@ export class RcCompleter {
         break;
       }
       requester.unackedPsn = end;
-      this.completeOldest();
+      requester.completeOldest();
     }
     const progress = psnDistance(requester.unackedPsn, from);
-    if (progress > 0) this.moved(progress, nowPs);
+    if (progress > 0) requester.moved(progress, nowPs);
     return complete;
-  }
-
-  /** Ends the oldest request well. The verbs may stop the requester meanwhile: a later request had failed. */
-  private completeOldest(): void {
-    const { ring, endpoint } = this.requester;
-    const wqe = ring.wqe[ring.head & ring.mask];
-    ring.head++;
-    endpoint.context.device.completeSend(endpoint, wqe, Status.SUCCESS);
-  }
-
-  private moved(packets: number, nowPs: number): void {
-    const { requester } = this;
-    if (!requester.active) return;
-    requester.madeProgress();
-    requester.catchUp();
-    requester.restartTimer(nowPs);
-    requester.endpoint.congestion.onAck(packets, nowPs);
-    requester.wake();
   }
 }

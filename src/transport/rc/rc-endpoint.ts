@@ -4,6 +4,7 @@ import { REQUEST_TRAITS } from '../packet/opcode-traits.js';
 import { RcCompleter } from './rc-completer.js';
 import { RcRequester } from './rc-requester.js';
 import { RcResponder, rcTraits } from './rc-responder.js';
+import { SelectiveCompleter } from './selective-completer.js';
 
 /** A reliable connection: requester and responder of one queue pair (9.7). */
 export class RcEndpoint extends Endpoint {
@@ -16,7 +17,11 @@ export class RcEndpoint extends Endpoint {
     super(context, init);
     this.requester = new RcRequester(this);
     this.responder = new RcResponder(this);
-    this.completer = new RcCompleter(this.requester);
+    const { selective } = this.requester;
+    this.completer =
+      selective === null
+        ? new RcCompleter(this.requester)
+        : new SelectiveCompleter(this.requester, selective);
   }
 
   override allowSends(): void {
@@ -72,7 +77,7 @@ export class RcEndpoint extends Endpoint {
     const traits = rcTraits(this.context.packets.opcode[packet]);
     if ((traits & REQUEST_TRAITS) !== 0) {
       const { active, expectedPsn } = this.responder;
-      this.responder.onRequest(packet, traits);
+      this.responder.onRequest(packet, traits, nowPs);
       const moved = active && this.responder.expectedPsn !== expectedPsn;
       if (moved && this.state === 'RTR') this.establish();
     } else if (traits !== 0) {

@@ -11,7 +11,8 @@ import { messageOpcode } from '../packet/opcode-traits.js';
 import { PacketFlag } from '../packet/packet-pool.js';
 import { PSN_WINDOW, psnAdd, psnDiff, psnDistance } from '../packet/psn.js';
 import type { RequesterRecovery, Resender } from '../recovery/loss-recovery.js';
-import type { RetransmissionTiming } from '../recovery/retransmission-timing.js';
+import { AS_SPECIFIED, type RetransmissionTiming } from '../recovery/retransmission-timing.js';
+import type { SelectiveRequester, SelectiveResender } from '../recovery/selective-requester.js';
 import { ACK_TIMEOUT_PS, NEVER_PS, RNR_DELAY_PS } from '../timers.js';
 import { RequestRing } from './request-ring.js';
 
@@ -22,7 +23,7 @@ const RNR_FOR_EVER = 7;
  * The sending half of RC: which request packet comes next, and what acknowledgements, timeouts and rewinds do to it.
  * `rc-completer.ts` reads the responses.
  */
-export class RcRequester implements Resender {
+export class RcRequester implements Resender, SelectiveResender {
   readonly endpoint: Endpoint;
   readonly ring = new RequestRing();
   /** In service: RTS or SQD. */
@@ -62,13 +63,32 @@ export class RcRequester implements Resender {
   private readonly timer: EndpointTimer;
   private readonly recovery: RequesterRecovery;
   private readonly timing: RetransmissionTiming;
+  /** The recovery, where it is selective. */
+  readonly selective: SelectiveRequester | null;
+  private readonly windowPackets: number;
+  private readonly wholeMessages: boolean;
+  /** What `canRequest` has chosen: position, PSN, and whether it is a retransmission beside the cursor. */
+  private sendCursor = 0;
+  private sendPsn = 0;
+  private beside = false;
+  /** Receives that messages have taken at the peer, 16 bits. */
+  private nextReceive = 0;
+  /** Selective: time that was waited in vain since the last retry or progress. */
+  private vainPs = 0;
+  /** Selective: when the wait began. */
+  private waitFromPs = 0;
 
   constructor(endpoint: Endpoint) {
     this.endpoint = endpoint;
     this.timer = new EndpointTimer(endpoint);
-    const { lossRecovery } = endpoint.context.options;
-    this.recovery = lossRecovery.requester(this);
-    this.timing = lossRecovery.timing;
+    const { lossRecovery, maxOutstandingPackets } = endpoint.context.options;
+    this.selective = lossRecovery.selective ? lossRecovery.requester(this) : null;
+    this.recovery = this.selective ?? lossRecovery.requester(this);
+    this.windowPackets = lossRecovery.selective
+      ? Math.min(lossRecovery.windowPackets, maxOutstandingPackets)
+      : maxOutstandingPackets;
+    this.wholeMessages = !lossRecovery.selective && lossRecovery.wholeMessages;
+    this.timing = lossRecovery.selective ? AS_SPECIFIED : lossRecovery.timing;
   }
 
   /** Begins a connection. */
@@ -79,7 +99,9 @@ export class RcRequester implements Resender {
     this.unackedPsn = sqPsn;
     this.sentPsn = sqPsn;
     this.nextSsn = 1;
+    this.nextReceive = 0;
     this.creditLimit = -1;
+    this.selective?.forget();
     this.active = true;
     this.madeProgress();
   }
@@ -113,14 +135,31 @@ export class RcRequester implements Resender {
 
   private maySend(nowPs: number): boolean {
     if (!this.active || this.stopped || nowPs < this.rnrUntilPs) return false;
+    if (this.selective?.tracking && this.chooseLost()) return this.isPaced(nowPs);
     const { ring } = this;
     if (this.cursor === ring.tail && !this.takeRequest()) return false;
     const inFlight = psnDistance(this.nextPsn, this.unackedPsn);
-    const { options } = this.endpoint.context;
-    if (inFlight >= options.maxOutstandingPackets) return false;
+    if (inFlight >= this.windowPackets) return false;
     const at = this.cursor & ring.mask;
     if (inFlight > 0 && inFlight + ring.packets[at] > PSN_WINDOW && !this.fitsWindow(at)) return false;
     if (this.creditLimit >= 0 && !this.hasCredit(at, inFlight)) return false;
+    this.sendCursor = this.cursor;
+    this.sendPsn = this.nextPsn;
+    this.beside = false;
+    return this.isPaced(nowPs);
+  }
+
+  /** Selective: chooses what is to be sent again before anything new. */
+  private chooseLost(): boolean {
+    const psn = this.selective!.next();
+    if (psn < 0) return false;
+    this.sendCursor = this.positionOf(psn);
+    this.sendPsn = psn;
+    this.beside = true;
+    return true;
+  }
+
+  private isPaced(nowPs: number): boolean {
     const { nextSendPs } = this.endpoint.congestion;
     if (nowPs < nextSendPs) {
       this.timer.arm(nextSendPs);
@@ -153,8 +192,10 @@ export class RcRequester implements Resender {
       }
     }
     const packets = op > Op.RDMA_READ || length === 0 ? 1 : Math.ceil(length / endpoint.attributes.pathMtu);
-    ring.push(wqe, this.nextPsn, packets, this.nextSsn);
+    ring.push(wqe, this.nextPsn, packets, this.nextSsn, this.nextReceive);
     this.nextSsn = psnAdd(this.nextSsn, 1);
+    if (op < Op.RDMA_WRITE || op === Op.RDMA_WRITE_WITH_IMM)
+      this.nextReceive = (this.nextReceive + 1) & 0xffff;
     return true;
   }
 
@@ -169,11 +210,11 @@ export class RcRequester implements Resender {
   }
 
   nextWqe(): number {
-    return this.ring.wqe[this.cursor & this.ring.mask];
+    return this.ring.wqe[this.sendCursor & this.ring.mask];
   }
 
   nextOffset(): number {
-    const packet = psnDistance(this.nextPsn, this.ring.firstPsn[this.cursor & this.ring.mask]);
+    const packet = psnDistance(this.sendPsn, this.ring.firstPsn[this.sendCursor & this.ring.mask]);
     return packet * this.endpoint.attributes.pathMtu;
   }
 
@@ -185,43 +226,46 @@ export class RcRequester implements Resender {
   }
 
   nextStartsMessage(): boolean {
-    const at = this.cursor & this.ring.mask;
-    if (this.nextPsn === this.ring.firstPsn[at]) return true;
+    const at = this.sendCursor & this.ring.mask;
+    if (this.sendPsn === this.ring.firstPsn[at]) return true;
     return isReadOrAtomic(this.endpoint.context.wqes.opcode[this.ring.wqe[at]]);
   }
 
   nextRepeats(): boolean {
     const { unackedPsn } = this;
-    return psnDistance(this.nextPsn, unackedPsn) < psnDistance(this.sentPsn, unackedPsn);
+    return psnDistance(this.sendPsn, unackedPsn) < psnDistance(this.sentPsn, unackedPsn);
   }
 
   emit(packet: number, nowPs: number): boolean {
     const { endpoint, ring } = this;
     const { packets, wqes } = endpoint.context;
-    const at = this.cursor & ring.mask;
+    const at = this.sendCursor & ring.mask;
     const wqe = ring.wqe[at];
     const op = wqes.opcode[wqe];
+    const psn = this.sendPsn;
     packets.flags[packet] = 0;
     packets.wqe[packet] = wqe;
-    packets.psn[packet] = this.nextPsn;
+    packets.psn[packet] = psn;
     packets.destQpn[packet] = endpoint.attributes.destQpn;
     packets.srcQpn[packet] = endpoint.qpn;
     packets.payloadBytes[packet] = 0;
-    const psn = this.nextPsn;
     if (gathers(op)) {
       if (!this.emitData(packet, at, wqe, op)) return false;
     } else {
       if (op === Op.RDMA_READ) this.emitRead(packet, at, wqe);
       else this.emitAtomic(packet, wqe, op);
-      this.nextPsn = psnAdd(ring.firstPsn[at], ring.packets[at]);
-      this.cursor++;
+      if (!this.beside) {
+        this.nextPsn = psnAdd(ring.firstPsn[at], ring.packets[at]);
+        this.cursor++;
+      }
     }
+    if (this.beside) this.selective!.resent();
     const sentBefore = psnDistance(this.sentPsn, this.unackedPsn);
     if (psnDistance(psn, this.unackedPsn) < sentBefore) {
       packets.flags[packet] |= PacketFlag.RETRANSMISSION;
       endpoint.context.device.counters.retransmitted_packets++;
     }
-    if (psnDistance(this.nextPsn, this.unackedPsn) > sentBefore) this.sentPsn = this.nextPsn;
+    if (!this.beside && psnDistance(this.nextPsn, this.unackedPsn) > sentBefore) this.sentPsn = this.nextPsn;
     if (psn === this.unackedPsn || this.ackDeadlinePs === NEVER_PS) this.restartTimer(nowPs);
     endpoint.congestion.onSend(packets.payloadBytes[packet], nowPs);
     return true;
@@ -231,7 +275,7 @@ export class RcRequester implements Resender {
     const { endpoint, ring } = this;
     const { packets, wqes, device, options } = endpoint.context;
     const mtu = endpoint.attributes.pathMtu;
-    const index = psnDistance(this.nextPsn, ring.firstPsn[at]);
+    const index = psnDistance(this.sendPsn, ring.firstPsn[at]);
     const first = index === 0;
     const last = index === ring.packets[at] - 1;
     const offset = index * mtu;
@@ -248,31 +292,52 @@ export class RcRequester implements Resender {
       packets.rkey[packet] = wqes.rkey[wqe];
       packets.dmaBytes[packet] = wqes.length[wqe];
     }
+    if (this.selective !== null) this.sayPlace(packet, at, wqe, index);
     if (last) {
       if (op === Op.SEND_WITH_INV) packets.invalidateRkey[packet] = wqes.imm[wqe];
       else if (op !== Op.SEND && op !== Op.RDMA_WRITE) packets.immediate[packet] = wqes.imm[wqe];
       if ((wqes.flags[wqe] & WqeFlag.SOLICITED) !== 0) packets.flags[packet] |= PacketFlag.SOLICITED;
-      this.cursor++;
+      if (!this.beside) this.cursor++;
+    }
+    if (this.beside) {
+      packets.flags[packet] |= PacketFlag.ACK_REQUEST;
+      return true;
     }
     this.nextPsn = psnAdd(this.nextPsn, 1);
-    const full = psnDistance(this.nextPsn, this.unackedPsn) >= options.maxOutstandingPackets;
-    if (last || full || this.creditLimit >= 0 || ++this.sinceAckRequest >= options.ackRequestInterval) {
+    const full = psnDistance(this.nextPsn, this.unackedPsn) >= this.windowPackets;
+    const due = full || this.creditLimit >= 0 || ++this.sinceAckRequest >= options.ackRequestInterval;
+    if (last || (due && !this.wholeMessages)) {
       packets.flags[packet] |= PacketFlag.ACK_REQUEST;
       this.sinceAckRequest = 0;
     }
     return true;
   }
 
+  /** Selective: the packet says by itself where it belongs. */
+  private sayPlace(packet: number, at: number, wqe: number, index: number): void {
+    const { packets, wqes } = this.endpoint.context;
+    packets.needPlacement();
+    packets.placementWords[2 * packet] = this.ring.receive[at];
+    packets.placementWords[2 * packet + 1] = index;
+    if (wqes.opcode[wqe] < Op.RDMA_WRITE) return;
+    const low = wqes.remoteLow[wqe] + index * this.endpoint.attributes.pathMtu;
+    packets.remoteHigh[packet] = wqes.remoteHigh[wqe] + carryOf(low);
+    packets.remoteLow[packet] = low;
+    packets.rkey[packet] = wqes.rkey[wqe];
+  }
+
   /** A READ that resumes in the middle is a new request for the rest (9.7.3.2, 'resending READ requests'). */
   private emitRead(packet: number, at: number, wqe: number): void {
     const { packets, wqes } = this.endpoint.context;
-    const done = psnDistance(this.nextPsn, this.ring.firstPsn[at]) * this.endpoint.attributes.pathMtu;
+    const mtu = this.endpoint.attributes.pathMtu;
+    const done = psnDistance(this.sendPsn, this.ring.firstPsn[at]) * mtu;
     packets.opcode[packet] = OPCODE.RC_READ_REQUEST;
     const low = wqes.remoteLow[wqe] + done;
     packets.remoteHigh[packet] = wqes.remoteHigh[wqe] + carryOf(low);
     packets.remoteLow[packet] = low;
     packets.rkey[packet] = wqes.rkey[wqe];
-    packets.dmaBytes[packet] = wqes.length[wqe] - done;
+    const rest = wqes.length[wqe] - done;
+    packets.dmaBytes[packet] = this.beside ? Math.min(rest, this.selective!.nextCount() * mtu) : rest;
   }
 
   private emitAtomic(packet: number, wqe: number, op: number): void {
@@ -290,9 +355,11 @@ export class RcRequester implements Resender {
   /** A key lost its right after the message began: it fails in its turn, those before it may still end well. */
   private failLocally(at: number, wqe: number): void {
     this.stopped = true;
+    this.selective?.forget();
     // Its packets that left will not be answered as a whole; nothing behind it can end either.
     this.sentPsn = this.ring.firstPsn[at];
-    this.ring.tail = this.cursor;
+    this.ring.tail = this.sendCursor;
+    this.cursor = this.sendCursor;
     if (this.unackedPsn === this.sentPsn || this.ring.head === this.ring.tail) this.ackDeadlinePs = NEVER_PS;
     this.endpoint.context.device.counters.req_cqe_error++;
     this.endpoint.context.device.completeSend(this.endpoint, wqe, Status.LOC_PROT_ERR);
@@ -304,6 +371,7 @@ export class RcRequester implements Resender {
     this.rnrRetriesLeft = this.endpoint.attributes.rnrRetry;
     this.impliedPsn = -1;
     this.adaptivePs = this.timing.adaptiveBasePs;
+    this.vainPs = 0;
   }
 
   restartTimer(nowPs: number): void {
@@ -311,9 +379,15 @@ export class RcRequester implements Resender {
       this.ackDeadlinePs = NEVER_PS;
       return;
     }
-    const fixedPs = this.fixedWaitPs();
-    this.ackDeadlinePs = nowPs + (this.waitsAdaptively(fixedPs) ? this.adaptivePs : fixedPs);
+    this.waitFromPs = nowPs;
+    this.ackDeadlinePs = nowPs + this.waitPs();
     this.timer.arm(this.ackDeadlinePs);
+  }
+
+  private waitPs(): number {
+    if (this.selective !== null) return this.selective.timeoutPs();
+    const fixedPs = this.fixedWaitPs();
+    return this.waitsAdaptively(fixedPs) ? this.adaptivePs : fixedPs;
   }
 
   /** The wait that costs a retry; never where the queue pair has no timeout. */
@@ -343,6 +417,59 @@ export class RcRequester implements Resender {
     }
   }
 
+  restartOldest(): void {
+    const { ring } = this;
+    if (ring.head === ring.tail) return;
+    this.unackedPsn = ring.firstPsn[ring.head & ring.mask];
+    this.resendFrom(this.unackedPsn);
+  }
+
+  /** Position of the request that a PSN belongs to, which is outstanding. */
+  positionOf(psn: number): number {
+    const { ring } = this;
+    let position = ring.head;
+    for (; position !== ring.tail; position++) {
+      const at = position & ring.mask;
+      if (psnDistance(psn, ring.firstPsn[at]) < ring.packets[at]) break;
+    }
+    return position;
+  }
+
+  awaitsResponse(psn: number): boolean {
+    const { ring } = this;
+    return isReadOrAtomic(this.endpoint.context.wqes.opcode[ring.wqe[this.positionOf(psn) & ring.mask]]);
+  }
+
+  unitEnd(psn: number): number {
+    const { ring } = this;
+    const at = this.positionOf(psn) & ring.mask;
+    if (this.endpoint.context.wqes.opcode[ring.wqe[at]] !== Op.RDMA_READ) return psnAdd(psn, 1);
+    return psnAdd(ring.firstPsn[at], ring.packets[at]);
+  }
+
+  oldestEnd(): number {
+    const at = this.ring.head & this.ring.mask;
+    return psnAdd(this.ring.firstPsn[at], this.ring.packets[at]);
+  }
+
+  /** Ends the oldest request well. The verbs may stop the requester meanwhile: a later request had failed. */
+  completeOldest(): void {
+    const { ring, endpoint } = this;
+    const wqe = ring.wqe[ring.head & ring.mask];
+    ring.head++;
+    endpoint.context.device.completeSend(endpoint, wqe, Status.SUCCESS);
+  }
+
+  /** So many PSNs were acknowledged. */
+  moved(packets: number, nowPs: number): void {
+    if (!this.active) return;
+    this.madeProgress();
+    this.catchUp();
+    this.restartTimer(nowPs);
+    this.endpoint.congestion.onAck(packets, nowPs);
+    this.wake();
+  }
+
   /** Counts a retry; false where there was none left and the oldest request failed. */
   spendRetry(nowPs: number): boolean {
     this.endpoint.congestion.onLoss(nowPs);
@@ -368,17 +495,23 @@ export class RcRequester implements Resender {
     this.restartTimer(nowPs);
   }
 
-  sequenceNak(psn: number, nowPs: number): void {
+  /** `sackPsn` is what came in place of the missing one, where the responder says so. */
+  sequenceNak(psn: number, sackPsn: number, nowPs: number): void {
     // It is about packets that followed one without a receive; they are sent again after the wait in any case. Linux'
     // rxe sends such NAKs, against 9.7.5.2.8.
     if (nowPs < this.rnrUntilPs && psn === this.unackedPsn) return;
     // It is about the gap that is being handled.
     if (this.nakDuePs !== NEVER_PS && psn === this.nakPsn) return;
     this.endpoint.context.device.counters.packet_seq_err++;
+    if (this.selective !== null) {
+      if (!this.selective.tracking) this.endpoint.congestion.onLoss(nowPs);
+      this.selective.onSequenceNak(psn, sackPsn, nowPs);
+      return;
+    }
     if (!this.spendRetry(nowPs)) return;
     const { nakHandlingPs } = this.timing;
     if (nakHandlingPs === 0) {
-      this.recovery.onSequenceNak(psn);
+      this.recovery.onSequenceNak(psn, sackPsn, nowPs);
     } else {
       this.nakPsn = psn;
       this.nakDuePs = nowPs + nakHandlingPs;
@@ -392,7 +525,7 @@ export class RcRequester implements Resender {
     this.nakDuePs = NEVER_PS;
     const outstanding = psnDistance(this.sentPsn, this.unackedPsn);
     if (psnDistance(this.nakPsn, this.unackedPsn) >= outstanding) return;
-    this.recovery.onSequenceNak(this.nakPsn);
+    this.recovery.onSequenceNak(this.nakPsn, this.nakPsn, nowPs);
     this.restartTimer(nowPs);
   }
 
@@ -412,6 +545,7 @@ export class RcRequester implements Resender {
       }
       this.rnrRetriesLeft--;
     }
+    this.selective?.forget();
     this.resendFrom(psn);
     this.ackDeadlinePs = NEVER_PS;
     this.nakDuePs = NEVER_PS;
@@ -434,6 +568,7 @@ export class RcRequester implements Resender {
     const { ring } = this;
     const wqe = ring.wqe[ring.head & ring.mask];
     this.stopped = true;
+    this.selective?.forget();
     this.ackDeadlinePs = NEVER_PS;
     this.nakDuePs = NEVER_PS;
     ring.tail = ring.head;
@@ -463,19 +598,33 @@ export class RcRequester implements Resender {
       this.restartTimer(nowPs);
       return;
     }
-    const { counters } = this.endpoint.context.device;
-    counters.local_ack_timeout_err++;
-    if (this.waitsAdaptively(this.fixedWaitPs())) {
-      counters.roce_adp_retrans++;
-      this.adaptivePs *= 2;
-      this.endpoint.congestion.onLoss(nowPs);
-    } else if (!this.spendRetry(nowPs)) {
+    if (this.selective !== null && nowPs < this.waitFromPs + this.selective.timeoutPs()) {
+      // More packets are in flight than when the wait began.
+      this.ackDeadlinePs = this.waitFromPs + this.selective.timeoutPs();
       return;
     }
+    this.endpoint.context.device.counters.local_ack_timeout_err++;
+    if (this.retryIsFree()) this.endpoint.congestion.onLoss(nowPs);
+    else if (!this.spendRetry(nowPs)) return;
     this.nakDuePs = NEVER_PS;
     // Responses to what was sent before may still come; they ask for nothing that this does not send again.
     this.impliedPsn = this.unackedPsn;
-    this.recovery.onTimeout();
+    this.recovery.onTimeout(nowPs);
     this.restartTimer(nowPs);
+  }
+
+  /** Whether the wait that is over was one of those that cost no retry. */
+  private retryIsFree(): boolean {
+    const fixedPs = this.fixedWaitPs();
+    if (this.selective !== null) {
+      this.vainPs += this.selective.timeoutPs();
+      if (this.vainPs < fixedPs) return true;
+      this.vainPs = 0;
+      return false;
+    }
+    if (!this.waitsAdaptively(fixedPs)) return false;
+    this.endpoint.context.device.counters.roce_adp_retrans++;
+    this.adaptivePs *= 2;
+    return true;
   }
 }

@@ -7,18 +7,20 @@ import { OPCODE } from '../../wire/ib/opcode.js';
 import type { Endpoint } from '../endpoint.js';
 import { InboundMessage, MAX_MESSAGE_BYTES, Verdict } from '../inbound-message.js';
 import { OPCODE_TRAITS, Trait } from '../packet/opcode-traits.js';
-import { PacketFlag } from '../packet/packet-pool.js';
+import { NO_REFERENCE, PacketFlag } from '../packet/packet-pool.js';
 import { PSN_WINDOW, psnAdd, psnDiff, psnDistance } from '../packet/psn.js';
 import { Syndrome, SyndromeKind } from '../packet/syndrome.js';
 import type { GapReporter, ResponderRecovery } from '../recovery/loss-recovery.js';
+import type { EarlyArrivals, EarlyKeeper } from '../recovery/selective-responder.js';
 import type { TransportEvent } from '../transport-device.js';
+import { EarlyPackets } from './early-packets.js';
 import { NOT_FOUND, ResponderResources } from './responder-resources.js';
 import { ResponseKind, ResponseQueue } from './response-queue.js';
 
 const ATOMIC_BYTES = 8;
 
 /** The serving half of RC: accepts requests in PSN order, executes them and queues responses (9.7.4, 9.7.5). */
-export class RcResponder implements GapReporter {
+export class RcResponder implements GapReporter, EarlyKeeper {
   readonly endpoint: Endpoint;
   readonly message: InboundMessage;
   readonly responses = new ResponseQueue();
@@ -35,12 +37,26 @@ export class RcResponder implements GapReporter {
   private accepted = 0;
   /** READs and atomics that are not answered yet. */
   private pendingReads = 0;
-  private readonly recovery: ResponderRecovery;
+  /** Whether a gap is reported again when the packets beyond it start over. */
+  private readonly nakEachRound: boolean;
+  /** What becomes of packets beyond a gap: one of the two. */
+  private readonly recovery: ResponderRecovery | null;
+  private readonly arrivals: EarlyArrivals | null;
+  /** Packets that wait for their turn, under selective repeat. */
+  private readonly early: EarlyPackets;
+  /** Packets in order go the way of those out of order, since some wait for them. */
+  keeping = false;
+  /** The first PSN of the SEND or WRITE that is open. */
+  private messagePsn = 0;
 
   constructor(endpoint: Endpoint) {
     this.endpoint = endpoint;
-    this.recovery = endpoint.context.options.lossRecovery.responder(this);
-    this.message = new InboundMessage(endpoint);
+    const { lossRecovery } = endpoint.context.options;
+    this.nakEachRound = !lossRecovery.selective && lossRecovery.timing.nakEachRound;
+    this.recovery = lossRecovery.selective ? null : lossRecovery.responder(this);
+    this.early = new EarlyPackets(endpoint.context.packets);
+    this.message = new InboundMessage(endpoint, lossRecovery.selective);
+    this.arrivals = lossRecovery.selective ? lossRecovery.responder(this) : null;
   }
 
   /** Begins a connection. */
@@ -55,6 +71,7 @@ export class RcResponder implements GapReporter {
     this.msn = 0;
     this.accepted = 0;
     this.pendingReads = 0;
+    this.arrivals?.forget();
     this.active = true;
   }
 
@@ -62,32 +79,88 @@ export class RcResponder implements GapReporter {
   stop(): void {
     this.active = false;
     this.message.reset();
+    this.early.clear();
+    this.arrivals?.forget();
   }
 
   /** Processes an arrived request; `traits` are those of its opcode. */
-  onRequest(packet: number, traits: number): void {
+  onRequest(packet: number, traits: number, nowPs: number): void {
     const { packets, device } = this.endpoint.context;
     if (!this.active) {
       device.counters.dropped_packets++;
       return;
     }
     const ahead = psnDiff(packets.psn[packet], this.expectedPsn);
-    if (ahead === 0) {
-      this.inOrder(packet, traits);
+    if (ahead === 0 && !this.keeping) {
+      this.inOrder(packet, traits, false);
     } else if (ahead < 0) {
       this.duplicate(packet, traits, -ahead);
+    } else if (this.arrivals !== null) {
+      // What follows a SEND without a receive is dropped until that comes again (9.7.5.2.8).
+      if (ahead > 0 && this.gapReported) device.counters.dropped_packets++;
+      else this.arrivals.arrive(packet, traits, nowPs);
     } else {
       device.counters.out_of_sequence++;
       this.beyondGap(packets.psn[packet]);
     }
   }
 
+  // Selective repeat.
+
+  keep(packet: number, traits: number): boolean {
+    const data = (traits & (Trait.SEND | Trait.WRITE)) !== 0;
+    if (data && !this.message.placeEarly(packet, traits)) return false;
+    this.early.keep(packet);
+    return true;
+  }
+
+  isKept(psn: number): boolean {
+    return this.early.isKept(psn);
+  }
+
+  packetsOf(packet: number, traits: number): number {
+    if ((traits & Trait.READ_REQUEST) === 0) return 1;
+    return Math.ceil(this.endpoint.context.packets.dmaBytes[packet] / this.endpoint.attributes.pathMtu) || 1;
+  }
+
+  keptPackets(psn: number): number {
+    const packet = this.early.at(psn);
+    if (packet === NO_REFERENCE) return 0;
+    return this.packetsOf(packet, rcTraits(this.endpoint.context.packets.opcode[packet]));
+  }
+
+  deliver(packet: number, traits: number): boolean {
+    const { expectedPsn } = this;
+    this.inOrder(packet, traits, false);
+    return this.expectedPsn !== expectedPsn && this.active;
+  }
+
+  deliverKept(): boolean {
+    const { expectedPsn } = this;
+    const packet = this.early.take(expectedPsn);
+    this.inOrder(packet, rcTraits(this.endpoint.context.packets.opcode[packet]), true);
+    this.endpoint.context.packets.free(packet);
+    return this.expectedPsn !== expectedPsn && this.active;
+  }
+
+  reportSack(psn: number): void {
+    this.endpoint.context.device.counters.nak_sent++;
+    const slot = this.nak(Syndrome.SEQUENCE_ERROR);
+    this.responses.low[slot] = psn;
+  }
+
+  restartMessage(): void {
+    if (this.message.open === 0) return;
+    this.message.restart();
+    this.accepted -= psnDistance(this.expectedPsn, this.messagePsn);
+    this.expectedPsn = this.messagePsn;
+  }
+
   private beyondGap(psn: number): void {
     // The requester went back and what it sent again first is missing once more.
-    if (this.endpoint.context.options.lossRecovery.timing.nakEachRound && psnDiff(psn, this.beyondPsn) <= 0)
-      this.gapReported = false;
+    if (this.nakEachRound && psnDiff(psn, this.beyondPsn) <= 0) this.gapReported = false;
     this.beyondPsn = psn;
-    this.recovery.onGap();
+    this.recovery!.onGap();
   }
 
   /**
@@ -95,7 +168,9 @@ export class RcResponder implements GapReporter {
    * dropped is the answer to that report, and without another the peer would wait for its timeout.
    */
   onDropped(packet: number): void {
-    if (this.active && this.endpoint.context.packets.psn[packet] === this.expectedPsn) this.reportGap();
+    if (!this.active || this.endpoint.context.packets.psn[packet] !== this.expectedPsn) return;
+    if (this.arrivals === null) this.reportGap();
+    else this.reportSack(this.expectedPsn);
   }
 
   reportGap(): void {
@@ -104,7 +179,8 @@ export class RcResponder implements GapReporter {
     this.nak(Syndrome.SEQUENCE_ERROR);
   }
 
-  private inOrder(packet: number, traits: number): void {
+  /** Processes a packet in its turn; `placed` where its payload is in its place already. */
+  private inOrder(packet: number, traits: number, placed: boolean): void {
     if ((traits & (Trait.SEND | Trait.WRITE)) === 0) {
       // A READ or atomic in the middle of a SEND or WRITE is out of sequence (9.7.4.1.2).
       if (this.message.open !== 0) this.fail(Syndrome.INVALID_REQUEST, 'QP_REQ_ERR');
@@ -112,7 +188,8 @@ export class RcResponder implements GapReporter {
       else this.atomic(packet);
       return;
     }
-    const verdict = this.message.accept(packet, traits);
+    if ((traits & Trait.FIRST) !== 0) this.messagePsn = this.expectedPsn;
+    const verdict = this.message.accept(packet, traits, placed);
     if (verdict === Verdict.ACCEPTED) {
       this.advance(1);
       if ((traits & Trait.LAST) !== 0) this.msn = psnAdd(this.msn, 1);
@@ -228,7 +305,7 @@ export class RcResponder implements GapReporter {
     const { packets, device } = this.endpoint.context;
     const psn = packets.psn[packet];
     const resource = resources.find(psn);
-    const crowded = responses.count >= 2 * resources.size + 2;
+    const crowded = this.arrivals === null && responses.count >= 2 * resources.size + 2;
     if (
       resource === NOT_FOUND ||
       (resources.atomic[resource] !== 0) !== atomic ||
@@ -248,7 +325,9 @@ export class RcResponder implements GapReporter {
     const sameAddress =
       packets.remoteLow[packet] === low >>> 0 &&
       packets.remoteHigh[packet] === (resources.addrHigh[resource] + carryOf(low)) >>> 0;
-    if (!sameAddress || bytes !== resources.bytes[resource] - done) {
+    const rest = resources.bytes[resource] - done;
+    // A requester that repeats selectively asks for parts.
+    if (!sameAddress || (this.arrivals === null ? bytes !== rest : bytes > rest)) {
       device.counters.dropped_packets++;
     } else {
       this.queueRead(packet, psn, 0);
@@ -296,15 +375,17 @@ export class RcResponder implements GapReporter {
     this.gapReported = false;
   }
 
-  private acknowledge(): void {
+  acknowledge(): void {
     this.responses.acknowledge(psnAdd(this.expectedPsn, -1), this.msn);
     this.queued();
   }
 
-  private nak(syndrome: number): void {
+  private nak(syndrome: number): number {
     const slot = this.responses.push(ResponseKind.NAK, this.expectedPsn, this.msn);
     this.responses.detail[slot] = syndrome;
+    this.responses.low[slot] = this.expectedPsn;
     this.queued();
+    return slot;
   }
 
   private queued(): void {
@@ -356,6 +437,10 @@ export class RcResponder implements GapReporter {
       case ResponseKind.NAK:
         packets.opcode[packet] = OPCODE.RC_ACKNOWLEDGE;
         packets.syndrome[packet] = responses.detail[slot];
+        if (this.arrivals !== null) {
+          packets.needPlacement();
+          packets.placementWords[2 * packet] = responses.low[slot];
+        }
         break;
       default:
         packets.opcode[packet] = OPCODE.RC_ACKNOWLEDGE;

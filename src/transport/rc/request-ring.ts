@@ -14,6 +14,8 @@ export class RequestRing {
   packets = new Int32Array(FIRST_CAPACITY);
   /** Its number among all messages, 24 bits: the SSN that credits are counted in (9.7.7.2). */
   ssn = new Int32Array(FIRST_CAPACITY);
+  /** The number of the receive that it takes at the peer, or that the next one to take one does; 16 bits. */
+  receive = new Int32Array(FIRST_CAPACITY);
   mask = FIRST_CAPACITY - 1;
   /** Position of the oldest. */
   head = 0;
@@ -21,13 +23,14 @@ export class RequestRing {
   tail = 0;
 
   /** Appends a request. */
-  push(wqe: number, firstPsn: number, packets: number, ssn: number): void {
+  push(wqe: number, firstPsn: number, packets: number, ssn: number, receive: number): void {
     if (this.tail - this.head > this.mask) this.enlarge();
     const at = this.tail++ & this.mask;
     this.wqe[at] = wqe;
     this.firstPsn[at] = firstPsn;
     this.packets[at] = packets;
     this.ssn[at] = ssn;
+    this.receive[at] = receive;
   }
 
   /** Forgets all. */
@@ -42,6 +45,7 @@ export class RequestRing {
     this.firstPsn = this.unrolled(this.firstPsn, capacity);
     this.packets = this.unrolled(this.packets, capacity);
     this.ssn = this.unrolled(this.ssn, capacity);
+    this.receive = this.unrolled(this.receive, capacity);
     this.mask = capacity - 1;
   }
 

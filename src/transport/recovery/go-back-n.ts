@@ -1,6 +1,6 @@
 import type {
   GapReporter,
-  LossRecovery,
+  InOrderRecovery,
   RequesterRecovery,
   Resender,
   ResponderRecovery,
@@ -46,9 +46,11 @@ class GoBackNResponder implements ResponderRecovery {
  * @example
  * goBackNTimed({ nakHandlingPs: 17e6, nakEachRound: true });
  */
-export function goBackNTimed(timing: Partial<RetransmissionTiming>): LossRecovery {
+export function goBackNTimed(timing: Partial<RetransmissionTiming>): InOrderRecovery {
   return {
     name: 'go-back-n',
+    selective: false,
+    wholeMessages: false,
     timing: retransmissionTiming(timing),
     requester: (resender) => new GoBackNRequester(resender),
     responder: (reporter) => new GoBackNResponder(reporter),
@@ -56,4 +58,4 @@ export function goBackNTimed(timing: Partial<RetransmissionTiming>): LossRecover
 }
 
 /** The specification's recovery: everything from the first missing PSN on is sent again (9.7.3, 9.7.5.1). */
-export const goBackN: LossRecovery = goBackNTimed(AS_SPECIFIED);
+export const goBackN: InOrderRecovery = goBackNTimed(AS_SPECIFIED);

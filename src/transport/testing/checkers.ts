@@ -11,6 +11,8 @@ export class Checkers {
   /** Per endpoint: the PSN behind the last request packet. */
   private readonly nextPsn = new Map<Endpoint, number>();
   requests = 0;
+  /** What was sent again, in order: queue pair number and PSN. */
+  readonly resent: string[] = [];
 
   constructor(packets: PacketPool) {
     this.packets = packets;
@@ -32,6 +34,7 @@ export class Checkers {
     const psn = packets.psn[packet];
     const expected = this.nextPsn.get(endpoint) ?? endpoint.attributes.sqPsn;
     const again = (packets.flags[packet] & PacketFlag.RETRANSMISSION) !== 0;
+    if (again) this.resent.push(`${endpoint.qpn} ${psn}`);
     if (!again && psn !== expected) fail('psn', psn, `${expected}, or a retransmission`);
     if (!again) this.nextPsn.set(endpoint, endpoint.requester.nextPsn);
     const { unackedPsn, sentPsn } = endpoint.requester;

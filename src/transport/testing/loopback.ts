@@ -27,6 +27,12 @@ import { LoopbackEngine } from './loopback-engine.js';
 const PS_PER_NS = 1000;
 const NO_BYTES = new Uint8Array(0);
 
+/** A packet on the channel. */
+interface Flight {
+  bytes: Uint8Array;
+  place: readonly number[] | null;
+}
+
 /** Choices when a loopback is made. */
 export interface LoopbackOptions {
   faults?: Partial<Faults>;
@@ -91,7 +97,7 @@ export class Loopback {
   private readonly codec = new PacketCodec(this.packets);
   private readonly payloads = new Map<number, Uint8Array>();
   private readonly senders = new Map<number, LoopbackDevice>();
-  private readonly flying = new Map<number, Uint8Array>();
+  private readonly flying = new Map<number, Flight>();
   private readonly random: Random;
   private nextFlight = 0;
 
@@ -167,12 +173,12 @@ export class Loopback {
 
   /** Puts a packet on the channel, as bytes. */
   send(from: LoopbackDevice, to: LoopbackDevice | undefined, packet: number): void {
-    const bytes = this.encode(packet);
+    const flying = { bytes: this.encode(packet), place: this.placeOf(packet) };
     this.discard(packet);
     if (to === undefined) return;
     for (let copies = this.channel.copies(); copies > 0; copies--) {
       const flight = this.nextFlight++;
-      this.flying.set(flight, bytes);
+      this.flying.set(flight, flying);
       this.simulation.after(this.channel.delayPs(), this.onArrive, flight, from.index, to.index);
     }
   }
@@ -194,12 +200,30 @@ export class Loopback {
     return bytes;
   }
 
+  /** What a packet says of its place under selective repeat; the bytes of RoCEv2 have no field for it. */
+  private placeOf(packet: number): readonly number[] | null {
+    const { placementWords, remoteHigh, remoteLow, rkey } = this.packets;
+    if (placementWords.length === 0) return null;
+    const words = placementWords.subarray(2 * packet, 2 * packet + 2);
+    return [...words, remoteHigh[packet], remoteLow[packet], rkey[packet]];
+  }
+
+  private setPlace(packet: number, [first, second, high, low, rkey]: readonly number[]): void {
+    const { packets } = this;
+    packets.placementWords[2 * packet] = first;
+    packets.placementWords[2 * packet + 1] = second;
+    packets.remoteHigh[packet] = high;
+    packets.remoteLow[packet] = low;
+    packets.rkey[packet] = rkey;
+  }
+
   private arrive(flight: number, from: number, to: number): void {
-    const bytes = this.flying.get(flight)!;
+    const { bytes, place } = this.flying.get(flight)!;
     this.flying.delete(flight);
     const packet = this.packets.take();
     const refused = this.codec.decode(bytes, 0, bytes.length, packet);
     if (refused !== null) throw new Error(`refused, ${refused}`);
+    if (place !== null) this.setPlace(packet, place);
     const marking = this.options.marking ?? 0;
     if (marking > 0 && this.packets.opcode[packet] !== OPCODE.CNP && this.random.nextFloat() < marking) {
       this.packets.flags[packet] |= PacketFlag.ECN_CE;

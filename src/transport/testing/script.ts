@@ -10,7 +10,7 @@ import {
   type RemoteAddress,
 } from '../../verbs/index.js';
 import { OPCODE, type OpcodeName, opcodeInfo } from '../../wire/index.js';
-import { type Endpoint, PacketFlag, psnAdd, psnDistance } from '../index.js';
+import { type Endpoint, PacketFlag, psnAdd, psnDistance, Syndrome } from '../index.js';
 import { Loopback, type LoopbackOptions } from './loopback.js';
 import type { LoopbackDevice } from './loopback-device.js';
 
@@ -30,6 +30,9 @@ export interface ScriptPacket {
   inv?: number;
   qkey?: number;
   srcQpn?: number;
+  /** Selective repeat: of a NAK the PSN that came instead; of a SEND or WRITE its receive and the packets before it. */
+  sack?: number;
+  place?: readonly [receive: number, before: number];
   /** Operands of an atomic request, or the value of its response. */
   words?: readonly number[];
 }
@@ -153,6 +156,9 @@ export class Script {
       if (header === 'ieth') parts.push(`inv=${packets.invalidateRkey[packet]}`);
       if (header === 'deth') parts.push(`qkey=${packets.qkey[packet].toString(16)}`);
     }
+    const { placementWords, syndrome } = packets;
+    if (response && placementWords.length > 0 && syndrome[packet] === Syndrome.SEQUENCE_ERROR)
+      parts.push(`sack=${psnDistance(placementWords[2 * packet], first)}`);
     if ((flags & PacketFlag.ACK_REQUEST) !== 0) parts.push('A');
     if ((flags & PacketFlag.SOLICITED) !== 0) parts.push('SE');
     return parts.join(' ');
@@ -192,11 +198,19 @@ export class Script {
       packets.needOperands();
       packets.operandWords.set(fields.words, 4 * packet);
     }
+    if (fields.sack !== undefined) this.setPlace(packet, [psnAdd(SQ_PSN, fields.sack), 0]);
+    if (fields.place !== undefined) this.setPlace(packet, fields.place);
     if (payload !== undefined) this.loopback.newPayload(packet, bytes).set(payload);
     this.loopback.own(packet, this.loopback.devices[1]);
     if (fields.dropped === true) this.endpoint.onDropped(packet);
     else this.endpoint.onPacket(packet, this.nowPs);
     this.loopback.discard(packet);
+  }
+
+  private setPlace(packet: number, words: readonly [number, number]): void {
+    const { packets } = this.loopback;
+    packets.needPlacement();
+    packets.placementWords.set(words, 2 * packet);
   }
 
   /** What completed since the last look, each as text. */

@@ -47,6 +47,8 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
   attr = new QpAttributes();
   /** The receive that the message being received has taken. */
   receiving = NO_SLOT;
+  /** Those that later messages have taken, in order: packets of theirs came early. */
+  private receivingLater: number[] | null = null;
   private notifyDrained = false;
 
   /** `reserved` is the number of a management queue pair; others get theirs in turn. */
@@ -143,15 +145,24 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
     context.carrier.settle();
   }
 
-  /** Takes the next receive for an incoming message, NO_SLOT where none is posted. */
+  /**
+   * Takes the next receive for an incoming message, NO_SLOT where none is posted. Several may be taken before the first
+   * ends; they end in the same order.
+   */
   takeReceive(): number {
-    this.receiving = this.receives.shift();
-    if (this.receiving !== NO_SLOT) this.srq?.checkLimit();
-    return this.receiving;
+    const wqe = this.receives.shift();
+    if (wqe === NO_SLOT) return NO_SLOT;
+    if (this.receiving === NO_SLOT) this.receiving = wqe;
+    else {
+      this.receivingLater ??= [];
+      this.receivingLater.push(wqe);
+    }
+    this.srq?.checkLimit();
+    return wqe;
   }
 
   /**
-   * Ends the receive that was taken last. `flags` are `CqeFlag` bits that say what `imm` holds and whether a GRH is in
+   * Ends the receive that was taken first. `flags` are `CqeFlag` bits that say what `imm` holds and whether a GRH is in
    * front; `solicited` where the sender asked for an event.
    */
   completeReceive(
@@ -166,7 +177,7 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
   ): void {
     const { wqes, cqes, clock } = this.context;
     const wqe = this.receiving;
-    this.receiving = NO_SLOT;
+    this.receiving = this.receivingLater?.shift() ?? NO_SLOT;
     const cqe = cqes.take(this.qpNum, wqes.wrId[wqe], status, opcode, clock.nowNs);
     cqes.byteLen[cqe] = byteLen;
     cqes.flags[cqe] = flags | CqeFlag.RECEIVE;
@@ -217,7 +228,7 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
 
   /** Flushes the receive in progress and, unless they are shared, all others. */
   private flushReceives(): void {
-    if (this.receiving !== NO_SLOT) this.flushOne();
+    while (this.receiving !== NO_SLOT) this.flushOne();
     if (this.srq !== null) return;
     while (this.takeReceive() !== NO_SLOT) this.flushOne();
   }
@@ -229,10 +240,10 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
   /** Drops all requests, completed or not, and all attributes. */
   private forgetRequests(): void {
     this.sends.clear();
-    if (this.receiving !== NO_SLOT) {
+    while (this.receiving !== NO_SLOT) {
       this.context.wqes.free(this.receiving);
       this.receives.inUse--;
-      this.receiving = NO_SLOT;
+      this.receiving = this.receivingLater?.shift() ?? NO_SLOT;
     }
     if (this.srq === null) this.receives.clear();
     this.sendCq.purge(this);

@@ -1,0 +1,134 @@
+import { isReadOrAtomic, Op, Status } from '../../verbs/base/codes.js';
+import { Trait } from '../packet/opcode-traits.js';
+import { psnAdd, psnDiff, psnDistance } from '../packet/psn.js';
+import { SYNDROME_VALUE_MASK } from '../packet/syndrome.js';
+import type { SelectiveRequester } from '../recovery/selective-requester.js';
+import { RcCompleter } from './rc-completer.js';
+import type { RcRequester } from './rc-requester.js';
+
+/**
+ * Reads responses under selective repeat: those that come out of order are put in their place, and what a response shows
+ * to be missing is asked for again. A responder executes in order, so that a response with PSN p still says that every SEND
+ * and WRITE before p has arrived.
+ */
+export class SelectiveCompleter extends RcCompleter {
+  private readonly selective: SelectiveRequester;
+
+  constructor(requester: RcRequester, selective: SelectiveRequester) {
+    super(requester);
+    this.selective = selective;
+  }
+
+  protected override acknowledge(psn: number, nowPs: number): boolean {
+    const { requester, selective } = this;
+    if (!selective.tracking) {
+      if (super.acknowledge(psn, nowPs) || !requester.active) return true;
+      // The answer of a READ or atomic is missing.
+      requester.endpoint.context.device.counters.implied_nak_seq_err++;
+      selective.enter();
+    }
+    this.acknowledgeRequests(psnAdd(psn, 1), nowPs);
+    return true;
+  }
+
+  /** Every SEND and WRITE before a PSN has arrived; a READ or atomic before it that has no answer lost it. */
+  private acknowledgeRequests(end: number, nowPs: number): void {
+    const { requester, selective } = this;
+    const { ring } = requester;
+    const { wqes } = requester.endpoint.context;
+    selective.executed(end);
+    for (let position = ring.head; position !== ring.tail; position++) {
+      const at = position & ring.mask;
+      if (psnDiff(ring.firstPsn[at], end) >= 0) break;
+      if (isReadOrAtomic(wqes.opcode[ring.wqe[at]])) continue;
+      let psn = ring.firstPsn[at];
+      if (psnDiff(psn, requester.unackedPsn) < 0) psn = requester.unackedPsn;
+      const requestEnd = psnAdd(ring.firstPsn[at], ring.packets[at]);
+      const last = psnDiff(requestEnd, end) < 0 ? requestEnd : end;
+      for (; psnDiff(psn, last) < 0; psn = psnAdd(psn, 1)) selective.mark(psn);
+    }
+    selective.advance(nowPs);
+    if (requester.active && selective.tracking) selective.lostBefore(end, nowPs);
+  }
+
+  protected override onReadResponse(packet: number, traits: number, psn: number, nowPs: number): void {
+    const { requester } = this;
+    const { endpoint, ring } = requester;
+    const { packets, wqes, device } = endpoint.context;
+    if (!this.reaches(psn, nowPs)) return;
+    const position = requester.positionOf(psn);
+    const at = position & ring.mask;
+    const wqe = ring.wqe[at];
+    if (wqes.opcode[wqe] !== Op.RDMA_READ || this.selective.has(psn)) {
+      device.counters.dropped_packets++;
+      return;
+    }
+    const mtu = endpoint.attributes.pathMtu;
+    const index = psnDistance(psn, ring.firstPsn[at]);
+    const offset = index * mtu;
+    const bytes = index === ring.packets[at] - 1 ? wqes.length[wqe] - offset : mtu;
+    if (packets.payloadBytes[packet] !== bytes) {
+      this.fail(position, Status.BAD_RESP_ERR);
+      return;
+    }
+    if ((traits & (Trait.FIRST | Trait.LAST)) !== 0) this.readCredits(packet);
+    if (bytes > 0 && !device.placeRead(endpoint, packet, wqe, offset, bytes)) {
+      this.fail(position, Status.LOC_PROT_ERR);
+      return;
+    }
+    this.take(psn, psnAdd(ring.firstPsn[at], ring.packets[at]), nowPs);
+  }
+
+  protected override onAtomicResponse(packet: number, psn: number, nowPs: number): void {
+    const { requester } = this;
+    const { endpoint, ring } = requester;
+    const { wqes, device } = endpoint.context;
+    if (!this.reaches(psn, nowPs)) return;
+    const position = requester.positionOf(psn);
+    const wqe = ring.wqe[position & ring.mask];
+    const isAtomic = isReadOrAtomic(wqes.opcode[wqe]) && wqes.opcode[wqe] !== Op.RDMA_READ;
+    if (!isAtomic || this.selective.has(psn)) {
+      device.counters.dropped_packets++;
+      return;
+    }
+    this.readCredits(packet);
+    if (!device.placeAtomic(endpoint, packet, wqe)) {
+      this.fail(position, Status.LOC_PROT_ERR);
+      return;
+    }
+    this.take(psn, psnAdd(psn, 1), nowPs);
+  }
+
+  /** Acknowledges what a response stands for; false where it is about something that has ended by that. */
+  private reaches(psn: number, nowPs: number): boolean {
+    const { requester } = this;
+    this.acknowledgeBefore(psn, nowPs);
+    if (!requester.active) return false;
+    return psnDiff(psn, requester.unackedPsn) >= 0;
+  }
+
+  private readCredits(packet: number): void {
+    const { packets } = this.requester.endpoint.context;
+    this.requester.updateCredits(packets.syndrome[packet] & SYNDROME_VALUE_MASK, packets.msn[packet]);
+  }
+
+  /** A response that cannot be taken ends its request in its turn; before that it counts as lost. */
+  private fail(position: number, status: number): void {
+    if (position === this.requester.ring.head) this.requester.failOldest(status);
+    else this.requester.endpoint.context.device.counters.dropped_packets++;
+  }
+
+  /** The response of a PSN is in its place; its request was executed up to `end`. */
+  private take(psn: number, end: number, nowPs: number): void {
+    const { requester, selective } = this;
+    if (!selective.tracking && psn === requester.unackedPsn) {
+      this.answered(psnAdd(psn, 1) === requester.oldestEnd(), psn, nowPs);
+      return;
+    }
+    selective.enter();
+    selective.executed(end);
+    selective.mark(psn);
+    selective.lostBefore(psn, nowPs);
+    selective.advance(nowPs);
+  }
+}

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import type { Endpoint } from '../endpoint.js';
+import { type SlowPath, type SlowPathClient, srnic } from '../index.js';
+import { psnAdd, psnDistance } from '../packet/psn.js';
+import type { EarlyKeeper } from './selective-responder.js';
+
+const FIRST = 0xfffffe;
+
+/** A responder that notes what it delivers, in packets that are their own PSNs. */
+class Keeper implements EarlyKeeper {
+  readonly endpoint: Endpoint;
+  keeping = false;
+  expectedPsn = FIRST;
+  readonly kept = new Set<number>();
+  readonly sacks: number[] = [];
+  private readonly sizes: ReadonlyMap<number, number>;
+
+  constructor(sizes: ReadonlyMap<number, number>) {
+    this.sizes = sizes;
+    const psn = new Proxy([], { get: (_, name) => Number(name) });
+    this.endpoint = { context: { packets: { psn }, device: { counters: {} } } } as unknown as Endpoint;
+  }
+
+  keep(packet: number): boolean {
+    this.kept.add(packet);
+    return true;
+  }
+
+  isKept(psn: number): boolean {
+    return this.kept.has(psn);
+  }
+
+  packetsOf(packet: number): number {
+    return this.sizes.get(packet) ?? 1;
+  }
+
+  keptPackets(psn: number): number {
+    return this.kept.has(psn) ? this.packetsOf(psn) : 0;
+  }
+
+  deliver(packet: number): boolean {
+    this.expectedPsn = psnAdd(packet, this.packetsOf(packet));
+    return true;
+  }
+
+  deliverKept(): boolean {
+    expect(this.kept.delete(this.expectedPsn)).toBe(true);
+    return this.deliver(this.expectedPsn);
+  }
+
+  acknowledge(): void {}
+
+  reportSack(psn: number): void {
+    this.sacks.push(psn);
+  }
+}
+
+/** A slow path whose every step a test decides. */
+class Steps implements SlowPath {
+  readonly events: [SlowPathClient, number, number][] = [];
+  readonly commands: [SlowPathClient, number, number][] = [];
+
+  event(client: SlowPathClient, psn: number, expectedPsn: number): void {
+    this.events.push([client, psn, expectedPsn]);
+  }
+
+  command(client: SlowPathClient, psn: number, count: number): void {
+    this.commands.push([client, psn, count]);
+  }
+
+  handleEvent(): void {
+    const [client, psn, expectedPsn] = this.events.shift()!;
+    client.onEvent(psn, expectedPsn, 0);
+  }
+
+  handleCommand(): void {
+    const [client, psn, count] = this.commands.shift()!;
+    client.onCommand(psn, count, 0);
+  }
+}
+
+/**
+ * Runs one schedule: each choice takes one of what can happen next, the arrival of a packet, an event or a command. Returns
+ * how many there were at each step, so that the next schedule can be made.
+ */
+function play(
+  order: readonly number[],
+  sizes: ReadonlyMap<number, number>,
+  choices: readonly number[],
+): number[] {
+  const slowPath = new Steps();
+  const keeper = new Keeper(sizes);
+  const responder = srnic({ windowPackets: 32, slowPath }).responder(keeper);
+  responder.forget();
+  const waiting = [...order];
+  const open: number[] = [];
+  const arrive = (psn: number) => {
+    const behind = psnDistance(psn, keeper.expectedPsn) > 100;
+    if (psn === keeper.expectedPsn && !keeper.keeping) keeper.deliver(psn);
+    else if (!behind) responder.arrive(psn, 0, 0);
+  };
+  for (let step = 0; ; step++) {
+    const possible: (() => void)[] = [];
+    if (waiting.length > 0) possible.push(() => arrive(waiting.shift()!));
+    if (slowPath.events.length > 0) possible.push(() => slowPath.handleEvent());
+    if (slowPath.commands.length > 0) possible.push(() => slowPath.handleCommand());
+    if (possible.length === 0) break;
+    open.push(possible.length);
+    possible[choices[step] ?? 0]();
+  }
+  const end = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  expect([psnDistance(keeper.expectedPsn, FIRST), keeper.keeping, keeper.kept.size]).toEqual([end, false, 0]);
+  return open;
+}
+
+/** Plays every schedule of an order of arrival, and says how many there were. */
+function playAll(order: readonly number[], sizes: ReadonlyMap<number, number>): number {
+  let choices: number[] = [];
+  for (let runs = 1; ; runs++) {
+    const open = play(order, sizes, choices);
+    const made = open.map((_, step) => choices[step] ?? 0);
+    // The next one: the last choice that has an alternative takes it.
+    let at = open.length - 1;
+    while (at >= 0 && made[at] + 1 >= open[at]) at--;
+    if (at < 0) return runs;
+    choices = [...made.slice(0, at), made[at] + 1];
+  }
+}
+
+function permutations(items: readonly number[]): number[][] {
+  if (items.length <= 1) return [[...items]];
+  return items.flatMap((item, index) =>
+    permutations([...items.slice(0, index), ...items.slice(index + 1)]).map((rest) => [item, ...rest]),
+  );
+}
+
+describe('the exit from recovery', () => {
+  const psns = [0, 1, 2, 3].map((index) => psnAdd(FIRST, index));
+  const ones = new Map(psns.map((psn) => [psn, 1]));
+
+  it('comes in every order of packets and every interleaving of events and commands with them', () => {
+    let runs = 0;
+    for (const order of permutations(psns)) runs += playAll(order, ones);
+    expect(runs).toBeGreaterThan(1000);
+  });
+
+  it('comes with packets that arrive twice', () => {
+    const [a, b, c] = psns;
+    const sizes = new Map([a, b, c].map((psn) => [psn, 1]));
+    for (const order of permutations([a, b, c]))
+      for (const twice of [a, b, c]) playAll([...order, twice], sizes);
+    for (const order of permutations([b, b, c, a])) playAll(order, sizes);
+  });
+
+  it('comes with a READ, which takes the PSNs of its response', () => {
+    const psnsOfRead = [FIRST, psnAdd(FIRST, 1), psnAdd(FIRST, 4), psnAdd(FIRST, 5)];
+    const sizes = new Map([1, 3, 1, 1].map((size, index) => [psnsOfRead[index], size]));
+    for (const order of permutations(psnsOfRead)) playAll(order, sizes);
+  });
+
+  it('tells the peer of every packet that it keeps', () => {
+    const keeper = new Keeper(ones);
+    const slowPath = new Steps();
+    const responder = srnic({ windowPackets: 32, slowPath }).responder(keeper);
+    responder.forget();
+    for (const psn of [psns[2], psns[1], psns[2]]) responder.arrive(psn, 0, 0);
+    expect(keeper.sacks).toEqual([psns[2], psns[1], psns[2]]);
+    expect(slowPath.events).toHaveLength(3);
+  });
+});

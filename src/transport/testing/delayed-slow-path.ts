@@ -1,0 +1,45 @@
+import type { Simulation } from '../../engine/index.js';
+import type { SlowPath, SlowPathClient } from '../index.js';
+
+interface Step {
+  client: SlowPathClient;
+  psn: number;
+  second: number;
+}
+
+/** A slow path on which every event and every command takes the same time. */
+export class DelayedSlowPath implements SlowPath {
+  private readonly delayPs: number;
+  private readonly steps: Step[] = [];
+  private simulation!: Simulation;
+  private eventHandler = 0;
+  private commandHandler = 0;
+
+  constructor(delayPs: number) {
+    this.delayPs = delayPs;
+  }
+
+  join(simulation: Simulation): void {
+    this.simulation = simulation;
+    this.eventHandler = simulation.register('slow path/event', (index) => {
+      const { client, psn, second } = this.steps[index];
+      client.onEvent(psn, second, simulation.now);
+    });
+    this.commandHandler = simulation.register('slow path/command', (index) => {
+      const { client, psn, second } = this.steps[index];
+      client.onCommand(psn, second, simulation.now);
+    });
+  }
+
+  event(client: SlowPathClient, psn: number, expectedPsn: number): void {
+    this.later(this.eventHandler, { client, psn, second: expectedPsn });
+  }
+
+  command(client: SlowPathClient, psn: number, count: number): void {
+    this.later(this.commandHandler, { client, psn, second: count });
+  }
+
+  private later(handler: number, step: Step): void {
+    this.simulation.after(this.delayPs, handler, this.steps.push(step) - 1);
+  }
+}
