@@ -22,6 +22,7 @@
 export { Checker } from './checker.js';
 export { EventQueue } from './event-queue.js';
 export { HeapQueue } from './heap-queue.js';
+export { type Burst, LossProcess } from './loss-process.js';
 export type { EventId, Queue } from './queue.js';
 export { Random } from './random.js';
 export { type Handler, Simulation, type SimulationOptions, type Trace } from './simulator.js';

@@ -5,6 +5,7 @@
  * @module
  */
 export { EgressPort, type EgressTarget, PRIORITIES } from './fabric/egress-port.js';
+export { PacketLoss } from './fabric/packet-loss.js';
 export { FabricPackets } from './fabric/fabric-packets.js';
 export { Routes } from './fabric/routes.js';
 export { Switch } from './fabric/switch.js';

@@ -100,6 +100,7 @@ export {
 export type {
   Duration,
   FaultDescription,
+  LossKind,
   WorldDescription,
   WorldDeviceDescription,
   WorldHostDescription,
@@ -119,6 +120,7 @@ export type {
   WorldRoute,
   WorldSwitch,
 } from './world/graph.js';
+export { isEndOf } from './world/places.js';
 export {
   type ResolveWorldOptions,
   resolveWorld,

@@ -51,6 +51,7 @@ export * from './ib/icrc.js';
 export * from './ib/ieth.js';
 export * from './ib/immediate.js';
 export * from './ib/opcode.js';
+export * from './ib/packet-kind.js';
 export * from './ib/reth.js';
 export * from './ib/srnic.js';
 export * from './ip/address.js';

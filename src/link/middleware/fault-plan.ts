@@ -1,6 +1,7 @@
-import { Random } from '../../engine/index.js';
+import { type Burst, LossProcess, Random } from '../../engine/index.js';
 import { KelpieError } from '../../error.js';
 import { OPCODES } from '../../wire/ib/opcode.js';
+import { kindMask, PACKET_KINDS, type PacketKind, packetKindOf } from '../../wire/ib/packet-kind.js';
 import type { Direction } from './middleware.js';
 
 /** What can be done to a packet. */
@@ -22,13 +23,22 @@ export interface FaultRule {
   transmission?: number;
   /** Requests or responses; both streams have PSNs of their own. */
   stream?: 'request' | 'response';
+  /** What it is. */
+  kind?: PacketKind;
   /** With `delay`: for how long. With `reorder`: until then at the latest, if no other packet passes. */
   delayNs?: number;
 }
 
 /** Probabilities of each fault for every packet, each drawn by itself. */
 export interface FaultRates {
+  /** With `burst`: in good times. */
   loss?: number;
+  /** Losses in bursts, by Gilbert and Elliott's model. */
+  burst?: Burst;
+  /** The kinds of packets that are struck; default: all. */
+  kinds?: readonly PacketKind[];
+  /** The direction in which packets are struck; default: both. */
+  direction?: Direction;
   duplication?: number;
   reordering?: number;
   corruption?: number;
@@ -63,6 +73,7 @@ const REMEMBERED = 65536;
 /** Streams that are told apart; a flood of made-up queue pair numbers must not fill the memory. */
 const MOST_STREAMS = 65536;
 const PSN_MASK = 0xffffff;
+const DIRECTIONS: readonly Direction[] = ['sent', 'received'];
 
 const RESPONSES = new Uint8Array(256);
 for (const { opcode, operation } of OPCODES) {
@@ -99,7 +110,10 @@ export class FaultPlan {
   /** How long the packet of the last decision is held, where its fate is DELAY or REORDER. */
   holdNs = 0;
   private readonly rules: readonly FaultRule[];
-  private readonly rates: Required<FaultRates>;
+  private readonly rates: Required<Omit<FaultRates, 'burst' | 'kinds' | 'direction'>>;
+  private readonly kinds: number;
+  private readonly direction: Direction | undefined;
+  private readonly losses: LossProcess;
   private readonly hasRates: boolean;
   private readonly counts: boolean;
   private readonly random: Random;
@@ -113,6 +127,9 @@ export class FaultPlan {
     checkDescription(description);
     this.rules = description.rules ?? [];
     this.counts = this.rules.some(({ transmission }) => transmission !== undefined);
+    const { burst, kinds, direction, ...rates } = description.rates ?? {};
+    this.kinds = kindMask(kinds);
+    this.direction = direction;
     this.rates = {
       loss: 0,
       duplication: 0,
@@ -120,18 +137,21 @@ export class FaultPlan {
       corruption: 0,
       marking: 0,
       reorderDelayNs: DEFAULT_HOLD_NS,
-      ...description.rates,
+      ...rates,
     };
     const { reorderDelayNs: _, ...probabilities } = this.rates;
-    this.hasRates = Object.values(probabilities).some((rate) => rate > 0);
+    this.hasRates = burst !== undefined || Object.values(probabilities).some((rate) => rate > 0);
     this.random = new Random(description.seed ?? 1).split('faults');
+    this.losses = new LossProcess(this.rates.loss, burst, this.random);
   }
 
-  /** A packet passes: bits of {@link Fate}. */
-  decide(direction: Direction, opcode: number, destQpn: number, psn: number): number {
+  /** A packet passes: bits of {@link Fate}. `syndrome` is that of its AETH, if it has one. */
+  decide(direction: Direction, opcode: number, destQpn: number, psn: number, syndrome = 0): number {
     this.holdNs = 0;
-    const fate = this.rules.length > 0 ? this.byRule(direction, opcode, destQpn, psn) : 0;
-    const whole = fate === 0 && this.hasRates ? this.byRate() : fate;
+    const kind = packetKindOf(opcode, syndrome);
+    const fate = this.rules.length > 0 ? this.byRule(direction, opcode, destQpn, psn, kind) : 0;
+    const struck = this.hasRates && (this.direction ?? direction) === direction && (this.kinds >> kind) & 1;
+    const whole = fate === 0 && struck ? this.byRate() : fate;
     if (whole !== 0) this.count(whole);
     return whole;
   }
@@ -141,7 +161,7 @@ export class FaultPlan {
     return this.random.nextInt(bytes);
   }
 
-  private byRule(direction: Direction, opcode: number, destQpn: number, psn: number): number {
+  private byRule(direction: Direction, opcode: number, destQpn: number, psn: number, kind: number): number {
     const response = RESPONSES[opcode];
     const stream = this.streamOf(direction, response, destQpn, psn);
     const relative = (psn - stream.firstPsn) & PSN_MASK;
@@ -150,6 +170,7 @@ export class FaultPlan {
     for (const rule of this.rules) {
       if (rule.direction !== undefined && rule.direction !== direction) continue;
       if (rule.stream !== undefined && (rule.stream === 'response') !== (response === 1)) continue;
+      if (rule.kind !== undefined && rule.kind !== PACKET_KINDS[kind]) continue;
       if (rule.qp !== undefined && rule.qp !== stream.qp) continue;
       if (rule.transmission !== undefined && rule.transmission !== transmission) continue;
       if (rule.psn !== undefined && !within(rule.psn, relative)) continue;
@@ -162,7 +183,7 @@ export class FaultPlan {
   private byRate(): number {
     const { random, rates } = this;
     // Every rate draws for every packet, so that one rate does not change where another strikes.
-    const drop = random.nextFloat() < rates.loss ? Fate.DROP : 0;
+    const drop = this.losses.loses() ? Fate.DROP : 0;
     const duplicate = random.nextFloat() < rates.duplication ? Fate.DUPLICATE : 0;
     const reorder = random.nextFloat() < rates.reordering ? Fate.REORDER : 0;
     const corrupt = random.nextFloat() < rates.corruption ? Fate.CORRUPT : 0;
@@ -215,11 +236,30 @@ function checkDescription({ rules = [], rates = {} }: FaultDescription): void {
       });
     }
   }
+  const { burst, kinds = [], direction, ...numbers } = rates;
+  requireOneOf('rates.direction', direction, DIRECTIONS);
+  for (const [index, kind] of kinds.entries()) requireOneOf(`rates.kinds[${index}]`, kind, PACKET_KINDS);
+  for (const [index, { kind }] of rules.entries()) requireOneOf(`rules[${index}].kind`, kind, PACKET_KINDS);
+  checkRates(numbers, 'rates');
+  if (burst !== undefined)
+    checkRates({ begin: burst.begin, end: burst.end, loss: burst.loss }, 'rates.burst');
+}
+
+function requireOneOf(field: string, given: string | undefined, allowed: readonly string[]): void {
+  if (given === undefined || allowed.includes(given)) return;
+  throw new KelpieError('FAULT_KIND', 'there is no such packet or direction', {
+    field,
+    given,
+    allowed: allowed.join(', '),
+  });
+}
+
+function checkRates(rates: Readonly<Record<string, number>>, at: string): void {
   for (const [name, value] of Object.entries(rates)) {
     const good = name === 'reorderDelayNs' ? value >= 0 : value >= 0 && value <= 1;
     if (!good) {
       throw new KelpieError('FAULT_RATE', 'this is no probability', {
-        field: `rates.${name}`,
+        field: `${at}.${name}`,
         given: value,
         allowed: name === 'reorderDelayNs' ? '0 and up' : '0 to 1',
       });

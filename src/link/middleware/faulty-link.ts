@@ -9,6 +9,8 @@ export type Schedule = (delayNs: number, task: () => void) => void;
 
 const DEST_QP = 5;
 const PSN = 9;
+/** Where an AETH would begin, behind the BTH. */
+const SYNDROME = 12;
 const CONGESTION_EXPERIENCED = 3;
 /** A batch holds twice what it gets, since packets can be doubled, and what was held back. */
 const CAPACITY = 1024;
@@ -118,6 +120,7 @@ class FaultyLink extends LinkAround {
         batch.bytes[at],
         read24(batch.bytes, at + DEST_QP),
         read24(batch.bytes, at + PSN),
+        batch.bytes[at + SYNDROME],
       );
       if (fate === 0) {
         out.append(batch, index);

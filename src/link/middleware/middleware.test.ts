@@ -11,6 +11,7 @@ import { concatenate } from '../../wire/capture/pcapng.js';
 import { readPcapng } from '../../wire/capture/pcapng-reader.js';
 import { writeIcrc } from '../../wire/ib/icrc.js';
 import { OPCODE } from '../../wire/ib/opcode.js';
+import { PACKET_KINDS } from '../../wire/ib/packet-kind.js';
 import { parseRocePacket } from '../../wire/packet/packet.js';
 import type { DatagramBatch } from '../datagram-batch.js';
 import { IcrcFlow } from '../icrc-flow.js';
@@ -169,6 +170,14 @@ describe('faults', () => {
 
   it('refuse what is no probability and no action', () => {
     expect(() => new FaultPlan({ rates: { loss: 1.5 } })).toThrow(/probability/);
+    for (const [rates, code, field] of [
+      [{ burst: { begin: 0.1, end: -1, loss: 1 } }, 'FAULT_RATE', 'rates.burst.end'],
+      [{ kinds: ['ack', 'acks'] }, 'FAULT_KIND', 'rates.kinds[1]'],
+      [{ direction: 'up' }, 'FAULT_KIND', 'rates.direction'],
+    ] as const)
+      expect(() => new FaultPlan({ rates } as unknown as FaultDescription)).toThrow(
+        expect.objectContaining({ code, field }),
+      );
     expect(() => new FaultPlan({ rules: [{ action: 'melt' as 'drop' }] })).toThrow(/no such fault/);
   });
 });
@@ -225,5 +234,41 @@ describe('statistics', () => {
     link.send(batch, 0);
     expect(link.counters()).toMatchObject({ tx_datagrams: 10, tx_bytes: 200, tx_rc_send_only: 10 });
     expect(peer.counters()).toMatchObject({ rx_datagrams: 10, rx_rc_send_only: 10, tx_datagrams: 0 });
+  });
+});
+
+describe('a plan of losses', () => {
+  const fates = (description: FaultDescription, packets: readonly (readonly [number, number])[]) => {
+    const plan = new FaultPlan(description);
+    return packets.map(([opcode, syndrome], psn) => plan.decide('sent', opcode, 1, psn, syndrome));
+  };
+  const MIXED = [
+    [OPCODE.RC_WRITE_MIDDLE, 0],
+    [OPCODE.RC_ACKNOWLEDGE, 0x1f],
+    [OPCODE.RC_ACKNOWLEDGE, 0x60],
+    [OPCODE.RC_READ_RESPONSE_MIDDLE, 0],
+    [OPCODE.CNP, 0],
+  ] as const;
+
+  it.each(['data', 'ack', 'nak', 'read-response', 'cnp'] as const)('can be of one kind: %s', (kind) => {
+    const place = PACKET_KINDS.indexOf(kind);
+    const wanted = MIXED.map((_, index) => (index === place ? 1 : 0));
+    expect(fates({ rates: { loss: 1, kinds: [kind] } }, MIXED)).toEqual(wanted);
+    expect(fates({ rules: [{ action: 'drop', kind }] }, MIXED)).toEqual(wanted);
+  });
+
+  it('can be of one direction', () => {
+    const plan = new FaultPlan({ rates: { loss: 1, direction: 'received' } });
+    const [opcode] = MIXED[0];
+    expect([plan.decide('sent', opcode, 1, 0), plan.decide('received', opcode, 1, 0)]).toEqual([0, 1]);
+  });
+
+  it('can be of bursts', () => {
+    const burst = { begin: 0.01, end: 0.2, loss: 1 };
+    const lost = fates({ rates: { burst }, seed: 4 }, Array(20_000).fill(MIXED[0]));
+    const share = lost.filter((fate) => fate !== 0).length / lost.length;
+    expect(share).toBeCloseTo(0.01 / 0.21, 1);
+    const runs = lost.filter((fate, index) => fate !== 0 && lost[index - 1] === 0).length;
+    expect((share * lost.length) / runs).toBeGreaterThan(4);
   });
 });

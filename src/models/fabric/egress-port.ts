@@ -2,6 +2,7 @@ import type { Random, Simulation } from '../../engine/index.js';
 import { KelpieError } from '../../error.js';
 import type { Changes } from '../resource/changes.js';
 import type { FabricPackets } from './fabric-packets.js';
+import type { PacketLoss } from './packet-loss.js';
 
 /** Traffic classes of a port; each can be paused by itself. */
 export const PRIORITIES = 8;
@@ -62,6 +63,7 @@ export class EgressPort {
   private psPerByte: number;
   private delayPs: number;
   private loss = 0;
+  private losses: readonly PacketLoss[] = [];
   private random: Random | null = null;
   private readonly options: EgressOptions;
   private readonly sender: PacketSender | null;
@@ -104,8 +106,18 @@ export class EgressPort {
     return 8000 / this.psPerByte;
   }
 
-  /** Faults leave a share of the rate, add to the delay, and lose packets with a probability. */
-  degrade(rateShare: number, addedDelayPs: number, loss: number, random: () => Random): void {
+  /**
+   * Faults leave a share of the rate, add to the delay, and lose packets: all with one probability, and some as processes
+   * of their own decide.
+   */
+  degrade(
+    rateShare: number,
+    addedDelayPs: number,
+    loss: number,
+    random: () => Random,
+    losses: readonly PacketLoss[] = [],
+  ): void {
+    this.losses = losses;
     this.psPerByte = 8000 / (this.options.gbps * rateShare);
     this.delayPs = this.options.delayPs + addedDelayPs;
     this.loss = loss;
@@ -202,7 +214,7 @@ export class EgressPort {
       this.kickPending = true;
       this.simulation.after(this.freePs - now, this.kickHandler);
     } else {
-      if (this.loses()) this.packets.drop(packet);
+      if (this.loses(packet)) this.packets.drop(packet);
       else this.deliver(packet, this.freePs - now);
       this.serve();
     }
@@ -213,7 +225,7 @@ export class EgressPort {
     if (this.sending >= 0) {
       const packet = this.sending;
       this.sending = -1;
-      const lost = this.loses();
+      const lost = this.loses(packet);
       if (!lost) this.deliver(packet, 0);
       this.sender!.onSent(packet);
       if (lost) this.packets.drop(packet);
@@ -226,11 +238,15 @@ export class EgressPort {
     this.simulation.after(laterPs + this.delayPs, this.targetHandler, packet, this.targetPort);
   }
 
-  /** Whether the cable loses the next packet. */
-  private loses(): boolean {
-    if (this.loss === 0 || this.random!.nextFloat() >= this.loss) return false;
-    this.lost++;
-    return true;
+  /** Whether the cable loses the packet. */
+  private loses(packet: number): boolean {
+    let lost = this.loss > 0 && this.random!.nextFloat() < this.loss;
+    if (this.losses.length > 0) {
+      const { opcode, syndrome } = this.packets;
+      for (const each of this.losses) if (each.loses(opcode[packet], syndrome[packet])) lost = true;
+    }
+    if (lost) this.lost++;
+    return lost;
   }
 
   // Strict classes first, then deficit round robin over the classes that have something and are not paused. One class is the

@@ -90,6 +90,10 @@ export interface WorldRouteDescription {
   readonly via: readonly string[];
 }
 
+/** What losses can be limited to: requests of any kind, the two kinds of acknowledgements, READ data, CNPs. */
+export const lossKinds = ['data', 'ack', 'nak', 'read-response', 'cnp'] as const;
+export type LossKind = (typeof lossKinds)[number];
+
 /** Something that is wrong: where, how badly and when. */
 export interface FaultDescription {
   /**
@@ -107,8 +111,14 @@ export interface FaultDescription {
   readonly generation?: number;
   /** The probability that a packet on a PCIe link is damaged and sent again. */
   readonly replay?: number;
-  /** The probability that a packet is lost on a cable. */
+  /** The probability that a packet is lost on a cable; with `burst`: in good times. */
   readonly loss?: number;
+  /** Losses on a cable in bursts: probabilities, per packet, that bad times begin and end, and of loss during them. */
+  readonly burst?: { readonly begin: number; readonly end: number; readonly loss: number };
+  /** The end of the cable that packets are lost on their way to; default: both. */
+  readonly towards?: string;
+  /** The kinds of packets that are lost; default: all. */
+  readonly lossOf?: readonly LossKind[];
   /** Of a PCIe port (a link), of a PCIe switch (all its ports), or of a host. */
   readonly acs?: Settings['acs'];
   /** Of an RNIC, or of all RNICs of a host. */

@@ -44,7 +44,7 @@ export function resolveFault(
 function effectsOf({ hosts }: Places, place: FaultPlace): readonly (keyof FaultEffect)[] {
   switch (place.kind) {
     case 'cable':
-      return ['rate', 'latencyNs', 'loss'];
+      return ['rate', 'latencyNs', 'loss', 'burst', 'towards', 'lossOf'];
     case 'channel':
       return ['rate'];
     case 'host':
@@ -96,6 +96,7 @@ function checkEffect(
       allowed: allowedInWords,
     });
   }
+  if (place.kind === 'cable') checkLoss(graph.links[place.link].ends, effect, field, report);
   if (effect.interSocket !== 'weak' || place.kind === 'cable') return;
   if (graph.hosts[place.host].host.constants.interSocketSharedGbps > 0) return;
   report('PROFILE_INCONSISTENT', `${field}.interSocket`, {
@@ -103,6 +104,38 @@ function checkEffect(
     given: 'weak',
     allowed: 'healthy',
   });
+}
+
+/** Which packets are lost means something only where some are, and a direction is an end of the cable. */
+function checkLoss(ends: readonly string[], effect: FaultEffect, field: string, report: Report): void {
+  const { loss, burst, towards, lossOf } = effect;
+  if (loss === undefined && burst === undefined) {
+    for (const name of ['towards', 'lossOf'] as const)
+      if (effect[name] !== undefined)
+        report('PROFILE_INCONSISTENT', `${field}.${name}`, {
+          problem: 'no packet is lost',
+          given: effect[name],
+          allowed: 'beside loss or burst',
+        });
+    return;
+  }
+  if (towards !== undefined && !ends.some((end) => isEndOf(end, towards)))
+    report('PROFILE_UNKNOWN_REFERENCE', `${field}.towards`, {
+      problem: 'the cable does not end there',
+      given: towards,
+      allowed: ends.join(', '),
+    });
+  if (lossOf?.length === 0)
+    report('PROFILE_INCONSISTENT', `${field}.lossOf`, {
+      problem: 'a loss of nothing',
+      given: lossOf,
+      allowed: 'one kind or more',
+    });
+}
+
+/** Whether an end of a cable has this name, or is on the host of this name. */
+export function isEndOf(end: string, name: string): boolean {
+  return end === name || end.split('/')[0] === name;
 }
 
 /** Every place of that name; none: there is no such place. */

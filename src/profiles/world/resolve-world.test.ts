@@ -153,6 +153,8 @@ describe('a world', () => {
   });
 });
 
+const CABLE = 'h0/rnic0-switch0';
+
 describe('the place of a fault', () => {
   const graph = resolveWorld({
     hosts: [{ host: 'hostping', device: 'connectx-6-200g' }, { subsystem: 'collie-g' }],
@@ -189,6 +191,11 @@ describe('the place of a fault', () => {
     [{ at: 'h0/switch1-up', rate: 0.5, from: 'soon' }, 'PROFILE_OUT_OF_RANGE', 'faults[0].from'],
     [{ at: 'h0/switch1-up', rate: 0.5, every: '1ms' }, 'PROFILE_INCONSISTENT', 'fault.every'],
     [{ at: 'h0/switch1-up', rate: 0.5, every: '1ms', for: '2ms' }, 'PROFILE_INCONSISTENT', 'fault.every'],
+    [{ at: CABLE, loss: 0.1, towards: 'h1' }, 'PROFILE_UNKNOWN_REFERENCE', 'fault.towards'],
+    [{ at: CABLE, towards: 'switch0', rate: 0.5 }, 'PROFILE_INCONSISTENT', 'fault.towards'],
+    [{ at: CABLE, loss: 0.1, lossOf: [] }, 'PROFILE_INCONSISTENT', 'fault.lossOf'],
+    [{ at: 'h0/switch1-up', rate: 0.5, lossOf: ['ack'] }, 'PROFILE_INCONSISTENT', 'fault.lossOf'],
+    [{ at: CABLE, burst: { begin: 2, end: 1, loss: 1 } }, 'PROFILE_OUT_OF_RANGE', 'faults[0].burst.begin'],
   ] as const)('refuses %o', (fault, code, field) => {
     expect(() => resolveWorldFault(graph, fault)).toThrow(expect.objectContaining({ code, field }));
   });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { list, name, number, object, pattern, withWords, word } from '../../schema/index.js';
 import { type SettingName, settings } from '../settings.js';
+import { lossKinds } from './description.js';
 import { DURATION, DURATION_IN_WORDS, MAX_DURATION_NS } from './duration.js';
 
 /** More than any machine here can simulate; a limit on what a hostile file can cost. */
@@ -98,6 +99,17 @@ const faultSchema = () =>
       generation: amount('A PCIe link trains at no higher generation.', 'PCIe generation', 1, 6, true),
       replay: amount('Probability that a PCIe packet is damaged and sent again.', 'probability', 0, 0.999),
       loss: amount('Probability that a packet is lost.', 'probability', 0, 1),
+      burst: object(
+        'Losses in bursts (Gilbert and Elliott): bad times that come and go.',
+        {
+          begin: amount('Probability per packet that a bad time begins.', 'probability', 0, 1),
+          end: amount('Probability per packet that it ends.', 'probability', 0, 1),
+          loss: amount('Probability that a packet is lost during one.', 'probability', 0, 1),
+        },
+        ['begin', 'end', 'loss'],
+      ),
+      towards: place('The end of a cable that packets are lost on their way to; both by default.'),
+      lossOf: list('The kinds of packets that are lost; all by default.', word('A kind.', lossKinds), 5),
       acs: setting('acs'),
       ats: setting('ats'),
       ordering: setting('ordering'),

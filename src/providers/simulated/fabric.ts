@@ -9,12 +9,19 @@ import {
   type EgressTarget,
   type FabricPackets,
   type LinkReading,
+  PacketLoss,
   PRIORITIES,
   Routes,
   Switch,
   ThresholdBuffer,
 } from '../../models/index.js';
-import type { FaultEffect, WorldGraph, WorldLink, WorldSwitch } from '../../profiles/index.js';
+import {
+  type FaultEffect,
+  isEndOf,
+  type WorldGraph,
+  type WorldLink,
+  type WorldSwitch,
+} from '../../profiles/index.js';
 import type { SimulatedDevice } from './device.js';
 import type { Taps } from './taps.js';
 
@@ -65,6 +72,8 @@ interface End {
 interface Cable {
   readonly sides: readonly [EgressPort, EgressPort];
   readonly faults: FaultEffect[];
+  /** Losses of some packets, by the faults that cause them, for each side. */
+  readonly losses: Map<FaultEffect, readonly (PacketLoss | null)[]>;
   changes: Changes | null;
 }
 
@@ -112,12 +121,14 @@ export class Fabric implements WorldFabric {
 
   /** A fault begins at a cable. Returns what ends it. */
   inject(link: number, effect: FaultEffect): () => void {
-    const { faults } = this.cables[link];
+    const { faults, losses } = this.cables[link];
     faults.push(effect);
+    if (isParticular(effect)) losses.set(effect, this.lossesOf(link, effect));
     this.degrade(link);
     return () => {
       const place = faults.indexOf(effect);
       if (place >= 0) faults.splice(place, 1);
+      losses.delete(effect);
       this.degrade(link);
     };
   }
@@ -135,14 +146,34 @@ export class Fabric implements WorldFabric {
 
   /** Shares of the rate multiply, latencies add up, and a packet must survive every fault. */
   private degrade(link: number): void {
-    const { sides, faults } = this.cables[link];
+    const { sides, faults, losses } = this.cables[link];
     const rate = faults.reduce((share, effect) => share * (effect.rate ?? 1), 1);
     const latencyNs = faults.reduce((sum, effect) => sum + (effect.latencyNs ?? 0), 0);
-    const survives = faults.reduce((share, effect) => share * (1 - (effect.loss ?? 0)), 1);
-    for (const side of sides)
-      side.degrade(rate, Math.round(latencyNs * PS_PER_NS), 1 - survives, () =>
-        this.options.random.split(`${side.name}/loss`),
+    const survives = faults.reduce(
+      (share, effect) => share * (isParticular(effect) ? 1 : 1 - (effect.loss ?? 0)),
+      1,
+    );
+    for (const [index, side] of sides.entries())
+      side.degrade(
+        rate,
+        Math.round(latencyNs * PS_PER_NS),
+        1 - survives,
+        () => this.options.random.split(`${side.name}/loss`),
+        [...losses.values()].flatMap((each) => each[index] ?? []),
       );
+  }
+
+  /** The losses of a fault in each direction; null where it causes none. */
+  private lossesOf(link: number, effect: FaultEffect): readonly (PacketLoss | null)[] {
+    const { sides, losses } = this.cables[link];
+    const { loss, burst, lossOf: kinds, towards } = effect;
+    // The first side sends towards the second end.
+    const targets = [...this.options.graph.links[link].ends].reverse();
+    return sides.map((side, index) => {
+      if (towards !== undefined && !isEndOf(targets[index], towards)) return null;
+      const random = this.options.random.split(`${side.name}/loss/${losses.size}`);
+      return new PacketLoss({ loss, burst, kinds }, random);
+    });
   }
 
   private addSwitch(given: WorldSwitch): void {
@@ -191,7 +222,7 @@ export class Fabric implements WorldFabric {
     const gbps = rateOf(link, left.device, right.device);
     const there = this.egress(left, right, link, gbps);
     const back = this.egress(right, left, link, gbps);
-    this.cables.push({ sides: [there, back], faults: [], changes: null });
+    this.cables.push({ sides: [there, back], faults: [], losses: new Map(), changes: null });
     this.join(left, there, back, link, gbps);
     this.join(right, back, there, link, gbps);
     this.ports.push([
@@ -336,4 +367,9 @@ export function readSide(towards: string, side: EgressPort): DirectionReading {
     waitedNs: side.waitedPs / PS_PER_NS,
     queuedBytes: side.allQueuedBytes,
   };
+}
+
+/** Whether a fault loses only some packets, or in bursts: such losses have a process of their own. */
+function isParticular({ burst, towards, lossOf }: FaultEffect): boolean {
+  return burst !== undefined || towards !== undefined || lossOf !== undefined;
 }

@@ -187,6 +187,30 @@ describe('a cable', () => {
     expect(checkDrained(bench.provider.world)).toBeGreaterThan(0);
   });
 
+  it('loses in one direction, of one kind, and in bursts', async () => {
+    const at = 'h1/rnic0-switch0';
+    const run = async (effect: object) => {
+      const bench = new StreamBench({ world: withFault(pair, { at, ...effect }) });
+      await bench.stream(across);
+      await bench.run(500);
+      bench.stop();
+      const { world } = bench.provider;
+      const [up, down] = world.egressPorts.slice(2).map((port) => port.lost);
+      expect(checkDrained(world)).toBeGreaterThan(0);
+      return { up, down, sender: await bench.counters(0) };
+    };
+    const data = await run({ loss: 0.02, towards: 'h1' });
+    expect(data.down).toBeGreaterThan(0);
+    expect(data.up).toBe(0);
+    expect(data.sender['packet_seq_err']).toBeGreaterThan(0);
+    const acks = await run({ loss: 1, lossOf: ['ack'] });
+    expect(acks.up).toBeGreaterThan(0);
+    expect(acks.down).toBe(0);
+    const burst = await run({ burst: { begin: 0.01, end: 0.2, loss: 1 }, towards: 'h1/rnic0' });
+    expect(burst.down).toBeGreaterThan(4);
+    expect(burst.up).toBe(0);
+  });
+
   it('counts what it carried', async () => {
     const bench = new StreamBench({ world: pair });
     await bench.stream(across);

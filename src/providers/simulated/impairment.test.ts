@@ -60,6 +60,23 @@ describe('a bad network', () => {
     expect(sender['retransmitted_packets']).toBeGreaterThan(0);
   });
 
+  it('loses packets of one kind, and towards one end of a cable', async () => {
+    const { sender, lost } = await transfer({
+      rules: [{ action: 'drop', kind: 'nak' }],
+      loss: 0.02,
+      kinds: ['data'],
+    });
+    expect(lost).toBeGreaterThan(1);
+    // No NAK comes through: timers do it.
+    expect(sender['packet_seq_err']).toBe(0);
+    expect(sender['local_ack_timeout_err']).toBeGreaterThan(0);
+    const subsystem = 'husky';
+    const allowed = { code: 'UNKNOWN_PLACE', field: 'impairments.sim0.towards' };
+    expect(
+      () => new SimulatedProvider({ subsystem, impairments: { sim0: { loss: 0.1, towards: 'h9' } } }),
+    ).toThrow(expect.objectContaining(allowed));
+  });
+
   it('that does nothing costs nothing', async () => {
     expect(await transfer({})).toMatchObject({ lost: 0, duplicated: 0, reordered: 0 });
   });

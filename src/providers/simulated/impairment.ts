@@ -5,7 +5,9 @@ import { NO_REFERENCE, PacketFlag } from '../../transport/index.js';
 import type { PayloadSlab } from './payload-slab.js';
 
 /** What a bad network does to packets: probabilities, and faults at packets that rules name (`direction` is `received`). */
-export interface Impairment extends FaultRates {
+export interface Impairment extends Omit<FaultRates, 'direction'> {
+  /** Of a cable: the end that packets are struck on their way to; default: both. */
+  towards?: string;
   rules?: readonly FaultRule[];
 }
 
@@ -32,7 +34,7 @@ export class ImpairedArrival {
     this.packets = packets;
     this.payloads = payloads;
     this.random = random;
-    const { rules, ...rates } = impairment;
+    const { rules, towards: _, ...rates } = impairment;
     this.plan = new FaultPlan({ rules, rates, seed: random.nextInt(2 ** 32) });
     this.target = target;
     this.handler = simulation.register(`${name}/impaired`, (packet, port) => this.onArrive(packet, port));
@@ -45,6 +47,7 @@ export class ImpairedArrival {
       packets.opcode[packet],
       packets.destQpn[packet],
       packets.psn[packet],
+      packets.syndrome[packet],
     );
     // A corrupted packet fails its ICRC, and the device drops it without a word.
     if ((fate & (Fate.DROP | Fate.CORRUPT)) !== 0) {

@@ -1,6 +1,6 @@
 import { KelpieError } from '../../error.js';
 import type { PacketRecorder } from '../../link/index.js';
-import { nearest, type WorldLink } from '../../profiles/index.js';
+import { isEndOf, nearest, type WorldLink } from '../../profiles/index.js';
 import { CapturedArrival } from './captured-arrival.js';
 import { CapturedPauses } from './captured-pauses.js';
 import { CapturedPort } from './captured-port.js';
@@ -35,7 +35,10 @@ export class Taps {
     this.world = world;
     this.options = options;
     const { impairments = {}, captureAt = [] } = options;
-    for (const place of Object.keys(impairments)) this.requirePlace(`impairments.${place}`, place);
+    for (const place of Object.keys(impairments)) {
+      this.requirePlace(`impairments.${place}`, place);
+      this.requireEnd(place, impairments[place].towards);
+    }
     captureAt.forEach((place, index) => {
       this.requirePlace(`captureAt[${index}]`, place);
     });
@@ -49,7 +52,7 @@ export class Taps {
     const seeds = device === null ? `${link.name}/${end}` : device.alias;
     const places = [link.name, ...(device === null ? [] : namesOf(device))];
     for (const place of places)
-      if (Object.hasOwn(impairments, place))
+      if (Object.hasOwn(impairments, place) && isTowards(impairments[place], end))
         target = this.impair(target, impairments[place], `${place} at ${seeds}/impairment`, end);
     if (impairment === undefined || device === null) return target;
     return this.impair(target, impairment, `${seeds}/impairment`, end);
@@ -99,6 +102,18 @@ export class Taps {
     return impaired.handler;
   }
 
+  /** The end that an impairment names must be one of its cable. */
+  private requireEnd(place: string, towards: string | undefined): void {
+    if (towards === undefined) return;
+    const ends = this.world.graph.links.find(({ name }) => name === place)?.ends ?? [];
+    if (ends.some((end) => isEndOf(end, towards))) return;
+    throw new KelpieError('UNKNOWN_PLACE', 'the cable does not end there', {
+      field: `impairments.${place}.towards`,
+      given: towards,
+      allowed: ends.length === 0 ? 'nothing: only a cable has ends' : ends.join(', '),
+    });
+  }
+
   private requirePlace(field: string, given: string): void {
     const { graph, devices } = this.world;
     if (this.world.find(given) !== undefined || graph.links.some(({ name }) => name === given)) return;
@@ -114,6 +129,11 @@ export class Taps {
       },
     );
   }
+}
+
+/** Whether packets are struck that arrive at an end of a cable. */
+function isTowards({ towards }: Impairment, end: string): boolean {
+  return towards === undefined || isEndOf(end, towards);
 }
 
 /** The names of a device that a place may have. */
