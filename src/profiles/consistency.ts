@@ -43,6 +43,7 @@ function togetherOff(constants: Numbers, names: readonly string[], report: Repor
 function checkDevice({ constants }: DeviceProfile, report: Report): void {
   atMost(constants, 'xonBytes', 'xoffBytes', report);
   atMost(constants, 'xoffBytes', 'receiveBufferBytes', report);
+  atMost(constants, 'maxQps', 'residentContexts', report);
   togetherOff(constants, ['receivePrefetchWqes', 'receiveWindowBytes'], report);
   togetherOff(constants, ['sharedPacketProcessors', 'packetProcessorNs'], report);
   togetherOff(constants, ['fetchAddNs', 'compareSwapNs'], report);

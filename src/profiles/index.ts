@@ -35,6 +35,7 @@ export { ArchitectureSet } from './architecture/architecture-set.js';
 export { type ConnectxConstants, connectxTable } from './architecture/connectx.js';
 export type { DcqcnConstants } from './architecture/dcqcn-constants.js';
 export { type DeviceConstants, deviceConstants } from './architecture/device-constants.js';
+export { idealTable } from './architecture/ideal.js';
 export {
   type ArchitectureChoice,
   type ArchitectureTable,
@@ -42,9 +43,10 @@ export {
   nicSlots,
   type PartTable,
 } from './architecture/part-table.js';
-export type { CachedReceiveConstants } from './architecture/receive-constants.js';
-export type { UnitSendConstants } from './architecture/send-constants.js';
+export type { CachedReceiveConstants, OnDemandReceiveConstants } from './architecture/receive-constants.js';
+export type { CacheFreeSendConstants, UnitSendConstants } from './architecture/send-constants.js';
 export { shippedArchitectures } from './architecture/shipped-architectures.js';
+export { srnicTable } from './architecture/srnic.js';
 export type {
   CachedContextConstants,
   CachedTranslationConstants,

@@ -42,8 +42,15 @@ describe('shipped profiles', () => {
       'connectx-5-100g',
       'connectx-5-25g',
       'connectx-6-100g',
+      'connectx-6-100g-on-demand',
+      'connectx-6-100g-resident',
+      'connectx-6-100g-resident-on-demand',
       'connectx-6-200g',
       'dcqcn-40g',
+      'ideal-100g',
+      'srnic-fpga-100g',
+      'srnic-fpga-100g-receive-cache',
+      'srnic-fpga-100g-spill',
     ]);
     const letters = [...'abcdefgh'].map((letter) => `collie-${letter}`);
     expect(listProfiles('subsystem')).toEqual(

@@ -38,6 +38,11 @@ export interface RequestStream {
    */
   canRequest(nowPs: number): boolean;
   /**
+   * Whether a request packet could leave now, were a send request at hand: what `canRequest` considers of the window, waits
+   * and pacing. For a device that fetches requests only when they may be sent; after false `requestReady` says when to ask.
+   */
+  hasRoom(nowPs: number): boolean;
+  /**
    * The send request of the packet that `emitRequest` would give. Only after `canRequest` answered true. On UC and UD
    * the request ends with its last packet, inside `emitRequest`: read what is needed of it (a datagram's way) before.
    */
@@ -118,6 +123,7 @@ export abstract class Endpoint implements RequestStream, ResponseStream, PacketS
 
   abstract allowSends(): void;
   abstract canRequest(nowPs: number): boolean;
+  abstract hasRoom(nowPs: number): boolean;
   abstract nextRequestWqe(): number;
   abstract nextRequestBytes(): number;
   abstract nextRequestOffset(): number;

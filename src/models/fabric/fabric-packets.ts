@@ -15,6 +15,8 @@ export class FabricPackets extends PacketPool {
   egress = new Int32Array(0);
   /** How far the receiving device is with it. */
   stage = new Uint8Array(0);
+  /** When the receive WQE that it took is on chip. */
+  receivePs = new Float64Array(0);
   /** Called when a packet ends other than by delivery; whoever owns its payload frees it. */
   onDrop: (packet: number) => void = (packet) => this.free(packet);
 
@@ -48,5 +50,6 @@ export class FabricPackets extends PacketPool {
     this.ingress = grown(this.ingress, capacity);
     this.egress = grown(this.egress, capacity);
     this.stage = grown(this.stage, capacity);
+    this.receivePs = grown(this.receivePs, capacity);
   }
 }

@@ -17,6 +17,8 @@ export interface PciePortOptions extends PciePortSettings {
   gbps: number;
   tlpOverheadBytes: number;
   readOutstandingBytes: number;
+  /** Time that the device's own DMA engine adds to each read; default: 0. */
+  engineReadPs?: number;
 }
 
 /**
@@ -40,6 +42,7 @@ export class PciePort {
   /** The way of stores from the socket that the device hangs on; null: they take no links. */
   storePath: DmaPath | null = null;
   private readonly psPerByte: number;
+  private readonly engineReadPs: number;
   private readonly options: PciePortOptions;
   private settings: PciePortSettings;
   private readonly up = new FluidServer();
@@ -52,6 +55,7 @@ export class PciePort {
     this.options = options;
     this.settings = options;
     this.psPerByte = 8000 / options.gbps;
+    this.engineReadPs = options.engineReadPs ?? 0;
     this.reads = new CreditWindow(options.readOutstandingBytes);
   }
 
@@ -115,7 +119,7 @@ export class PciePort {
     path.outPackets += requests;
     path.inPackets += completions;
     this.up.book(nowPs, nowPs, requestBytes * psPerByte);
-    let ready = start + path.readLatencyPs;
+    let ready = start + path.readLatencyPs + this.engineReadPs;
     let carried = 0;
     const { inward, outward } = path;
     // Each link begins when the first byte is there and it is free, and ends no sooner than the one before it.

@@ -8,6 +8,7 @@ import type {
   Values,
 } from '../../profiles/index.js';
 import type { LossRecovery } from '../../transport/index.js';
+import type { PciePort, PciePortOptions } from '../pcie/pcie-port.js';
 import type { CongestionFactory } from './parts/congestion-factory.js';
 import type { ContextStore } from './parts/context-store.js';
 import type { MemoryLedger, MemoryUse } from './parts/memory-ledger.js';
@@ -36,8 +37,16 @@ export interface NicPart<Needs, Made> extends PartTable {
   ledger(constants: DeviceConstants, use: MemoryUse): MemoryLedger;
 }
 
+/** What the bus of a device depends on. */
+export interface BusNeeds {
+  readonly constants: DeviceConstants;
+  /** What every PCIe port is made of, from the constants, the slot and the host. */
+  readonly port: PciePortOptions;
+}
+
 /** The parts that architectures differ in. */
 export interface NicPartSet {
+  readonly bus: NicPart<BusNeeds, PciePort>;
   readonly contexts: NicPart<NicParts, ContextStore>;
   readonly translations: NicPart<NicParts, TranslationStore>;
   readonly sends: NicPart<SendPathParts, SendPath>;

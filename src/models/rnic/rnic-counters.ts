@@ -13,6 +13,10 @@ export class RnicCounters {
   mtt_cache_miss = 0;
   /** Send WQEs that were read a second time. Not a counter of NEO-Host. */
   send_wqe_cache_miss = 0;
+  /** Send WQEs that a device without a cache of them fetched, their bytes, and those of them that it dropped unused. */
+  send_wqes_fetched = 0;
+  send_wqe_read_bytes = 0;
+  send_wqes_dropped = 0;
   /** Packets that the device itself dropped for want of a receive descriptor. */
   rx_dropped_no_descriptor = 0;
   /** Packets for no queue pair or from a stranger. */

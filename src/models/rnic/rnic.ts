@@ -4,7 +4,7 @@ import type { MemoryTable } from '../../verbs/base/index.js';
 import type { EgressPort } from '../fabric/egress-port.js';
 import type { FabricPackets } from '../fabric/fabric-packets.js';
 import type { DmaPath } from '../pcie/dma-path.js';
-import { PciePort } from '../pcie/pcie-port.js';
+import type { PciePort, PciePortOptions } from '../pcie/pcie-port.js';
 import { ContextKeys } from './context-keys.js';
 import { MissUnit } from './miss-unit.js';
 import { NicPort } from './nic-port.js';
@@ -76,7 +76,7 @@ export class Rnic {
       ? 0
       : Math.round(constants.invalidationHoldNs * 1000);
     const shares = new TenantShares(simulation, options.tenantShares ?? null);
-    const pcie = pciePort(options, ablated);
+    const pcie = architecture.bus.make({ constants, port: portOptions(options, ablated) });
     let misses: MissUnit | null = null;
     const parts: NicParts = {
       name,
@@ -217,10 +217,10 @@ export class Rnic {
   }
 }
 
-function pciePort(options: RnicOptions, ablated: ReadonlySet<string>): PciePort {
+function portOptions(options: RnicOptions, ablated: ReadonlySet<string>): PciePortOptions {
   const { constants } = options;
   const ordered = ablated.has('pcie-ordering');
-  return new PciePort({
+  return {
     gbps: options.pcieGbps * (ablated.has('pcie-up-link') ? 2 : 1),
     maxPayloadBytes: constants.pcieMaxPayloadBytes,
     maxReadRequestBytes: constants.pcieMaxReadRequestBytes,
@@ -231,5 +231,5 @@ function pciePort(options: RnicOptions, ablated: ReadonlySet<string>): PciePort 
     orderingWindowPs: ordered ? 0 : options.orderingWindowPs,
     orderingStallPs: ordered ? 0 : options.orderingStallPs,
     orderingShortBytes: ordered ? 0 : options.orderingShortBytes,
-  });
+  };
 }

@@ -15,6 +15,7 @@ export const connectxTable = {
   name: 'connectx',
   without: {},
   parts: {
+    bus: { name: 'pcie', constants: {} },
     contexts: { name: 'cached', constants: cachedContextConstants },
     translations: { name: 'cached', constants: cachedTranslationConstants },
     sends: { name: 'units', constants: unitSendConstants },

@@ -1,7 +1,15 @@
 import type { ConstantTable } from '../constant.js';
 
 /** The parts that NIC architectures differ in; each can be replaced alone. */
-export const nicSlots = ['contexts', 'translations', 'sends', 'receives', 'recovery', 'congestion'] as const;
+export const nicSlots = [
+  'bus',
+  'contexts',
+  'translations',
+  'sends',
+  'receives',
+  'recovery',
+  'congestion',
+] as const;
 
 /** One of the parts that architectures differ in. */
 export type NicSlot = (typeof nicSlots)[number];

@@ -48,5 +48,11 @@ export const cachedReceiveConstants = {
   ...receiveRingConstants,
 } satisfies ConstantTable;
 
+/** Receive WQEs that are read when their message has come. */
+export const onDemandReceiveConstants = receiveRingConstants;
+
 /** The numbers that such receive WQEs read. */
 export type CachedReceiveConstants = DeviceConstants & Values<typeof cachedReceiveConstants>;
+
+/** The numbers that receive WQEs on demand read. */
+export type OnDemandReceiveConstants = DeviceConstants & Values<typeof onDemandReceiveConstants>;

@@ -139,5 +139,28 @@ export const unitSendConstants = {
   ),
 } satisfies ConstantTable;
 
+/** A send side without a cache of WQEs: each turn of a queue pair fetches a few and drops what it does not need. */
+export const cacheFreeSendConstants = {
+  scheduleWqes: whole('Send scheduler', 'WQEs', [1, 4096], 'WQEs that a turn of a QP fetches at most.'),
+  scheduleBurstBytes: whole(
+    'Send scheduler',
+    'B',
+    [1, 2 ** 30],
+    'Payload that a turn of a QP sends at most; a longer message goes on in the next.',
+  ),
+  scheduleFetches: whole(
+    'Send scheduler',
+    'fetches',
+    [1, 4096],
+    'Fetches of WQEs under way, each of another QP.',
+  ),
+  scheduleTurnNs: real('Send scheduler', 'ns', ns, 'Least time between the turns of two QPs.'),
+  transmitPipelineNs: unitSendConstants.transmitPipelineNs,
+  transmitBufferBytes: unitSendConstants.transmitBufferBytes,
+} satisfies ConstantTable;
+
 /** The numbers that such a send side reads. */
 export type UnitSendConstants = DeviceConstants & Values<typeof unitSendConstants>;
+
+/** The numbers that a send side without a cache reads. */
+export type CacheFreeSendConstants = DeviceConstants & Values<typeof cacheFreeSendConstants>;

@@ -57,6 +57,17 @@ export const cachedTranslationConstants = {
   ...missConstants,
 } satisfies ConstantTable;
 
+/** Contexts that are all on chip. */
+export const residentContextConstants = {
+  residentContexts: whole(
+    'Contexts and translation',
+    'QPs',
+    [1, 2 ** 24],
+    'Contexts that the chip has room for; maxQps is no more.',
+  ),
+  residentContextBytes: whole('Contexts and translation', 'B', [16, 4096], 'Bytes of a context on chip.'),
+} satisfies ConstantTable;
+
 /** The numbers that such reads need. */
 export type MissConstants = DeviceConstants & Values<typeof missConstants>;
 

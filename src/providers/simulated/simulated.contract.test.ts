@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { findProfile, resolveSubsystem } from '../../profiles/index.js';
 import { contractSuite } from '../../verbs/contract/index.js';
 import { SimulatedProvider } from './provider.js';
 import { checkDrained } from './testing/conservation.js';
@@ -11,9 +12,14 @@ const networks = [
   },
 ];
 
-for (const { name, impairment } of networks) {
+// A device of each architecture, in the same servers.
+const devices = ['connectx-6-200g', 'srnic-fpga-100g', 'ideal-100g'];
+const benches = devices.flatMap((device) => networks.map((network) => ({ device, ...network })));
+
+for (const { device, name, impairment } of benches) {
+  const subsystem = resolveSubsystem({ ...findProfile('subsystem', 'collie-f'), device });
   const open = async () => {
-    const provider = new SimulatedProvider({ subsystem: 'collie-f', impairment });
+    const provider = new SimulatedProvider({ subsystem, impairment });
     const [left, right] = await Promise.all([provider.open('sim0'), provider.open('sim1')]);
     return {
       left,
@@ -25,5 +31,5 @@ for (const { name, impairment } of networks) {
       },
     };
   };
-  contractSuite({ name: `simulated, ${name}`, open, describe, it });
+  contractSuite({ name: `simulated, ${device}, ${name}`, open, describe, it });
 }

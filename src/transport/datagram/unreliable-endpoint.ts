@@ -21,6 +21,10 @@ export abstract class UnreliableEndpoint extends Endpoint {
     return this.requester.canRequest(nowPs);
   }
 
+  override hasRoom(nowPs: number): boolean {
+    return this.requester.hasRoom(nowPs);
+  }
+
   override nextRequestWqe(): number {
     return this.requester.wqe;
   }

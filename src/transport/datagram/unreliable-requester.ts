@@ -63,6 +63,14 @@ export class UnreliableRequester {
     return false;
   }
 
+  hasRoom(nowPs: number): boolean {
+    const { nextSendPs } = this.endpoint.congestion;
+    if (this.active && nowPs >= nextSendPs) return true;
+    if (this.active) this.timer.arm(nextSendPs);
+    this.idle = true;
+    return false;
+  }
+
   private takeRequest(): boolean {
     const { endpoint } = this;
     const { wqes, memory, device } = endpoint.context;

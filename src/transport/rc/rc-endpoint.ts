@@ -32,6 +32,10 @@ export class RcEndpoint extends Endpoint {
     return this.requester.canRequest(nowPs);
   }
 
+  override hasRoom(nowPs: number): boolean {
+    return this.requester.hasRoom(nowPs);
+  }
+
   override nextRequestWqe(): number {
     return this.requester.nextWqe();
   }

@@ -133,6 +133,19 @@ export class RcRequester implements Resender, SelectiveResender {
     return false;
   }
 
+  /** Whether window, RNR wait and pacing would let a packet of a new request go. */
+  hasRoom(nowPs: number): boolean {
+    const { context, congestion } = this.endpoint;
+    const inFlight = psnDistance(this.nextPsn, this.unackedPsn);
+    const open = this.active && !this.stopped && nowPs >= this.rnrUntilPs;
+    if (open && inFlight < context.options.maxOutstandingPackets) {
+      if (nowPs >= congestion.nextSendPs) return true;
+      this.timer.arm(congestion.nextSendPs);
+    }
+    this.idle = true;
+    return false;
+  }
+
   private maySend(nowPs: number): boolean {
     if (!this.active || this.stopped || nowPs < this.rnrUntilPs) return false;
     if (this.selective?.tracking && this.chooseLost()) return this.isPaced(nowPs);

@@ -1,17 +1,15 @@
 import { connectxTable } from '../../../profiles/index.js';
-import { goBackNTimed, noCongestionControl } from '../../../transport/index.js';
+import { goBackNTimed } from '../../../transport/index.js';
 import { PRIORITIES } from '../../fabric/egress-port.js';
+import { PciePort } from '../../pcie/pcie-port.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
-import type { CongestionFactory } from '../parts/congestion-factory.js';
+import { uncontrolled } from '../parts/congestion-factory.js';
 import { PAGE_BYTES, TRANSLATION_BYTES } from '../parts/memory-ledger.js';
 import { CachedContexts } from './cached-contexts.js';
 import { CachedTranslations } from './cached-translations.js';
 import { DeviceDcqcn } from './dcqcn.js';
 import { CachedReceiveWqes } from './receive/cached-receive-wqes.js';
 import { ConnectxSendPath } from './send/send-path.js';
-
-/** Nothing slows queue pairs down, and marked packets cause nothing. */
-const uncontrolled: CongestionFactory = { control: () => noCongestionControl, notification: null };
 
 const { parts } = connectxTable;
 
@@ -22,6 +20,7 @@ const { parts } = connectxTable;
 export const connectx: NicArchitecture = {
   ...connectxTable,
   parts: {
+    bus: nicPart('bus', parts.bus, ({ port }) => new PciePort(port)),
     contexts: nicPart(
       'contexts',
       parts.contexts,

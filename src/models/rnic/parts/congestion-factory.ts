@@ -1,4 +1,8 @@
-import type { CongestionControl, NotificationPoint } from '../../../transport/index.js';
+import {
+  type CongestionControl,
+  type NotificationPoint,
+  noCongestionControl,
+} from '../../../transport/index.js';
 
 /** How the queue pairs of a device are controlled, at both ends. */
 export interface CongestionFactory {
@@ -7,3 +11,6 @@ export interface CongestionFactory {
   /** Which marked arrivals cause a notification; null: none do. */
   readonly notification: NotificationPoint | null;
 }
+
+/** Nothing slows queue pairs down, and marked packets cause nothing. */
+export const uncontrolled: CongestionFactory = { control: () => noCongestionControl, notification: null };

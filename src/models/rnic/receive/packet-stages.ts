@@ -160,8 +160,9 @@ export class PacketStages {
     }
     packets.stage[packet] = stage;
     if (readyPs > now) return this.wait(pair, packet, readyPs);
-    if ((kind & Kind.RECEIVES) !== 0 && (stage & Stage.RECEIVE) === 0) {
-      const held = this.takeReceive(pair, packet, now);
+    if ((kind & Kind.RECEIVES) !== 0) {
+      const held =
+        (stage & Stage.RECEIVE) === 0 ? this.takeReceive(pair, packet, now) : packets.receivePs[packet];
       if (held < 0) return true;
       if (held > now) return this.wait(pair, packet, held);
     }
@@ -183,6 +184,7 @@ export class PacketStages {
     const { ring } = pair.receive;
     if (ring === null || ring.available <= 0) return this.noReceive(pair, packet, now);
     packets.stage[packet] |= Stage.RECEIVE;
+    packets.receivePs[packet] = now;
     const found = ring.take();
     if (found === ReceiveFetch.HIT) {
       counters.receive_wqe_cache_hit++;
@@ -288,9 +290,21 @@ export class PacketStages {
       !this.dropForDescriptor(pair, packet)
     )
       return;
+    if (needsDescriptor) this.fetchBehind(pair, packet);
     packets.next[packet] = -1;
     packets.next[pair.receive.parkTail] = packet;
     pair.receive.parkTail = packet;
+  }
+
+  /** Reads the receive WQE of a message that waits behind another, where the device has no cache to look into first. */
+  private fetchBehind(pair: NicQueuePair, packet: number): void {
+    const { packets } = this;
+    const { ring } = pair.receive;
+    if (ring === null || !ring.fetchesBehind || ring.available <= 0) return;
+    if ((packets.stage[packet] & Stage.LOST) !== 0) return;
+    packets.stage[packet] |= Stage.RECEIVE;
+    this.counters.receive_wqe_cache_miss++;
+    packets.receivePs[packet] = ring.read(ring.take(), this.simulation.now, pair.tenant);
   }
 
   /** The packet at the head has what it waited for; it and those behind it go on as far as they can. */

@@ -10,6 +10,15 @@ export const ReceiveFetch = {
   STALL: 2,
 } as const;
 
+/** Bytes of a ring's entry: that of a connected queue pair grows with its elements, rounded up to a power of two. */
+export function ringStrideBytes(
+  constants: { readonly receiveWqeStrideBytes: number; readonly udReceiveWqeStrideBytes: number },
+  { elements, datagrams }: { readonly elements: number; readonly datagrams: boolean },
+): number {
+  const rounded = 2 ** Math.ceil(Math.log2(Math.max(1, elements)));
+  return datagrams ? constants.udReceiveWqeStrideBytes : constants.receiveWqeStrideBytes * rounded;
+}
+
 /** The device's view of a receive queue: what was posted, and which of it is on chip. */
 export abstract class ReceiveRing {
   /** Receives posted and taken so far. */
@@ -17,6 +26,8 @@ export abstract class ReceiveRing {
   taken = 0;
   /** Receives that the transport has used; `taken` runs ahead of it by those whose packets are on their way. */
   used = 0;
+  /** Whether the WQE of a message is read as the message comes, also while another of its queue pair waits before it. */
+  readonly fetchesBehind: boolean = false;
   /** The way to the ring itself, and to the buffers posted last. */
   readonly queuePath: DmaPath;
   path: DmaPath;

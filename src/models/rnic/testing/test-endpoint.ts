@@ -27,6 +27,8 @@ export class TestEndpoint implements NicEndpoint {
   readonly dropped: number[] = [];
   /** How often the device said that requests are at hand. */
   allowed = 0;
+  /** Called where it has nothing to send: takes a request that is at hand. */
+  more: () => void = () => {};
   /** Called for each packet that it is handed. */
   onReceived: (packet: number) => void = () => {};
   private readonly packets: FabricPackets;
@@ -56,7 +58,12 @@ export class TestEndpoint implements NicEndpoint {
   }
 
   canRequest(): boolean {
+    if (this.open && this.messages.length === 0) this.more();
     return this.open && this.messages.length > 0;
+  }
+
+  hasRoom(): boolean {
+    return this.open;
   }
 
   nextRequestWqe(): number {

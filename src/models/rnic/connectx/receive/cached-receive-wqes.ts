@@ -3,6 +3,7 @@ import type { CachedReceiveConstants } from '../../../../profiles/index.js';
 import { EntryCache } from '../../../cache/entry-cache.js';
 import type { PciePort } from '../../../pcie/pcie-port.js';
 import type { ReceiveRingOptions, ReceiveWqeSource } from '../../parts/receive-wqe-source.js';
+import { ringStrideBytes } from '../../receive/receive-ring.js';
 import type { WqeReads } from '../../receive/wqe-reads.js';
 import type { RnicCounters } from '../../rnic-counters.js';
 import type { TenantShares } from '../../tenants/tenant-shares.js';
@@ -40,10 +41,9 @@ export class CachedReceiveWqes implements ReceiveWqeSource {
     };
   }
 
-  newRing({ depth, elements, datagrams, queuePath, tenant }: ReceiveRingOptions): CachedReceiveRing {
-    const { udReceiveWqeStrideBytes, receiveWqeStrideBytes } = this.rings.constants;
-    const rounded = 2 ** Math.ceil(Math.log2(Math.max(1, elements)));
-    const strideBytes = datagrams ? udReceiveWqeStrideBytes : receiveWqeStrideBytes * rounded;
+  newRing(options: ReceiveRingOptions): CachedReceiveRing {
+    const { depth, queuePath, tenant } = options;
+    const strideBytes = ringStrideBytes(this.rings.constants, options);
     const firstEntry = this.nextEntry;
     this.nextEntry += Math.max(1, depth);
     return new CachedReceiveRing(this.rings, depth, strideBytes, firstEntry, queuePath, tenant);

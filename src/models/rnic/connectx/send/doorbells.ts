@@ -1,5 +1,5 @@
 import type { Simulation } from '../../../../engine/index.js';
-import type { UnitSendConstants } from '../../../../profiles/index.js';
+import type { DeviceConstants } from '../../../../profiles/index.js';
 import type { PciePort } from '../../../pcie/pcie-port.js';
 import type { NicQueuePair } from '../../nic-queue-pair.js';
 import { type ContextStore, Side } from '../../parts/context-store.js';
@@ -35,7 +35,7 @@ export interface DoorbellListener {
 export interface DoorbellsParts {
   name: string;
   simulation: Simulation;
-  constants: UnitSendConstants;
+  constants: DeviceConstants;
   ablated: ReadonlySet<string>;
   counters: RnicCounters;
   shares: TenantShares;
@@ -53,7 +53,7 @@ export interface DoorbellsParts {
 /** The way of doorbells into the device: each needs the context of its queue pair before its WQEs are looked for. */
 export class Doorbells implements DoorbellPage {
   private readonly simulation: Simulation;
-  private readonly constants: UnitSendConstants;
+  private readonly constants: DeviceConstants;
   private readonly counters: RnicCounters;
   private readonly pcie: PciePort;
   private readonly contexts: ContextStore;

@@ -24,7 +24,7 @@ export interface FrameQueue {
 /** What an emitter is made of. */
 export interface PacketEmitterParts {
   simulation: Simulation;
-  constants: UnitSendConstants;
+  constants: Pick<UnitSendConstants, 'qpMessageGapNs' | 'qpPacketGapNs' | 'elementNs' | 'transmitPipelineNs'>;
   packets: FabricPackets;
   wqes: WqePool;
   pcie: PciePort;
@@ -98,7 +98,7 @@ export class PacketEmitter {
   }
 
   /** Emits the next packet of READ data. */
-  emitResponse(member: SendMember): number {
+  emitResponse(member: Pick<SendMember, 'pair' | 'responseBytes'>): number {
     const { packets } = this;
     const { pair } = member;
     const packet = packets.take();

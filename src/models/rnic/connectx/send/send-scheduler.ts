@@ -1,4 +1,5 @@
 import type { Simulation } from '../../../../engine/index.js';
+import type { UnitSendConstants } from '../../../../profiles/index.js';
 import { NO_SLOT, Op } from '../../../../verbs/base/index.js';
 import type { FabricPackets } from '../../../fabric/fabric-packets.js';
 import { FluidServer } from '../../../resource/fluid-server.js';
@@ -27,6 +28,7 @@ export interface Answers {
 
 /** What a scheduler is made of, besides what its packets are. */
 export interface SendSchedulerParts extends PacketEmitterParts {
+  constants: UnitSendConstants;
   name: string;
   ablated: ReadonlySet<string>;
   counters: RnicCounters;

@@ -1,0 +1,70 @@
+import { srnicTable } from '../../../profiles/index.js';
+import { goBackN } from '../../../transport/index.js';
+import { PciePort } from '../../pcie/pcie-port.js';
+import { type NicArchitecture, nicPart } from '../architecture.js';
+import { CachedTranslations } from '../connectx/cached-translations.js';
+import { uncontrolled } from '../parts/congestion-factory.js';
+import { PAGE_BYTES, TRANSLATION_BYTES } from '../parts/memory-ledger.js';
+import { OnDemandReceives } from './on-demand-receives.js';
+import { ResidentContexts } from './resident-contexts.js';
+import { CacheFreeSends } from './send/cache-free-sends.js';
+
+/** An entry of the schedule queue: the number of a queue pair (§4.3.1). */
+const SCHEDULE_ENTRY_BYTES = 2;
+
+const { parts } = srnicTable;
+
+/**
+ * SRNIC (NSDI'23): every context on chip, and next to nothing else. Send WQEs are fetched for a turn and dropped, receive
+ * WQEs are read when their message has come.
+ */
+export const srnic: NicArchitecture = {
+  ...srnicTable,
+  parts: {
+    bus: nicPart('bus', parts.bus, ({ constants, port }) => {
+      return new PciePort({ ...port, engineReadPs: Math.round(constants.dmaReadNs * 1000) });
+    }),
+    contexts: nicPart(
+      'contexts',
+      parts.contexts,
+      () => new ResidentContexts(),
+      ({ residentContexts, residentContextBytes }) => [
+        { structure: 'contexts', place: 'chip', bytes: residentContexts * residentContextBytes },
+      ],
+    ),
+    translations: nicPart(
+      'translations',
+      parts.translations,
+      (needs) => new CachedTranslations(needs),
+      ({ translationCacheEntries }, { regionsBytes }) => [
+        {
+          structure: 'translation cache',
+          place: 'chip',
+          bytes: translationCacheEntries * TRANSLATION_BYTES,
+        },
+        {
+          structure: 'translations',
+          place: 'host',
+          bytes: Math.ceil(regionsBytes / PAGE_BYTES) * TRANSLATION_BYTES,
+        },
+      ],
+    ),
+    sends: nicPart(
+      'sends',
+      parts.sends,
+      (needs) => new CacheFreeSends(needs),
+      ({ transmitBufferBytes, scheduleFetches, scheduleWqes, sendWqeCacheLineBytes, maxQps }) => [
+        { structure: 'schedule queue', place: 'chip', bytes: SCHEDULE_ENTRY_BYTES * maxQps },
+        {
+          structure: 'WQEs of turns',
+          place: 'chip',
+          bytes: scheduleFetches * scheduleWqes * sendWqeCacheLineBytes,
+        },
+        { structure: 'transmit buffer', place: 'chip', bytes: transmitBufferBytes },
+      ],
+    ),
+    receives: nicPart('receives', parts.receives, (needs) => new OnDemandReceives(needs)),
+    recovery: nicPart('recovery', parts.recovery, () => goBackN),
+    congestion: nicPart('congestion', parts.congestion, () => uncontrolled),
+  },
+};
