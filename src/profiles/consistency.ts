@@ -44,6 +44,7 @@ function checkDevice({ constants }: DeviceProfile, report: Report): void {
   atMost(constants, 'xonBytes', 'xoffBytes', report);
   atMost(constants, 'xoffBytes', 'receiveBufferBytes', report);
   atMost(constants, 'maxQps', 'residentContexts', report);
+  atMost(constants, 'residentDeepBytes', 'residentContextBytes', report);
   togetherOff(constants, ['receivePrefetchWqes', 'receiveWindowBytes'], report);
   togetherOff(constants, ['sharedPacketProcessors', 'packetProcessorNs'], report);
   togetherOff(constants, ['fetchAddNs', 'compareSwapNs'], report);

@@ -51,6 +51,7 @@ export type {
   CachedContextConstants,
   CachedTranslationConstants,
   MissConstants,
+  ResidentContextConstants,
 } from './architecture/state-constants.js';
 export {
   type Constant,

@@ -95,6 +95,13 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./compare.js')).compare,
   },
   {
+    name: 'ledger',
+    arguments: '<device>',
+    summary:
+      'The memory of every structure of a NIC, on chip and in host memory, for a number of queue pairs.',
+    load: async () => (await import('./ledger.js')).ledger,
+  },
+  {
     name: 'headroom',
     summary:
       'The memory that a lossless queue of a switch needs behind its pause, by cable, speed and MTU, as SONiC computes it.',

@@ -66,6 +66,25 @@ export const residentContextConstants = {
     'Contexts that the chip has room for; maxQps is no more.',
   ),
   residentContextBytes: whole('Contexts and translation', 'B', [16, 4096], 'Bytes of a context on chip.'),
+  residentBankContexts: whole(
+    'Contexts and translation',
+    'contexts',
+    [1, 2 ** 20],
+    'Contexts of a bank of that memory: there are whole banks only.',
+  ),
+  residentDeepBytes: whole(
+    'Contexts and translation',
+    'B',
+    [0, 4096],
+    'Bytes of a context that lie in deeper banks.',
+    '0: none do',
+  ),
+  residentDeepBankContexts: whole(
+    'Contexts and translation',
+    'contexts',
+    [1, 2 ** 20],
+    'Contexts of such a bank.',
+  ),
 } satisfies ConstantTable;
 
 /** The numbers that such reads need. */
@@ -76,3 +95,6 @@ export type CachedContextConstants = DeviceConstants & Values<typeof cachedConte
 
 /** The numbers that such translations read. */
 export type CachedTranslationConstants = DeviceConstants & Values<typeof cachedTranslationConstants>;
+
+/** The numbers that contexts on chip read. */
+export type ResidentContextConstants = DeviceConstants & Values<typeof residentContextConstants>;

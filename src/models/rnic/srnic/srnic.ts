@@ -6,7 +6,7 @@ import { CachedTranslations } from '../connectx/cached-translations.js';
 import { uncontrolled } from '../parts/congestion-factory.js';
 import { PAGE_BYTES, TRANSLATION_BYTES } from '../parts/memory-ledger.js';
 import { OnDemandReceives } from './on-demand-receives.js';
-import { ResidentContexts } from './resident-contexts.js';
+import { ResidentContexts, residentBytes } from './resident-contexts.js';
 import { CacheFreeSends } from './send/cache-free-sends.js';
 
 /** An entry of the schedule queue: the number of a queue pair (§4.3.1). */
@@ -28,9 +28,7 @@ export const srnic: NicArchitecture = {
       'contexts',
       parts.contexts,
       () => new ResidentContexts(),
-      ({ residentContexts, residentContextBytes }) => [
-        { structure: 'contexts', place: 'chip', bytes: residentContexts * residentContextBytes },
-      ],
+      (constants) => [{ structure: 'contexts', place: 'chip', bytes: residentBytes(constants) }],
     ),
     translations: nicPart(
       'translations',
