@@ -27,6 +27,7 @@ const CONSTANTS = [
   ['architecture/send', 'unitSend', 'sends'],
   ['architecture/send', 'cacheFreeSend', 'sends'],
   ['architecture/bus', 'engineBus', 'bus'],
+  ['architecture/recovery', 'onloaded', 'recovery'],
   ['architecture/receive', 'cachedReceive', 'receives'],
   ['architecture/dcqcn', 'dcqcn', 'congestion'],
   ['host', 'host', 'host'],

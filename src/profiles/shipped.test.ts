@@ -48,6 +48,7 @@ describe('shipped profiles', () => {
       'connectx-6-200g',
       'dcqcn-40g',
       'ideal-100g',
+      'irn-100g',
       'srnic-fpga-100g',
       'srnic-fpga-100g-receive-cache',
       'srnic-fpga-100g-spill',

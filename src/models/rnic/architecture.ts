@@ -1,3 +1,4 @@
+import type { Simulation } from '../../engine/index.js';
 import type {
   ArchitectureTable,
   ConstantTable,
@@ -8,6 +9,7 @@ import type {
   Values,
 } from '../../profiles/index.js';
 import type { LossRecovery } from '../../transport/index.js';
+import type { DmaPath } from '../pcie/dma-path.js';
 import type { PciePort, PciePortOptions } from '../pcie/pcie-port.js';
 import type { CongestionFactory } from './parts/congestion-factory.js';
 import type { ContextStore } from './parts/context-store.js';
@@ -16,9 +18,22 @@ import type { NicParts, ReceiveWqeParts, SendPathParts } from './parts/nic-parts
 import type { ReceiveWqeSource } from './parts/receive-wqe-source.js';
 import type { SendPath } from './parts/send-path.js';
 import type { TranslationStore } from './parts/translation-store.js';
+import type { WireFormat } from './parts/wire-format.js';
+import type { RnicCounters } from './rnic-counters.js';
 
-/** What the loss recovery of a device depends on. */
+/** What the loss recovery of a device depends on: the device that it is of, where software has a part in it. */
 export interface RecoveryNeeds {
+  readonly constants: DeviceConstants;
+  readonly name: string;
+  readonly simulation: Simulation;
+  readonly counters: RnicCounters;
+  readonly pcie: PciePort;
+  /** The way to the queues between the device and software. */
+  readonly queuePath: DmaPath;
+}
+
+/** What the format of packets depends on. */
+export interface WireNeeds {
   readonly constants: DeviceConstants;
 }
 
@@ -51,6 +66,7 @@ export interface NicPartSet {
   readonly translations: NicPart<NicParts, TranslationStore>;
   readonly sends: NicPart<SendPathParts, SendPath>;
   readonly receives: NicPart<ReceiveWqeParts, ReceiveWqeSource>;
+  readonly wire: NicPart<WireNeeds, WireFormat>;
   readonly recovery: NicPart<RecoveryNeeds, LossRecovery>;
   readonly congestion: NicPart<CongestionOptions, CongestionFactory>;
 }

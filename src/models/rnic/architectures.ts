@@ -2,10 +2,11 @@ import { ArchitectureSet } from '../../profiles/index.js';
 import type { NicArchitecture } from './architecture.js';
 import { connectx } from './connectx/connectx.js';
 import { ideal } from './ideal/ideal.js';
+import { irn } from './irn/irn.js';
 import { srnic } from './srnic/srnic.js';
 
 /** Every architecture that is shipped. */
-export const shippedNics: readonly NicArchitecture[] = [connectx, srnic, ideal];
+export const shippedNics: readonly NicArchitecture[] = [connectx, irn, srnic, ideal];
 
 const shipped = new ArchitectureSet(shippedNics);
 

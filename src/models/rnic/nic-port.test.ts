@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OPCODE } from '../../wire/index.js';
 import type { EgressPort } from '../fabric/egress-port.js';
 import { NicPort } from './nic-port.js';
+import { roceFormat } from './parts/wire-format.js';
 import { constantsOf, TestParts } from './testing/test-parts.js';
 
 const NODE = 3;
@@ -18,6 +19,7 @@ function makeBench(loopbackBufferBytes = 10_000) {
     node: NODE,
     payloads: { releasePayload: (packet) => log.push(`end ${packet}`) },
     lossless: false,
+    wire: roceFormat,
   });
   port.join(
     { sent: ({ index }, wireBytes, lane) => log.push(`sent ${index} ${wireBytes} ${lane}`) },

@@ -4,7 +4,7 @@ import type { EgressPort } from '../fabric/egress-port.js';
 import type { FabricPackets } from '../fabric/fabric-packets.js';
 import { IndexQueue } from '../resource/index-queue.js';
 import type { NicQueuePair } from './nic-queue-pair.js';
-import { headerBytesOf } from './packet-kinds.js';
+import type { WireFormat } from './parts/wire-format.js';
 import { ReceiveBuffer } from './receive/receive-buffer.js';
 import type { PayloadOwner } from './rnic-client.js';
 import type { RnicCounters } from './rnic-counters.js';
@@ -34,6 +34,7 @@ export interface NicPortParts {
   payloads: PayloadOwner;
   /** By index. */
   pairs: readonly NicQueuePair[];
+  wire: WireFormat;
   /** Whether it may pause the other end. */
   lossless: boolean;
 }
@@ -48,6 +49,7 @@ export class NicPort {
   private readonly counters: RnicCounters;
   private readonly packets: FabricPackets;
   private readonly payloads: PayloadOwner;
+  private readonly headerBytes: Uint16Array;
   private readonly pairs: readonly NicQueuePair[];
   private readonly loopbackBufferBytes: number;
   private readonly loopbackWaiting = new IndexQueue();
@@ -63,6 +65,7 @@ export class NicPort {
     this.counters = parts.counters;
     this.packets = parts.packets;
     this.payloads = parts.payloads;
+    this.headerBytes = parts.wire.headerBytes;
     this.pairs = parts.pairs;
     this.loopbackBufferBytes = constants.loopbackBufferBytes;
     this.buffer = new ReceiveBuffer(simulation, {
@@ -97,7 +100,7 @@ export class NicPort {
   frame(packet: number, pair: NicQueuePair): void {
     const { packets } = this;
     const payload = packets.payloadBytes[packet];
-    packets.wireBytes[packet] = headerBytesOf[packets.opcode[packet]] + ((payload + 3) & ~3);
+    packets.wireBytes[packet] = this.headerBytes[packets.opcode[packet]] + ((payload + 3) & ~3);
     packets.source[packet] = this.node;
     packets.deviceFirst[packet] = pair.index;
   }

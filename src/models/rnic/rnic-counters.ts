@@ -17,6 +17,10 @@ export class RnicCounters {
   send_wqes_fetched = 0;
   send_wqe_read_bytes = 0;
   send_wqes_dropped = 0;
+  /** Events to host software that keeps the bitmaps of losses, bytes of them and of its commands, and its thread's time. */
+  slow_path_events = 0;
+  slow_path_bytes = 0;
+  slow_path_ns = 0;
   /** Packets that the device itself dropped for want of a receive descriptor. */
   rx_dropped_no_descriptor = 0;
   /** Packets for no queue pair or from a stranger. */

@@ -110,7 +110,8 @@ export class Rnic {
       ? new PacketProcessors(constants.sharedPacketProcessors, constants.packetProcessorNs, options.node)
       : null;
     const { node, lossless } = options;
-    this.port = new NicPort({ ...parts, node, lossless, packets, pairs, payloads: client });
+    const wire = architecture.wire.make({ constants });
+    this.port = new NicPort({ ...parts, node, lossless, packets, pairs, payloads: client, wire });
     const { contexts, regions, processors, port } = this;
     const inward = { ...parts, packets, pairs, router: client, port };
     this.receivePath = new ReceivePath({ ...inward, contexts, regions, wqeReads, processors });

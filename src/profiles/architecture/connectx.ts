@@ -20,6 +20,7 @@ export const connectxTable = {
     translations: { name: 'cached', constants: cachedTranslationConstants },
     sends: { name: 'units', constants: unitSendConstants },
     receives: { name: 'cached', constants: cachedReceiveConstants },
+    wire: { name: 'roce', constants: {} },
     recovery: { name: 'go-back-n', constants: goBackNConstants },
     congestion: { name: 'dcqcn', constants: dcqcnConstants },
   },

@@ -48,7 +48,8 @@ export const idealTable = {
     translations: { name: 'unbounded', constants: {} },
     sends: { name: 'immediate', constants: {} },
     receives: { name: 'at-hand', constants: {} },
-    recovery: { name: 'go-back-n', constants: {} },
+    wire: { name: 'roce', constants: {} },
+    recovery: { name: 'go-back-n-at-once', constants: {} },
     congestion: { name: 'none', constants: {} },
   },
 } as const satisfies ArchitectureTable;

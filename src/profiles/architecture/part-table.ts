@@ -7,6 +7,7 @@ export const nicSlots = [
   'translations',
   'sends',
   'receives',
+  'wire',
   'recovery',
   'congestion',
 ] as const;

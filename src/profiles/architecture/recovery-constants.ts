@@ -30,5 +30,43 @@ export const goBackNConstants = {
   ),
 } satisfies ConstantTable;
 
+/** Selective repeat, with bitmaps of what has arrived and what was acknowledged. */
+export const selectiveConstants = {
+  recoveryWindowPackets: whole(
+    'Retransmission',
+    'packets',
+    [1, 2 ** 20],
+    'Packets in flight at most, and slots of a bitmap: a bandwidth-delay product.',
+  ),
+  recoveryBitmaps: whole('Retransmission', 'bitmaps', [1, 16], 'Bitmaps of that length for each QP.'),
+  recoveryTimeoutLowUs: real(
+    'Retransmission',
+    'us',
+    [0.1, 1e6],
+    'Timeout with few packets in flight (RTO_low).',
+  ),
+  recoveryTimeoutHighUs: real('Retransmission', 'us', [0.1, 1e6], 'Timeout with more (RTO_high).'),
+  recoveryFewPackets: whole('Retransmission', 'packets', [0, 65536], 'Packets in flight that are still few.'),
+} satisfies ConstantTable;
+
+/** Selective repeat whose bitmaps host software keeps: the NIC tells it of packets out of order. */
+export const onloadedConstants = {
+  ...selectiveConstants,
+  slowPathEventBytes: whole('Retransmission', 'B', [4, 256], 'An event as the NIC writes it for software.'),
+  slowPathCommandBytes: whole('Retransmission', 'B', [4, 256], 'A command as software stores it in the NIC.'),
+  slowPathEventNs: real('Retransmission', 'ns', [0, 1e9], 'Time of the software thread for an event.'),
+  slowPathDelayNs: real(
+    'Retransmission',
+    'ns',
+    [0, 1e9],
+    'From an event in memory to the thread that polls for it, and from a command to the NIC: each way.',
+  ),
+} satisfies ConstantTable;
+
 /** The numbers that go-back-N reads. */
 export type GoBackNConstants = DeviceConstants & Values<typeof goBackNConstants>;
+
+/** The numbers that selective repeat reads. */
+export type SelectiveConstants = DeviceConstants & Values<typeof selectiveConstants>;
+/** The numbers that selective repeat in host software reads. */
+export type OnloadedConstants = DeviceConstants & Values<typeof onloadedConstants>;

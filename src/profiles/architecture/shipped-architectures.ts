@@ -1,6 +1,7 @@
 import { ArchitectureSet } from './architecture-set.js';
 import { connectxTable } from './connectx.js';
 import { idealTable } from './ideal.js';
+import { irnTable } from './irn.js';
 import type { ArchitectureTable } from './part-table.js';
 import { srnicTable } from './srnic.js';
 
@@ -8,7 +9,7 @@ import { srnicTable } from './srnic.js';
 export const DEFAULT_ARCHITECTURE = 'connectx';
 
 /** What profiles must know of the architectures that are shipped. */
-export const shippedTables: readonly ArchitectureTable[] = [connectxTable, srnicTable, idealTable];
+export const shippedTables: readonly ArchitectureTable[] = [connectxTable, irnTable, srnicTable, idealTable];
 
 /** The same, to be looked up. */
 export const shippedArchitectures = new ArchitectureSet(shippedTables);

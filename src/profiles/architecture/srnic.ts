@@ -1,6 +1,7 @@
 import { engineBusConstants } from './bus-constants.js';
 import type { ArchitectureTable } from './part-table.js';
 import { onDemandReceiveConstants } from './receive-constants.js';
+import { onloadedConstants } from './recovery-constants.js';
 import { cacheFreeSendConstants } from './send-constants.js';
 import { cachedTranslationConstants, residentContextConstants } from './state-constants.js';
 
@@ -38,7 +39,8 @@ export const srnicTable = {
     translations: { name: 'cached', constants: cachedTranslationConstants },
     sends: { name: 'cache-free', constants: cacheFreeSendConstants },
     receives: { name: 'on-demand', constants: onDemandReceiveConstants },
-    recovery: { name: 'go-back-n', constants: {} },
+    wire: { name: 'srnic', constants: {} },
+    recovery: { name: 'onloaded', constants: onloadedConstants },
     congestion: { name: 'none', constants: {} },
   },
 } as const satisfies ArchitectureTable;

@@ -183,7 +183,7 @@ export class SimulatedDevice implements QueuePairCarrier {
     this.transportDevice = new SimulatedTransportDevice({ nic, context, payloads, queuePairs, notification });
     this.transport = transportContext(packets, wqes, context.memory, this.transportDevice, {
       ackRequestInterval: constants.ackRequestPackets,
-      lossRecovery: architecture.parts.recovery.make({ constants }),
+      lossRecovery: architecture.parts.recovery.make(this.nic),
     });
   }
 

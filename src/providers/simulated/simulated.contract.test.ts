@@ -13,7 +13,7 @@ const networks = [
 ];
 
 // A device of each architecture, in the same servers.
-const devices = ['connectx-6-200g', 'srnic-fpga-100g', 'ideal-100g'];
+const devices = ['connectx-6-200g', 'irn-100g', 'srnic-fpga-100g', 'ideal-100g'];
 const benches = devices.flatMap((device) => networks.map((network) => ({ device, ...network })));
 
 for (const { device, name, impairment } of benches) {

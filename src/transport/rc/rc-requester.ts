@@ -135,13 +135,9 @@ export class RcRequester implements Resender, SelectiveResender {
 
   /** Whether window, RNR wait and pacing would let a packet of a new request go. */
   hasRoom(nowPs: number): boolean {
-    const { context, congestion } = this.endpoint;
-    const inFlight = psnDistance(this.nextPsn, this.unackedPsn);
     const open = this.active && !this.stopped && nowPs >= this.rnrUntilPs;
-    if (open && inFlight < context.options.maxOutstandingPackets) {
-      if (nowPs >= congestion.nextSendPs) return true;
-      this.timer.arm(congestion.nextSendPs);
-    }
+    const inFlight = psnDistance(this.nextPsn, this.unackedPsn);
+    if (open && inFlight < this.windowPackets && this.isPaced(nowPs)) return true;
     this.idle = true;
     return false;
   }

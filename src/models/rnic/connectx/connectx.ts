@@ -5,6 +5,7 @@ import { PciePort } from '../../pcie/pcie-port.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
 import { uncontrolled } from '../parts/congestion-factory.js';
 import { PAGE_BYTES, TRANSLATION_BYTES } from '../parts/memory-ledger.js';
+import { roceFormat } from '../parts/wire-format.js';
 import { CachedContexts } from './cached-contexts.js';
 import { CachedTranslations } from './cached-translations.js';
 import { DeviceDcqcn } from './dcqcn.js';
@@ -65,6 +66,7 @@ export const connectx: NicArchitecture = {
         { structure: 'receive WQE windows', place: 'chip', bytes: queuePairs * receiveWindowBytes },
       ],
     ),
+    wire: nicPart('wire', parts.wire, () => roceFormat),
     recovery: nicPart('recovery', parts.recovery, ({ constants }) =>
       goBackNTimed({
         nakHandlingPs: Math.round(constants.nakHandlingNs * 1000),

@@ -5,6 +5,7 @@ import { type NicArchitecture, nicPart } from '../architecture.js';
 import { uncontrolled } from '../parts/congestion-factory.js';
 import type { ReceiveRingOptions } from '../parts/receive-wqe-source.js';
 import type { TranslationStore } from '../parts/translation-store.js';
+import { roceFormat } from '../parts/wire-format.js';
 import { ReceiveFetch, ReceiveRing } from '../receive/receive-ring.js';
 import { ResidentContexts } from '../srnic/resident-contexts.js';
 import { CacheFreeSends } from '../srnic/send/cache-free-sends.js';
@@ -60,6 +61,7 @@ export const ideal: NicArchitecture = {
     receives: nicPart('receives', parts.receives, () => ({
       newRing: ({ queuePath, tenant }: ReceiveRingOptions) => new RingAtHand(queuePath, tenant),
     })),
+    wire: nicPart('wire', parts.wire, () => roceFormat),
     recovery: nicPart('recovery', parts.recovery, () => goBackN),
     congestion: nicPart('congestion', parts.congestion, () => uncontrolled),
   },

@@ -1,10 +1,13 @@
 import { srnicTable } from '../../../profiles/index.js';
-import { goBackN } from '../../../transport/index.js';
+import { srnic as onloaded } from '../../../transport/index.js';
 import { PciePort } from '../../pcie/pcie-port.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
 import { CachedTranslations } from '../connectx/cached-translations.js';
 import { uncontrolled } from '../parts/congestion-factory.js';
 import { PAGE_BYTES, TRANSLATION_BYTES } from '../parts/memory-ledger.js';
+import { srnicFormat } from '../parts/wire-format.js';
+import { bitmapBytes, selectiveOptions } from '../selective-parts.js';
+import { HostThread } from './host-thread.js';
 import { OnDemandReceives } from './on-demand-receives.js';
 import { ResidentContexts, residentBytes } from './resident-contexts.js';
 import { CacheFreeSends } from './send/cache-free-sends.js';
@@ -62,7 +65,15 @@ export const srnic: NicArchitecture = {
       ],
     ),
     receives: nicPart('receives', parts.receives, (needs) => new OnDemandReceives(needs)),
-    recovery: nicPart('recovery', parts.recovery, () => goBackN),
+    wire: nicPart('wire', parts.wire, () => srnicFormat),
+    recovery: nicPart(
+      'recovery',
+      parts.recovery,
+      (needs) => onloaded({ ...selectiveOptions(needs.constants), slowPath: new HostThread(needs) }),
+      (constants, { queuePairs }) => [
+        { structure: 'bitmaps', place: 'host', bytes: queuePairs * bitmapBytes(constants) },
+      ],
+    ),
     congestion: nicPart('congestion', parts.congestion, () => uncontrolled),
   },
 };

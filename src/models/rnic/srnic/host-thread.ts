@@ -1,0 +1,82 @@
+import type { Simulation } from '../../../engine/index.js';
+import type { OnloadedConstants } from '../../../profiles/index.js';
+import type { SlowPath, SlowPathClient } from '../../../transport/index.js';
+import type { DmaPath } from '../../pcie/dma-path.js';
+import type { PciePort } from '../../pcie/pcie-port.js';
+import { FluidServer } from '../../resource/fluid-server.js';
+import type { RnicCounters } from '../rnic-counters.js';
+
+/** What the thread is made of. */
+export interface HostThreadParts {
+  constants: OnloadedConstants;
+  name: string;
+  simulation: Simulation;
+  counters: RnicCounters;
+  pcie: PciePort;
+  queuePath: DmaPath;
+}
+
+/**
+ * The software that keeps the bitmaps of a device (SRNIC, NSDI'23, §4.4.2): a thread of the host that polls a queue which
+ * the NIC writes events to, handles them one after the other, and stores commands in the NIC.
+ */
+export class HostThread implements SlowPath {
+  private readonly simulation: Simulation;
+  private readonly counters: RnicCounters;
+  private readonly pcie: PciePort;
+  private readonly queuePath: DmaPath;
+  private readonly thread = new FluidServer();
+  private readonly eventHandler: number;
+  private readonly commandHandler: number;
+  private readonly eventBytes: number;
+  private readonly commandBytes: number;
+  private readonly headerBytes: number;
+  private readonly eventNs: number;
+  private readonly delayPs: number;
+  /** Halves of queue pairs that ever lost something, and their numbers here. */
+  private readonly clients: SlowPathClient[] = [];
+  private readonly numbers = new Map<SlowPathClient, number>();
+
+  constructor({ constants, name, simulation, counters, pcie, queuePath }: HostThreadParts) {
+    this.simulation = simulation;
+    this.counters = counters;
+    this.pcie = pcie;
+    this.queuePath = queuePath;
+    this.eventBytes = constants.slowPathEventBytes;
+    this.commandBytes = constants.slowPathCommandBytes;
+    this.headerBytes = constants.pcieTlpOverheadBytes;
+    this.eventNs = constants.slowPathEventNs;
+    this.delayPs = Math.round(constants.slowPathDelayNs * 1000);
+    this.eventHandler = simulation.register(`${name}/slow-path`, (client, psn, expectedPsn) =>
+      this.clients[client].onEvent(psn, expectedPsn, simulation.now),
+    );
+    this.commandHandler = simulation.register(`${name}/slow-path-command`, (client, psn, count) =>
+      this.clients[client].onCommand(psn, count, simulation.now),
+    );
+  }
+
+  event(client: SlowPathClient, psn: number, expectedPsn: number, nowPs: number): void {
+    const { counters, eventNs } = this;
+    counters.slow_path_events++;
+    counters.slow_path_bytes += this.eventBytes + this.headerBytes;
+    counters.slow_path_ns += eventNs;
+    const writtenPs = this.pcie.write(nowPs, this.eventBytes, this.queuePath) + this.delayPs;
+    const donePs = Math.round(this.thread.book(nowPs, writtenPs, eventNs * 1000));
+    this.simulation.at(donePs, this.eventHandler, this.numberOf(client), psn, expectedPsn);
+  }
+
+  command(client: SlowPathClient, psn: number, count: number, nowPs: number): void {
+    this.counters.slow_path_bytes += this.commandBytes + this.headerBytes;
+    this.pcie.store(nowPs, this.commandBytes);
+    this.simulation.after(this.delayPs, this.commandHandler, this.numberOf(client), psn, count);
+  }
+
+  private numberOf(client: SlowPathClient): number {
+    let number = this.numbers.get(client);
+    if (number === undefined) {
+      number = this.clients.push(client) - 1;
+      this.numbers.set(client, number);
+    }
+    return number;
+  }
+}
