@@ -6,6 +6,14 @@ import { selectiveConstants } from './recovery-constants.js';
 export const irnTable = {
   ...connectxTable,
   name: 'irn',
+  // A packet in the middle of a message may have taken its receive before the first one comes: that one then finds none
+  // and must not be taken for a message without a receive.
+  without: {
+    rnrHoldReliableNs: 0,
+    rnrHoldUnreliableNs: 0,
+    rnrHoldReliableReach: 0,
+    rnrHoldUnreliableReach: 0,
+  },
   parts: {
     ...connectxTable.parts,
     wire: { name: 'irn', constants: {} },
