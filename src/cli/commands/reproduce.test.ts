@@ -64,7 +64,7 @@ describe('kelpie reproduce', () => {
 
   it.each([
     [['Q7'], /no such row.*Q7.*P1, P2/],
-    [['S8'], /not yet simulated.*SRNIC device/],
+    [['S32'], /not yet simulated.*pages other than 4 KB/],
     [['P6', '--jobs', '0'], /--jobs/],
     [['P6', '--subset', 'ci'], /--subset/],
     [['P6', '--update-board'], /--update-board/],

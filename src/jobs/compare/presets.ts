@@ -10,7 +10,11 @@ const MANY: WorkloadInput = {
 /** SRNIC §6.3: messages of 4 KB without congestion control. */
 const LOSS: WorkloadInput = { opcode: 'WRITE', sizes: [4096], mtu: 1024 };
 /** The subsystems of SRNIC's comparison. */
-const SIDE_BY_SIDE: readonly Variant[] = [{ name: 'ConnectX-6', on: 'srnic' }];
+const SIDE_BY_SIDE: readonly Variant[] = [
+  { name: 'ConnectX-6', on: 'srnic' },
+  { name: 'IRN', on: 'srnic', changes: { device: 'irn-100g' } },
+  { name: 'SRNIC', on: 'srnic', changes: { device: 'srnic-fpga-100g' } },
+];
 
 /** The name of a preset. */
 export type ComparePreset = 'connections' | 'loss' | 'memory' | 'fat-tree';

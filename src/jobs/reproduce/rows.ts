@@ -15,7 +15,10 @@ import { perfRows } from './rows/perf.js';
 import { perfSchemeRows } from './rows/perf-schemes.js';
 import { srnicRows } from './rows/srnic.js';
 import { srnicConnectionRows } from './rows/srnic-connections.js';
+import { srnicDeviceRows } from './rows/srnic-device.js';
 import { srnicFatTreeRows } from './rows/srnic-fat-trees.js';
+import { srnicLedgerRows } from './rows/srnic-ledger.js';
+import { srnicLossRows } from './rows/srnic-loss.js';
 
 /** Every row that can be run, in the order of the board. */
 export const rows: readonly Row[] = [
@@ -26,6 +29,9 @@ export const rows: readonly Row[] = [
   huskyTable3Row,
   ...srnicRows,
   ...srnicConnectionRows,
+  ...srnicDeviceRows,
+  ...srnicLedgerRows,
+  ...srnicLossRows,
   ...srnicFatTreeRows,
   ...irnFatTreeRows,
   ...hostpingRows,

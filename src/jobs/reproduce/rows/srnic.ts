@@ -1,10 +1,10 @@
 import type { Bench } from '../bench.js';
-import { conclude, figures, must, outside, single } from '../check.js';
-import { counter, millions, rate } from '../readings.js';
+import { conclude, figures, must, outside } from '../check.js';
+import { counter, rate } from '../readings.js';
 import { type Finding, paperNumber, type Row, rowsOf } from '../row.js';
 import { srnicTargets } from '../targets/srnic.js';
 import type { Target } from '../targets/target.js';
-import { connections, FLAT, MANY_FACTS, MTU, ON } from './srnic-connections.js';
+import { connections, FLAT, MANY_FACTS } from './srnic-connections.js';
 
 /** S2: queue pairs on both sides of the knee. */
 const AROUND_KNEE = [128, 256, 512, 1024, 2048] as const;
@@ -12,42 +12,7 @@ const AROUND_KNEE = [128, 256, 512, 1024, 2048] as const;
 export const srnicRows: readonly Row[] = rowsOf('SRNIC', srnicTargets, {
   S1: { facts: MANY_FACTS, run: manyConnections },
   S2: { unit: 'Gbps L2', facts: MANY_FACTS, run: knee },
-  S4: {
-    facts: ["16 B SENDs, a completion every 100 (perftest's cq-mod), depth 128; the ConnectX-6 part alone"],
-    run: async (bench, target) => {
-      const { total } = await bench.measure(ON, {
-        opcode: 'SEND',
-        sizes: [16],
-        mtu: MTU,
-        sendQueueDepth: 128,
-        receiveQueueDepth: 512,
-        signalEvery: 100,
-      });
-      return ofConnectX6(target, millions(total));
-    },
-  },
-  S5: {
-    facts: [
-      "ib_send_lat: ping-pong, payload inlined (perftest's default), median; the ConnectX-6 part alone",
-    ],
-    run: async (bench, target) => {
-      const { tenants } = await bench.measure(ON, {
-        name: 'ping',
-        mode: 'pingPong',
-        opcode: 'SEND',
-        sizes: [64],
-        mtu: MTU,
-        inlineBytes: 220,
-      });
-      return ofConnectX6(target, (tenants[0].latencyNs?.p50 ?? Number.NaN) / 1000);
-    },
-  },
 });
-
-function ofConnectX6(target: Target, value: number): Finding {
-  const half = single({ ...target, value: paperNumber(target, 'ConnectX-6') }, value);
-  return { ...half, partly: 'the half of SRNIC itself waits for the SRNIC device' };
-}
 
 async function manyConnections(bench: Bench, target: Target): Promise<Finding> {
   const simulated: Record<string, number> = {};
