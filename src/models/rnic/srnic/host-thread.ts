@@ -3,7 +3,6 @@ import type { OnloadedConstants } from '../../../profiles/index.js';
 import type { SlowPath, SlowPathClient } from '../../../transport/index.js';
 import type { DmaPath } from '../../pcie/dma-path.js';
 import type { PciePort } from '../../pcie/pcie-port.js';
-import { FluidServer } from '../../resource/fluid-server.js';
 import type { RnicCounters } from '../rnic-counters.js';
 
 /** What the thread is made of. */
@@ -25,14 +24,16 @@ export class HostThread implements SlowPath {
   private readonly counters: RnicCounters;
   private readonly pcie: PciePort;
   private readonly queuePath: DmaPath;
-  private readonly thread = new FluidServer();
   private readonly eventHandler: number;
   private readonly commandHandler: number;
   private readonly eventBytes: number;
   private readonly commandBytes: number;
   private readonly headerBytes: number;
   private readonly eventNs: number;
+  private readonly eventPs: number;
   private readonly delayPs: number;
+  /** When the thread has handled all that it was told of. */
+  private freePs = 0;
   /** Halves of queue pairs that ever lost something, and their numbers here. */
   private readonly clients: SlowPathClient[] = [];
   private readonly numbers = new Map<SlowPathClient, number>();
@@ -46,6 +47,7 @@ export class HostThread implements SlowPath {
     this.commandBytes = constants.slowPathCommandBytes;
     this.headerBytes = constants.pcieTlpOverheadBytes;
     this.eventNs = constants.slowPathEventNs;
+    this.eventPs = Math.round(constants.slowPathEventNs * 1000);
     this.delayPs = Math.round(constants.slowPathDelayNs * 1000);
     this.eventHandler = simulation.register(`${name}/slow-path`, (client, psn, expectedPsn) =>
       this.clients[client].onEvent(psn, expectedPsn, simulation.now),
@@ -61,8 +63,9 @@ export class HostThread implements SlowPath {
     counters.slow_path_bytes += this.eventBytes + this.headerBytes;
     counters.slow_path_ns += eventNs;
     const writtenPs = this.pcie.write(nowPs, this.eventBytes, this.queuePath) + this.delayPs;
-    const donePs = Math.round(this.thread.book(nowPs, writtenPs, eventNs * 1000));
-    this.simulation.at(donePs, this.eventHandler, this.numberOf(client), psn, expectedPsn);
+    // Events are written in their order, and the thread takes them in it.
+    this.freePs = Math.max(this.freePs, writtenPs) + this.eventPs;
+    this.simulation.at(this.freePs, this.eventHandler, this.numberOf(client), psn, expectedPsn);
   }
 
   command(client: SlowPathClient, psn: number, count: number, nowPs: number): void {
