@@ -7,8 +7,10 @@ const MANY: WorkloadInput = {
   ...{ opcode: 'SEND', sizes: [512], mtu: 1024, threads: 16, sendQueueDepth: 128, receiveQueueDepth: 128 },
   ...{ cqSharing: 'thread', mrScope: 'thread' },
 };
-/** SRNIC §6.3: messages of 4 KB without congestion control. */
-const LOSS: WorkloadInput = { opcode: 'WRITE', sizes: [4096], mtu: 1024 };
+/** SRNIC §6.3: messages of 4 KB without congestion control; long enough for dozens of losses. */
+const LOSS: WorkloadInput = {
+  ...{ opcode: 'WRITE', sizes: [4096], mtu: 1024, measure: { minNs: 10_000_000, maxNs: 30_000_000 } },
+};
 /** The subsystems of SRNIC's comparison. */
 const SIDE_BY_SIDE: readonly Variant[] = [
   { name: 'ConnectX-6', on: 'srnic' },
