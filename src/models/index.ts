@@ -13,7 +13,7 @@ export type { BufferPolicy, BufferPorts } from './fabric/switching/buffer-policy
 export { ThresholdBuffer } from './fabric/switching/threshold-buffer.js';
 export type { DirectionReading } from './host/host-link.js';
 export { HostModel } from './host/host-model.js';
-export type { PartSettings } from './host/host-settings.js';
+export { type PartSettings, WHOLE_HOST } from './host/host-settings.js';
 export type { LinkReading } from './host/link-reading.js';
 export { DmaPath } from './pcie/dma-path.js';
 export { Changes } from './resource/changes.js';

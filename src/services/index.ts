@@ -19,6 +19,8 @@
 export { allReduce } from './applications/all-reduce.js';
 export type { Application, ApplicationSite, RunningApplication } from './applications/application.js';
 export { keyValue } from './applications/key-value.js';
+export { type PacedWrites, pacedWrites, type RunningWrites } from './applications/paced-writes.js';
+export { type RingOptions, ring } from './applications/ring.js';
 export * from './libfabric/index.js';
 export * from './perftest/index.js';
 export * from './qperf/index.js';

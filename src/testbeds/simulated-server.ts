@@ -1,4 +1,4 @@
-import type { PartSettings } from '../models/index.js';
+import type { LinkReading, PartSettings } from '../models/index.js';
 import { type FaultDescription, type Host, ProfileLibrary, resolveHost } from '../profiles/index.js';
 import { SimulatedProvider } from '../providers/simulated/index.js';
 import type { Context } from '../verbs/index.js';
@@ -21,6 +21,8 @@ export interface SimulatedServer {
   readonly portGbps: number;
   /** Puts a fault in; its place begins with `h0/`. Returns what takes it back. */
   inject(fault: FaultDescription): () => void;
+  /** What each of its links, `h0/switch1-up`, has carried so far. */
+  readLinks(): readonly LinkReading[];
   close(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export async function openSimulatedServer(
   return {
     host: resolved,
     context: (rnic) => contexts.get(rnic)!,
+    readLinks: () => provider.world.links.filter(({ name }) => name.startsWith('h0/')),
     readSettings: () => provider.world.readSettings('h0'),
     portGbps: provider.world.graph.hosts[0].devices[0].subsystem.device.constants.portGbps,
     inject: (fault) => provider.world.inject(fault),

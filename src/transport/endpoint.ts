@@ -14,7 +14,8 @@ export interface TransportContext {
   readonly wqes: WqePool;
   readonly memory: MemoryTable;
   readonly device: TransportDevice;
-  readonly options: TransportOptions;
+  /** A device may set others while it runs. */
+  options: TransportOptions;
   /** The object that `completeReceive` is called with. */
   readonly receiveResult: ReceiveResult;
 }

@@ -28,6 +28,7 @@ export * from './congestion/dcqcn-parameters.js';
 export { noCongestionControl } from './congestion/none.js';
 export * from './congestion/notification-point.js';
 export * from './congestion/rates/index.js';
+export * from './congestion/slow-start.js';
 export * from './counters.js';
 export * from './create-endpoint.js';
 export { UcEndpoint } from './datagram/uc-endpoint.js';

@@ -1,12 +1,11 @@
 import {
-  admissionsOf,
-  diagnose,
+  checkUp,
   evaluate,
   faultKinds,
   healthyTwin,
   openServer,
   parseFault,
-  statusesOf,
+  parseService,
 } from '../../jobs/ping/index.js';
 import { defineCommand } from '../command.js';
 import { ExitCode } from '../exit-code.js';
@@ -48,11 +47,16 @@ export const ping = defineCommand({
       flags: '--fault <fault...>',
       description: `inject a fault first: ID@PLACE[:SEVERITY]; ${faultKinds.map(({ id }) => id).join(', ')}`,
     },
+    {
+      flags: '--load <load...>',
+      description: "service traffic of an RNIC meanwhile: RNIC=SHARE of its port's rate",
+    },
     { flags: '--no-settings', description: "judge by probes alone, without the host's own settings" },
     {
       flags: '--matrix',
       description: 'inject every fault at every place of every server type in turn, and count what is found',
     },
+    { flags: '--busy', description: 'with --matrix: each fault also on a server with service traffic' },
     {
       flags: '--sweeps <number>',
       description: 'with --matrix: healthy sweeps per server type',
@@ -98,6 +102,7 @@ export const ping = defineCommand({
     'kelpie ping',
     'kelpie ping --fault acs@switch1',
     'kelpie ping --fault pcie-width@rnic2:0.25 --fault memory-channel@memory0',
+    'kelpie ping --fault load-upi@socket0-socket1 --load rnic0=0.6 --load rnic2=0.6',
     'kelpie ping --host hgx --fault ats-off@rnic3 --json',
     'kelpie ping --matrix --seed 7 --sweeps 100',
     'kelpie ping --agent --for 24h --fault memory-channel@memory0:from=3600s:for=700s:every=2000s',
@@ -135,6 +140,7 @@ export const ping = defineCommand({
         device: options.device,
         seed,
         probes,
+        busy: options.busy === true,
         healthySweeps: numberFlag(options, '--sweeps', { min: 0, max: 1e6 }),
         onProgress: (done, of) => progress.update(done, of, performance.now()),
         signal,
@@ -150,20 +156,15 @@ export const ping = defineCommand({
     const asked = options.fault ?? [];
     const twin = await healthyTwin(choice, probes);
     const { plan, baseline } = twin;
-    const faults = asked.map((text) => parseFault(text, plan).description);
+    const faults = [
+      ...asked.map((text) => parseFault(text, plan).description),
+      ...(options.load ?? []).flatMap((text) => parseService(text, plan, twin.portGbps)),
+    ];
     const server = await openServer(choice, faults, probes);
     try {
-      const sweep = await server.sweep();
-      const statuses = statusesOf(plan, sweep.readings, baseline);
-      // The state of the ports and devices themselves; which faults were injected is not known from here on.
-      const admissions = admissionsOf(server.readSettings(), twin.settings);
-      const diagnosis = diagnose({
-        plan,
-        readings: sweep.readings,
-        statuses,
-        baseline,
-        ...(options.settings === false ? {} : { admissions }),
-      });
+      // Which faults were injected is not known from here on.
+      const settings = options.settings !== false;
+      const { sweep, statuses, diagnosis } = await checkUp(server, twin, { settings });
       const result = { host: choice.host, plan, sweep, statuses, diagnosis, baseline: baseline.source };
       terminal.out(
         options.json === true ? `${JSON.stringify(pingJson(result), null, 2)}\n` : formatPing(result),

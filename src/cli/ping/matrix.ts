@@ -25,6 +25,8 @@ export interface MatrixSummary {
   readonly total: MatrixRow;
   readonly byFault: readonly MatrixRow[];
   readonly byHost: readonly MatrixRow[];
+  /** On idle servers and, where those were asked for, on busy ones. */
+  readonly byUse: readonly MatrixRow[];
   /** Why cases are invisible to probes, with how many. */
   readonly invisible: Readonly<Record<string, number>>;
 }
@@ -45,6 +47,7 @@ export function summarise({ faults }: Evaluation): MatrixSummary {
     total: rowOf('all', faults),
     byFault: groups(({ fault }) => fault),
     byHost: groups(({ host }) => host),
+    byUse: groups(({ busyRnic }) => (busyRnic === null ? 'idle' : 'busy')),
     invisible,
   };
 }
@@ -73,25 +76,30 @@ function rowOf(name: string, faults: readonly EvaluatedFault[]): MatrixRow {
 
 /** The matrix as tables. */
 export function formatMatrix(evaluation: Evaluation): string {
-  const { total, byFault, byHost, invisible } = summarise(evaluation);
+  const { total, byFault, byHost, byUse, invisible } = summarise(evaluation);
   const { seed, healthy, partial, faults } = evaluation;
   const wrong = faults.filter(({ visible, link }) => visible && !link);
-  const sweeps = healthy.reduce((sum, each) => sum + each.sweeps, 0);
-  const alarms = healthy.reduce((sum, each) => sum + each.alarms, 0);
+  const swept = (title: string, isBusy: boolean) => {
+    const some = healthy.filter(({ busyRnic }) => (busyRnic !== null) === isBusy);
+    const sweeps = some.reduce((sum, each) => sum + each.sweeps, 0);
+    const alarms = some.reduce((sum, each) => sum + each.alarms, 0);
+    return some.length === 0 ? '' : `${sweeps} ${title} sweeps with jitter: ${alarms} false alarms\n`;
+  };
   return [
-    `${total.cases} faults, one at a time, on idle servers, seed ${seed}${partial ? ' (stopped early: a part)' : ''}\n\n`,
-    table([...byFault, ...byHost, total]),
+    `${total.cases} faults, one at a time, seed ${seed}${partial ? ' (stopped early: a part)' : ''}\n\n`,
+    table([...byFault, ...byHost, ...byUse, total]),
     '\nlink: the one finding names it, or links that no probe tells from it. cause: by name; in set: among those named.\n',
     'binary, capacity: the localiser alone names the link, of the faults that slow one.\n',
     ...Object.entries(invisible).map(([why, count]) => `invisible to probes: ${count}, ${why}\n`),
     ...wrong
       .slice(0, 20)
       .map(
-        ({ host, fault, place, severity, said }) =>
-          `not named: ${host} ${fault}@${place}:${severity}, said: ${said ?? 'nothing'}\n`,
+        ({ host, fault, place, severity, busyRnic, said }) =>
+          `not named: ${host}${busyRnic === null ? '' : ' busy'} ${fault}@${place}:${severity}, said: ${said ?? 'nothing'}\n`,
       ),
     ...(wrong.length > 20 ? [`not named: ${wrong.length - 20} more\n`] : []),
-    `${sweeps} healthy sweeps with jitter: ${alarms} false alarms\n`,
+    swept('healthy', false),
+    swept('healthy busy', true),
   ].join('');
 }
 

@@ -1,13 +1,16 @@
 import { Random } from '../../engine/index.js';
-import { type FaultKind, faultKinds } from './catalogue.js';
-import { type Diagnosis, diagnose } from './diagnose.js';
-import { faultAt, placesOf } from './fault-text.js';
-import { classOf, equivalenceClasses, type Localisation } from './localisation.js';
+import { WHOLE_HOST } from '../../models/index.js';
+import { checkUp } from './check-up.js';
+import type { Diagnosis } from './diagnosis/diagnose.js';
+import { faultKinds } from './faults/catalogue.js';
+import type { FaultKind } from './faults/fault-kind.js';
+import { faultAt, placesOf } from './faults/fault-text.js';
+import { classOf, equivalenceClasses, type Localisation } from './localise/localisation.js';
 import type { Plan } from './plan.js';
 import type { ProbeOptions } from './probe.js';
 import { type HealthyTwin, healthyTwin, openServer, type PingedServer } from './server.js';
-import { admissionsOf } from './settings.js';
-import { statusesOf } from './status.js';
+import { serviceOf } from './service.js';
+import { THRESHOLDS } from './thresholds.js';
 
 /** What is evaluated: every fault at every place of these hosts, at each severity, and healthy sweeps between. */
 export interface EvaluationOptions {
@@ -17,6 +20,8 @@ export interface EvaluationOptions {
   readonly probes: ProbeOptions;
   /** Sweeps of each host without any fault. */
   readonly healthySweeps: number;
+  /** Each fault also on a host with service traffic, and healthy sweeps of such hosts; no by default. */
+  readonly busy?: boolean;
   /** The faults to be injected; all by default. */
   readonly faults?: readonly FaultKind[];
   /** A place of each fault and host that this refuses is left out; none by default. */
@@ -31,6 +36,8 @@ export interface EvaluatedFault {
   readonly fault: string;
   readonly place: string;
   readonly severity: number;
+  /** The RNIC that carries service traffic meanwhile; null on an idle host. */
+  readonly busyRnic: string | null;
   /** Whether a path became slow or late by as much as counts. Only then can probes see it at all. */
   readonly visible: boolean;
   /** Why not. */
@@ -53,7 +60,12 @@ export interface EvaluatedFault {
 export interface Evaluation {
   readonly seed: number;
   readonly faults: readonly EvaluatedFault[];
-  readonly healthy: readonly { readonly host: string; readonly sweeps: number; readonly alarms: number }[];
+  readonly healthy: readonly {
+    readonly host: string;
+    readonly busyRnic: string | null;
+    readonly sweeps: number;
+    readonly alarms: number;
+  }[];
   /** Set where it was stopped before its end. */
   readonly partial: boolean;
 }
@@ -69,11 +81,23 @@ const SLOWS_A_LINK = new Set([
   'memory-channel',
   'upi-degraded',
   'mrrs-small',
+  'root-port',
+  'slow-start',
+  'tx-window',
+  'load-upi',
+  'load-memory',
+  'load-pcie',
 ]);
 
-/** Injects every fault at every place, one at a time, into idle hosts whose probes jitter, and counts what is found. */
+/** Service traffic of an RNIC on a busy host, as a share of its port's rate. */
+const SERVICE = 0.6;
+
+/**
+ * Injects every fault at every place, one at a time, into hosts whose probes jitter, and counts what is found: idle hosts,
+ * and busy ones if that is asked.
+ */
 export async function evaluate(options: EvaluationOptions): Promise<Evaluation> {
-  const { hosts, device, seed, healthySweeps, onProgress, signal } = options;
+  const { hosts, device, seed, healthySweeps, busy = false, onProgress, signal } = options;
   const random = new Random(seed);
   const probes: ProbeOptions = {
     ...options.probes,
@@ -85,28 +109,33 @@ export async function evaluate(options: EvaluationOptions): Promise<Evaluation> 
     twins.push({ choice, twin: await healthyTwin(choice, options.probes) });
   }
   const cases = twins.flatMap((each) => casesOf(each.twin.plan, options).map((one) => ({ ...each, ...one })));
-  const all = cases.length + healthySweeps * hosts.length;
+  const all = cases.length + healthySweeps * hosts.length * (busy ? 2 : 1);
   let done = 0;
   const faults: EvaluatedFault[] = [];
-  for (const { choice, twin, kind, place, severity } of cases) {
+  for (const { choice, twin, ...one } of cases) {
     if (signal?.aborted) break;
-    const server = await openServer(choice, [faultAt(kind, twin.plan, place, severity)], probes);
-    faults.push(judged(choice.host, twin, { kind, place, severity }, await swept(server, twin)));
+    const { kind, place, severity, busyRnic } = one;
+    const service = busyRnic === null ? [] : serviceOf(twin.plan, busyRnic, SERVICE * twin.portGbps);
+    const server = await openServer(choice, [faultAt(kind, twin.plan, place, severity), ...service], probes);
+    faults.push(judged(choice.host, twin, one, await swept(server, twin)));
     await server.close();
     onProgress?.(++done, all);
   }
   const healthy = [];
   for (const { choice, twin } of twins) {
-    const server = await openServer(choice, [], probes);
-    let alarms = 0;
-    let sweeps = 0;
-    for (; sweeps < healthySweeps && !signal?.aborted; sweeps++) {
-      const { diagnosis } = await swept(server, twin);
-      if (diagnosis.findings.length > 0) alarms++;
-      onProgress?.(++done, all);
+    for (const busyRnic of busy ? [null, twin.plan.rnics[0]] : [null]) {
+      const service = busyRnic === null ? [] : serviceOf(twin.plan, busyRnic, SERVICE * twin.portGbps);
+      const server = await openServer(choice, service, probes);
+      let alarms = 0;
+      let sweeps = 0;
+      for (; sweeps < healthySweeps && !signal?.aborted; sweeps++) {
+        const { diagnosis } = await swept(server, twin);
+        if (diagnosis.findings.length > 0) alarms++;
+        onProgress?.(++done, all);
+      }
+      await server.close();
+      healthy.push({ host: choice.host, busyRnic, sweeps, alarms });
     }
-    await server.close();
-    healthy.push({ host: choice.host, sweeps, alarms });
   }
   return { seed, faults, healthy, partial: signal?.aborted === true };
 }
@@ -116,16 +145,35 @@ interface Case {
   readonly kind: FaultKind;
   readonly place: string;
   readonly severity: number;
+  readonly busyRnic: string | null;
 }
 
-function casesOf(plan: Plan, { faults = faultKinds, wanted = () => true }: EvaluationOptions): Case[] {
-  return faults.flatMap((kind) =>
+function casesOf(
+  plan: Plan,
+  { faults = faultKinds, wanted = () => true, busy = false }: EvaluationOptions,
+): Case[] {
+  const cases = faults.flatMap((kind) =>
     placesOf(kind, plan).flatMap((place) =>
       (kind.severities.length === 0 ? [1] : kind.severities)
         .filter((severity) => wanted(kind.id, place, severity))
-        .map((severity) => ({ kind, place, severity })),
+        .map((severity): Case => ({ kind, place, severity, busyRnic: null })),
     ),
   );
+  const inUse = cases.map((each): Case => ({ ...each, busyRnic: rnicUnderTest(plan, each.place) }));
+  return busy ? [...cases, ...inUse] : cases;
+}
+
+/** The RNIC that is nearest to a place: the one with the fewest links on a path over it. */
+function rnicUnderTest(plan: Plan, place: string): string {
+  const over = plan.paths.filter(
+    ({ rnic, endpoint, links }) =>
+      rnic === place || endpoint === place || links.some((link) => plan.links[link].name === place),
+  );
+  const nearest = over.reduce(
+    (least, path) => (path.links.length < least.links.length ? path : least),
+    over[0],
+  );
+  return nearest?.rnic ?? plan.rnics[0];
 }
 
 interface Swept {
@@ -133,22 +181,22 @@ interface Swept {
   readonly visible: boolean;
 }
 
-async function swept(server: PingedServer, { plan, baseline, settings }: HealthyTwin): Promise<Swept> {
-  const { readings } = await server.sweep();
-  const statuses = statusesOf(plan, readings, baseline);
-  const admissions = admissionsOf(server.readSettings(), settings);
-  return {
-    diagnosis: diagnose({ plan, readings, statuses, baseline, admissions }),
-    visible: statuses.some(
-      ({ state, latencyAbnormal }) => latencyAbnormal || state === 'abnormal' || state === 'failed',
-    ),
-  };
+async function swept(server: PingedServer, twin: HealthyTwin): Promise<Swept> {
+  const { statuses, diagnosis, utilisation } = await checkUp(server, twin);
+  const slow = statuses.some(
+    ({ state, latencyAbnormal }) => latencyAbnormal || state === 'abnormal' || state === 'failed',
+  );
+  // Of an RNIC's own link use alone tells; other full links make paths slow.
+  const full = twin.plan.links.some(
+    ({ place }, link) => place === 'rnic' && (utilisation.get(link) ?? 0) > THRESHOLDS.overloaded,
+  );
+  return { diagnosis, visible: slow || full };
 }
 
 function judged(
   host: string,
   { plan, baseline }: HealthyTwin,
-  { kind, place, severity }: Case,
+  { kind, place, severity, busyRnic }: Case,
   { diagnosis, visible }: Swept,
 ): EvaluatedFault {
   const { findings, binary, capacity } = diagnosis;
@@ -162,7 +210,8 @@ function judged(
     localisation.suspects.length === 1 &&
     localisation.suspects[0].links.every((each) => target.includes(plan.links[each].name));
   return {
-    ...{ host, fault: kind.id, place, severity, visible, found: findings.length > 0, link, cause },
+    ...{ host, fault: kind.id, place, severity, busyRnic, visible, link, cause },
+    found: findings.length > 0,
     causeInSet: alone && (cause || first.alternatives.includes(kind.id)),
     binary: slows ? names(binary) : null,
     capacity: slows ? names(capacity) : null,
@@ -173,10 +222,12 @@ function judged(
   };
 }
 
-/** The links that may be named for a fault: the class of its link, or those at its switch or RNIC. */
+/** The links that may be named for a fault: the class of its link, or those at its switch or device; none of a host. */
 function targetOf(plan: Plan, kind: FaultKind, place: string): string[] {
+  if (place === WHOLE_HOST) return [];
   const link = plan.links.findIndex(
-    ({ name, place: where, ends }) => name === place || (where === 'rnic' && ends.includes(place)),
+    ({ name, place: where, ends }) =>
+      name === place || ((where === 'rnic' || where === 'gpu' || where === 'memory') && ends.includes(place)),
   );
   if (kind.id === 'acs') return plan.links.filter(({ ends }) => ends.includes(place)).map(({ name }) => name);
   if (kind.id === 'ats-off') {
@@ -188,6 +239,7 @@ function targetOf(plan: Plan, kind: FaultKind, place: string): string[] {
 }
 
 function isTarget(links: readonly string[], target: readonly string[], fault: string, rnic: string): boolean {
+  if (target.length === 0) return links.length === 0;
   if (links.length === 0 || !links.every((each) => target.includes(each))) return false;
   // What follows one RNIC must name it.
   return fault !== 'ats-off' || links.some((each) => each === target[0] || each.startsWith(`${rnic}-`));
@@ -209,9 +261,12 @@ function whyInvisible(
     );
     // Loopback reads and writes: both cross a memory's channels, and a link in opposite directions.
     const asked = plan.links[link].place === 'memory' ? 2 * most : most;
-    if (severity * plan.links[link].gbps > 0.8 * asked) return 'the link still carries what one RNIC asks';
+    const left = id.startsWith('load-') ? 1 - severity : severity;
+    if (left * plan.links[link].gbps > 0.8 * asked) return 'the link still carries what one RNIC asks';
   }
   if (id === 'ats-off' && plan.paths.every(({ rnic, throughRoot }) => rnic !== place || throughRoot))
     return 'the RNIC has no peer below its switch';
+  if (id === 'rnic-buffer') return 'only traffic from outside shows it';
+  if (id === 'c-states') return 'probes that do not pause let no core sleep';
   return 'no path changes by a fifth';
 }

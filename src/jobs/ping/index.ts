@@ -26,8 +26,11 @@
  */
 
 export * from './agent/index.js';
-export { type CauseClass, type FaultKind, type FaultPlaceKind, faultKinds, findFault } from './catalogue.js';
-export { type Admission, type Diagnosis, type DiagnosisInput, diagnose, type Finding } from './diagnose.js';
+export { type CheckUp, type CheckUpOptions, checkUp } from './check-up.js';
+export { type Diagnosis, diagnose } from './diagnosis/diagnose.js';
+export type { Admission, DiagnosisInput } from './diagnosis/diagnosis-input.js';
+export type { Finding } from './diagnosis/finding.js';
+export { admissionsOf } from './diagnosis/settings.js';
 export {
   type EvaluatedFault,
   type Evaluation,
@@ -35,15 +38,20 @@ export {
   evaluate,
   JITTER_NS,
 } from './evaluate.js';
-export { type AskedFault, parseFault, placesOf } from './fault-text.js';
+export { faultKinds, findFault } from './faults/catalogue.js';
+export type { CauseClass, FaultKind, FaultPlaceKind } from './faults/fault-kind.js';
+export { type AskedFault, parseFault, placesOf } from './faults/fault-text.js';
 export { type SweepLoad, sweepLoad } from './load.js';
-export * from './localisation.js';
-export { localiseBinary } from './localise-binary.js';
-export { localiseCapacity } from './localise-capacity.js';
+export * from './localise/localisation.js';
+export { localiseBinary } from './localise/localise-binary.js';
+export { localiseCapacity } from './localise/localise-capacity.js';
 export * from './plan.js';
 export * from './probe.js';
 export * from './reading.js';
+export { questionsOf } from './second-stage/questions.js';
+export * from './second-stage/second-stage.js';
+export type { Flow } from './second-stage/stream.js';
 export * from './server.js';
-export { admissionsOf } from './settings.js';
+export { parseService, serviceOf } from './service.js';
 export * from './status.js';
 export * from './thresholds.js';

@@ -160,7 +160,8 @@ export class Prober {
         if (completion.status !== 'SUCCESS') failure = completion.status;
         timesNs.push(clock.nowNs - startedNs + jitterNs());
         waiting = false;
-        dueNs = clock.nowNs + spacingNs;
+        // In whole nanoseconds, so that a thread that wakes then is not early by a rounding.
+        dueNs = spacingNs === 0 ? clock.nowNs : Math.ceil(clock.nowNs + spacingNs);
       }
       if (failure !== null || timesNs.length === sizes.length) return;
       if (clock.nowNs < dueNs) {

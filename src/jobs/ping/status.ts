@@ -62,6 +62,8 @@ export interface StatusOptions {
   readonly thresholds?: Thresholds;
   /** RNICs that carry service traffic: their paths are held against each other, not against a baseline (§4.3). */
   readonly busyRnics?: ReadonlySet<string>;
+  /** Use of each link of the plan, 0 to 1, where it is known: on a busy host a path gets what others leave (ours). */
+  readonly utilisation?: ReadonlyMap<number, number>;
 }
 
 /** Judges every path of a run. */
@@ -69,9 +71,10 @@ export function statusesOf(
   plan: Plan,
   readings: readonly (Reading | null)[],
   baseline: Baseline,
-  { thresholds = THRESHOLDS, busyRnics = new Set() }: StatusOptions = {},
+  { thresholds = THRESHOLDS, busyRnics = new Set(), utilisation = new Map() }: StatusOptions = {},
 ): PathStatus[] {
   const affine = affinities(plan, baseline, thresholds);
+  const underBusy = linksBelow(plan, busyRnics);
   const peers = new Map<string, number[]>();
   plan.paths.forEach(({ rnic }, path) => {
     const gbps = readings[path]?.gbps ?? null;
@@ -97,8 +100,19 @@ export function statusesOf(
     const gbpsRatio = reading.gbps / expected.gbps;
     const latencyRatio = reading.latencyNs / expected.latencyNs;
     const busy = busyRnics.has(rnic);
+    // Service traffic of another RNIC below the same root port would look like a fault (§4.3).
+    if (!busy && plan.paths[path].links.some((link) => underBusy.has(link)))
+      return {
+        ...unjudged(affinitive, 'a link on the way carries service traffic of another RNIC'),
+        gbpsRatio,
+        latencyRatio,
+      };
     // On a busy RNIC absolute figures mean nothing; the paths to its affinitive endpoints should be equal.
-    const measure = busy ? Math.max(...(peers.get(rnic) ?? [reading.gbps])) : expected.gbps;
+    const best = busy ? Math.max(...(peers.get(rnic) ?? [reading.gbps])) : expected.gbps;
+    const measure =
+      busyRnics.size === 0
+        ? best
+        : Math.min(best, leftGbps(plan, plan.paths[path].links, utilisation, thresholds));
     if (busy && !affinitive)
       return {
         ...unjudged(false, 'a busy RNIC is judged by its affinitive paths alone'),
@@ -135,4 +149,46 @@ function nearLimit({ gbps, gbpsDeviation }: Reading, measure: number, { abnormal
 
 function unjudged(affinitive: boolean, why: string): PathStatus {
   return { state: 'unjudged', latencyAbnormal: false, affinitive, gbpsRatio: null, latencyRatio: null, why };
+}
+
+/** The PCIe links below the root ports of RNICs, with the root ports themselves. */
+function linksBelow(plan: Plan, rnics: ReadonlySet<string>): ReadonlySet<number> {
+  const found = new Set<number>();
+  const processors = new Set(
+    plan.links
+      .filter(({ place }) => place === 'memory' || place === 'inter-socket')
+      .flatMap(({ ends }) => ends),
+  );
+  const parts = [...rnics];
+  // Parts that are joined by PCIe without a processor between them are below one root port.
+  for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+    for (let link = 0; link < plan.links.length; link++) {
+      const { ends } = plan.links[link];
+      if (!ends.includes(part) || found.has(link)) continue;
+      found.add(link);
+      for (const end of ends) if (end !== part && !processors.has(end)) parts.push(end);
+    }
+  }
+  return found;
+}
+
+/**
+ * What traffic of others leaves to a loopback on a way. A link beyond what counts as overloaded excuses nothing: that is
+ * to be found.
+ */
+function leftGbps(
+  plan: Plan,
+  links: readonly number[],
+  utilisation: ReadonlyMap<number, number>,
+  { overloaded }: Thresholds,
+): number {
+  return Math.min(
+    ...links.map((link) => {
+      const { gbps, place } = plan.links[link];
+      const used = utilisation.get(link) ?? 0;
+      // A loopback reads and writes: both cross the channels of a memory.
+      const asked = place === 'memory' ? 2 : 1;
+      return used > overloaded ? Number.POSITIVE_INFINITY : ((1 - used) * gbps) / asked;
+    }),
+  );
 }

@@ -10,6 +10,8 @@ export interface LinkFaults {
   readonly lanes: number;
   /** The probability that a packet is damaged and sent again. */
   readonly replay: number;
+  /** The share of it that traffic of others takes, each direction. */
+  readonly load: number;
 }
 
 /** A link without faults. */
@@ -19,6 +21,7 @@ export const NO_FAULTS: LinkFaults = {
   generation: Number.POSITIVE_INFINITY,
   lanes: Number.POSITIVE_INFINITY,
   replay: 0,
+  load: 0,
 };
 
 /** What one direction of a link has carried. */
@@ -46,6 +49,8 @@ export class LinkDirection {
   bytes = 0;
   busyPs = 0;
   waitedPs = 0;
+  /** The part of a service that is work for it, and not waiting beside traffic of others. */
+  private ownShare = 1;
   private backlogPs = 0;
   private updatedPs = 0;
 
@@ -60,15 +65,19 @@ export class LinkDirection {
     const backlogPs = waiting > 0 ? waiting : 0;
     this.updatedPs = nowPs;
     this.backlogPs = backlogPs + servicePs;
-    this.busyPs += servicePs;
+    this.busyPs += servicePs * this.ownShare;
     const free = nowPs + backlogPs;
     if (free <= arrivalPs) return arrivalPs;
     this.waitedPs += free - arrivalPs;
     return free;
   }
 
-  /** What waits from now on is carried at another rate; transfers that were given a time keep it. */
-  setRate(psPerByte: number): void {
+  /**
+   * What waits from now on is carried at another rate, of which traffic of others takes a share; transfers that were
+   * given a time keep it.
+   */
+  setRate(psPerByte: number, load: number): void {
+    this.ownShare = 1 - load;
     this.backlogPs *= psPerByte / this.psPerByte;
     this.psPerByte = psPerByte;
   }
@@ -78,7 +87,7 @@ export class LinkDirection {
     const waiting = this.backlogPs - (nowPs - this.updatedPs);
     this.updatedPs = nowPs;
     this.backlogPs = (waiting > 0 ? waiting : 0) + servicePs;
-    this.busyPs += servicePs;
+    this.busyPs += servicePs * this.ownShare;
   }
 
   /** How long the link needs for so many bytes of payload and headers. */
@@ -90,7 +99,7 @@ export class LinkDirection {
   carried(payloadBytes: number, headerBytes: number, served: boolean): void {
     const bytes = payloadBytes + headerBytes * this.headerShare;
     this.bytes += bytes;
-    if (!served) this.busyPs += bytes * this.psPerByte;
+    if (!served) this.busyPs += bytes * this.psPerByte * this.ownShare;
   }
 }
 
@@ -106,12 +115,15 @@ export class HostLinkModel {
   /** Packets that were sent again, both directions. */
   replays = 0;
   private faults = NO_FAULTS;
+  /** Time that traffic of others took in each direction up to a time, and that time. */
+  private loadedPs = 0;
+  private countedPs = 0;
   private readonly speedUp: number;
 
   constructor(link: HostLink, speedUp: number) {
     this.link = link;
     this.speedUp = speedUp;
-    const psPerByte = 8000 / this.gbpsNow;
+    const psPerByte = this.psPerByte;
     const headerShare = link.kind === 'inter-socket' ? 0 : 1;
     this.directions = [new LinkDirection(psPerByte, headerShare), new LinkDirection(psPerByte, headerShare)];
   }
@@ -140,13 +152,30 @@ export class HostLinkModel {
     return this.faults.addedLatencyNs;
   }
 
-  /** Faults have come or gone: a link that they slow is served from now on. */
-  suffer(faults: LinkFaults): void {
-    const gbpsBefore = this.gbpsNow;
+  /** Faults have come or gone at this time: a link that they slow is served from now on. */
+  suffer(faults: LinkFaults, nowPs: number): void {
+    this.countLoad(nowPs);
+    const before = this.psPerByte;
     this.faults = faults;
-    if (this.gbpsNow === gbpsBefore) return;
-    for (const direction of this.directions) direction.setRate(8000 / this.gbpsNow);
+    if (this.psPerByte === before) return;
+    for (const direction of this.directions) direction.setRate(this.psPerByte, faults.load);
     this.served = true;
+  }
+
+  /** What traffic of others carried in a direction, and how long that took. */
+  background(nowPs: number): { bytes: number; busyPs: number } {
+    this.countLoad(nowPs);
+    return { bytes: (this.loadedPs * this.gbpsNow) / 8000, busyPs: this.loadedPs };
+  }
+
+  /** What traffic of others leaves: it is carried beside DMA, packet by packet, and never gives way. */
+  private get psPerByte(): number {
+    return 8000 / (this.gbpsNow * (1 - this.faults.load));
+  }
+
+  private countLoad(nowPs: number): void {
+    if (nowPs > this.countedPs) this.loadedPs += (nowPs - this.countedPs) * this.faults.load;
+    this.countedPs = nowPs;
   }
 
   /** Counts the packets that were sent again, out of so many that crossed it. */

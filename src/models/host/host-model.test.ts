@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type FaultEffect, findProfile, resolveHost, type Settings } from '../../profiles/index.js';
 import { HostModel } from './host-model.js';
+import { WHOLE_HOST } from './host-settings.js';
+import type { LinkReading } from './link-reading.js';
 
 function host(name: string, settings: Partial<Settings> = {}, ablate: string[] = []): HostModel {
   return new HostModel(resolveHost(findProfile('host', name), settings), new Set(ablate));
@@ -41,6 +43,57 @@ describe('a PCIe link of a host', () => {
     lift();
     path.outPackets += 10;
     expect(stateOf(model).replays).toBe(30);
+  });
+});
+
+describe('what others do on a host', () => {
+  const at = (model: HostModel, name: string) => ({
+    kind: 'link' as const,
+    host: 0,
+    link: model.host.links.findIndex((link) => link.name === name),
+  });
+  const useOf = (model: HostModel, name: string, nowPs: number) => {
+    const readings: LinkReading[] = [];
+    model.readLinks(readings, nowPs);
+    const { directions, gbps } = readings.find((each) => each.name === name)!;
+    return { gbps, busyNs: directions.map(({ busyNs }) => busyNs) };
+  };
+
+  it('takes a share of a link or of memory channels, and is counted as use of them', () => {
+    const model = host('hostping');
+    const before = useOf(model, 'rnic0-up', 0);
+    model.inject(at(model, 'rnic0-up'), { load: 0.75 });
+    model.inject(at(model, 'memory0-up'), { load: 0.5 });
+    const path = model.path('rnic0', 'gpu0');
+    // A link that is left a quarter is served, and takes four times as long for the same bytes.
+    expect(path.outward[0].psPerByte).toBeCloseTo((4 * 8000) / before.gbps, 9);
+    const after = useOf(model, 'rnic0-up', 1e6);
+    expect(after.gbps).toBe(before.gbps);
+    expect(after.busyNs).toEqual([750, 750]);
+    expect(useOf(model, 'memory0-up', 1e6).busyNs).toEqual([500]);
+  });
+
+  it('shows in its settings: a channel without a module, cores, what programs are bound to', () => {
+    const model = host('hostping');
+    const read = (part: string) => model.readSettings(0).find((each) => each.part === part)!;
+    expect(read('memory0')).toMatchObject({ channels: 8, ddio: 'enabled' });
+    expect(read(WHOLE_HOST)).toMatchObject({ coreWakeNs: 0, coreClock: 1, peerMemory: 'available' });
+    const node = (name: string) => model.host.nodes.findIndex((each) => each.name === name);
+    const gbps = model.memoryOf('memory0')!.gbpsNow;
+    model.inject({ kind: 'channel', host: 0, node: node('memory0'), channel: 3 }, { presence: 'missing' });
+    expect(read('memory0').channels).toBe(7);
+    expect(model.memoryOf('memory0')!.gbpsNow).toBeCloseTo((gbps * 7) / 8, 9);
+    model.inject({ kind: 'node', host: 0, node: node('gpu3') }, { presence: 'missing' });
+    expect(model.whyUnusable('gpu3')).not.toBeNull();
+    expect(model.whyUnusable('gpu2')).toBeNull();
+    model.inject({ kind: 'host', host: 0 }, { peerMemory: 'unavailable', coreClock: 0.5, coreWakeNs: 2000 });
+    expect(model.whyUnusable('gpu2')).not.toBeNull();
+    expect(model.whyUnusable('memory0')).toBeNull();
+    expect(model.cores).toEqual({ clock: 0.5, wakeNs: 2000 });
+    expect(model.threadSocket('rnic0')).toBe(0);
+    model.inject({ kind: 'node', host: 0, node: node('rnic0') }, { affinity: 'remote' });
+    expect(model.threadSocket('rnic0')).toBe(1);
+    expect(read('rnic0').affinity).toBe('remote');
   });
 });
 

@@ -138,6 +138,23 @@ export class HostModel {
     return this.wayNs(shortestWay(this.host, from, to)) - usual.latencyNs;
   }
 
+  /** Why memory of a placement cannot be registered now; null where it can. */
+  whyUnusable(placement: string): string | null {
+    return this.settings.whyUnusable(this.nodeIndex(placement));
+  }
+
+  /** The socket that threads of an RNIC's programs run on if they choose none, by its place among the sockets. */
+  threadSocket(rnic: string): number {
+    const own = this.socketNumber(rnic);
+    const { sockets } = this.host.constants;
+    return this.settings.isMisbound(this.nodeIndex(rnic)) ? (own + 1) % sockets : own;
+  }
+
+  /** How long a core that slept takes to wake, and at which share of their clock cores run. */
+  get cores(): { wakeNs: number; clock: number } {
+    return this.settings.cores;
+  }
+
   /** Whether an RNIC has address translations of its own (ATS). */
   setAts(rnic: string, ats: Host['settings']['ats']): void {
     this.settings.setAts(this.nodeIndex(rnic), ats);
@@ -159,7 +176,7 @@ export class HostModel {
     this.changes.advance(nowPs);
     this.countBytes();
     if (this.labels?.prefix !== prefix) this.labels = new LinkLabels(this.host, prefix);
-    readLinks(readings, this.labels, this.links, this.memories, this.weakLinks, this.peerTurns);
+    readLinks(readings, this.labels, this.links, this.memories, this.weakLinks, this.peerTurns, nowPs);
   }
 
   /** The settings of the ports and RNICs as they are now, which a program on the host could read. */
@@ -263,15 +280,19 @@ export class HostModel {
 
   /** Settings or faults have changed: paths may lead elsewhere, or cost something else. */
   private refresh(): void {
+    const { nowPs } = this.changes;
     this.version++;
     this.countBytes();
     this.links.forEach((model, index) => {
-      model.suffer(this.settings.faultsOf(index));
+      model.suffer(this.settings.faultsOf(index), nowPs);
     });
     for (const [name, memory] of this.memories) {
       const node = this.nodeIndex(name);
       const link = this.host.links.findIndex(({ kind, ends }) => kind === 'memory' && ends.includes(node));
-      memory.degrade(this.settings.faultsOf(link).rateShare, this.settings.slowestChannel(node));
+      const { rateShare, load } = this.settings.faultsOf(link);
+      const present = 1 - this.settings.missingChannels(node) / this.host.links[link].channels;
+      memory.degrade(rateShare, this.settings.slowestChannel(node), present);
+      memory.setLoad(load, nowPs);
       memory.setCache(this.settings.cacheBytes(node));
     }
     for (const route of this.routes.values()) {

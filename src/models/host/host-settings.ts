@@ -18,7 +18,20 @@ export interface PartSettings {
   readonly maxPayloadBytes?: number;
   readonly maxReadRequestBytes?: number;
   readonly ordering?: Settings['ordering'];
+  /** Whether programs that choose no socket run on that of an RNIC (its local cores against their mask). */
+  readonly affinity?: 'local' | 'remote';
+  /** Channels of a memory that have a module (DIMM list), and its DDIO. */
+  readonly channels?: number;
+  readonly ddio?: Settings['ddio'];
+  /** Of the processors: the exit latency of the idle states that are allowed, and the share of the clock. */
+  readonly coreWakeNs?: number;
+  readonly coreClock?: number;
+  /** Whether RNICs can register memory of GPUs. */
+  readonly peerMemory?: 'available' | 'unavailable';
 }
+
+/** The part that settings of a whole host belong to. */
+export const WHOLE_HOST = 'host';
 
 /** A fault that is there now. */
 interface ActiveFault {
@@ -64,6 +77,7 @@ export class HostSettings {
         generation: Math.min(sum.generation, effect.generation ?? sum.generation),
         lanes: Math.min(sum.lanes, effect.lanes ?? sum.lanes),
         replay: 1 - (1 - sum.replay) * (1 - (effect.replay ?? 0)),
+        load: 1 - (1 - sum.load) * (1 - (effect.load ?? 0)),
       };
     }, NO_FAULTS);
   }
@@ -78,11 +92,37 @@ export class HostSettings {
     return Math.min(1, ...shares.values());
   }
 
+  /** Channels of a memory that have no module. */
+  missingChannels(node: number): number {
+    const missing = this.faults.flatMap(({ place, effect }) =>
+      place.kind === 'channel' && place.node === node && effect.presence === 'missing' ? [place.channel] : [],
+    );
+    return new Set(missing).size;
+  }
+
+  /** Why the memory of a node cannot be registered; null where it can. */
+  whyUnusable(node: number): string | null {
+    if (this.host.nodes[node].kind !== 'gpu') return null;
+    const isThere = (place: FaultPlace) => place.kind === 'node' && place.node === node;
+    if (this.last('presence', isThere) === 'missing') return 'the device does not answer';
+    return this.last('peerMemory', () => false) === undefined ? null : 'no driver shares memory of GPUs';
+  }
+
+  /** Whether threads that choose no socket run on another one than an RNIC's. */
+  isMisbound(rnic: number): boolean {
+    return this.last('affinity', (place) => place.kind === 'node' && place.node === rnic) === 'remote';
+  }
+
+  /** How long a core that slept takes to wake, and at which share of their clock cores run. */
+  get cores(): { wakeNs: number; clock: number } {
+    const nowhere = () => false;
+    return { wakeNs: this.last('coreWakeNs', nowhere) ?? 0, clock: this.last('coreClock', nowhere) ?? 1 };
+  }
+
   /** What DMA may fill of the last-level cache before a memory; 0 without DDIO. */
   cacheBytes(node: number): number {
-    const { constants, settings } = this.host;
-    const ddio = this.last('ddio', (place) => place.kind === 'node' && place.node === node) ?? settings.ddio;
-    return ddio === 'enabled'
+    const { constants } = this.host;
+    return this.ddioOf(node) === 'enabled'
       ? (constants.lastLevelCacheBytes * constants.ddioWays) / constants.lastLevelCacheWays
       : 0;
   }
@@ -107,7 +147,10 @@ export class HostSettings {
     });
   }
 
-  /** What can be read of the parts: state of every PCIe link, ACS of those at a switch, ATS of every RNIC. */
+  /**
+   * What can be read of the parts: state of every PCIe link, ACS of those at a switch, ATS of every RNIC, channels and
+   * DDIO of every memory, and what belongs to the host as a whole.
+   */
   read(models: readonly HostLinkModel[]): PartSettings[] {
     const { nodes, links } = this.host;
     const ports = links.flatMap(({ name, ends }, link): PartSettings[] => {
@@ -118,9 +161,29 @@ export class HostSettings {
       return [{ part: name, ...training, replays: Math.round(replays), ...acs }];
     });
     const rnics = nodes.flatMap(({ name, kind }, node): PartSettings[] =>
-      kind === 'rnic' ? [{ part: name, ats: this.atsOf(node) }] : [],
+      kind === 'rnic'
+        ? [{ part: name, ats: this.atsOf(node), affinity: this.isMisbound(node) ? 'remote' : 'local' }]
+        : [],
     );
-    return [...ports, ...rnics];
+    const memories = links.flatMap(({ kind, ends, channels }): PartSettings[] => {
+      const memory = ends.find((end) => nodes[end].kind === 'memory');
+      if (kind !== 'memory' || memory === undefined) return [];
+      const present = channels - this.missingChannels(memory);
+      return [{ part: nodes[memory].name, channels: present, ddio: this.ddioOf(memory) }];
+    });
+    const { wakeNs, clock } = this.cores;
+    const peerMemory = this.last('peerMemory', () => false) ?? 'available';
+    return [
+      ...ports,
+      ...rnics,
+      ...memories,
+      { part: WHOLE_HOST, coreWakeNs: wakeNs, coreClock: clock, peerMemory },
+    ];
+  }
+
+  private ddioOf(node: number): Settings['ddio'] {
+    const { settings } = this.host;
+    return this.last('ddio', (place) => place.kind === 'node' && place.node === node) ?? settings.ddio;
   }
 
   private atsOf(rnic: number): Settings['ats'] {

@@ -39,6 +39,7 @@ export function readLinks(
   memories: ReadonlyMap<string, MemoryChannels>,
   weakLinks: ReadonlyMap<number, SharedLink>,
   peerTurns: ReadonlyMap<number, SharedLink>,
+  nowPs: number,
 ): void {
   for (let index = 0; index < models.length; index++) {
     const model = models[index];
@@ -50,13 +51,13 @@ export function readLinks(
     let directions: DirectionReading[];
     if (memory !== undefined) {
       gbps = memory.gbpsNow;
-      directions = [readMemory(memory)];
+      directions = [readMemory(memory, nowPs)];
     } else if (weak !== undefined) {
       gbps = 8000 / weak.psPerByte;
       directions = [readShared(weak)];
     } else {
       const [there, back] = model.directions;
-      directions = [readDirection(second, there), readDirection(first, back)];
+      directions = [readDirection(second, model, there, nowPs), readDirection(first, model, back, nowPs)];
     }
     readings.push({ name: names[index], kind, ends: ends[index], gbps, directions });
   }
@@ -72,12 +73,22 @@ export function readLinks(
   }
 }
 
-function readDirection(towards: string, { bytes, busyPs, waitedPs }: LinkDirection): DirectionReading {
-  return { towards, bytes, busyNs: busyPs / 1000, waitedNs: waitedPs / 1000 };
+function readDirection(
+  towards: string,
+  model: HostLinkModel,
+  direction: LinkDirection,
+  nowPs: number,
+): DirectionReading {
+  const others = model.background(nowPs);
+  const busyPs = direction.busyPs + others.busyPs;
+  const bytes = direction.bytes + others.bytes;
+  return { towards, bytes, busyNs: busyPs / 1000, waitedNs: direction.waitedPs / 1000 };
 }
 
-function readMemory({ bytes, busyPs, waitedPs }: MemoryChannels): DirectionReading {
-  return { towards: 'both', bytes, busyNs: busyPs / 1000, waitedNs: waitedPs / 1000 };
+function readMemory(memory: MemoryChannels, nowPs: number): DirectionReading {
+  const others = memory.background(nowPs);
+  const busyNs = (memory.busyPs + others.busyPs) / 1000;
+  return { towards: 'both', bytes: memory.bytes + others.bytes, busyNs, waitedNs: memory.waitedPs / 1000 };
 }
 
 function readShared({ bytes, server, waitedPs }: SharedLink): DirectionReading {

@@ -13,13 +13,19 @@ import { FluidServer } from '../resource/fluid-server.js';
 export class MemoryChannels {
   /** Bytes of DMA that went to DRAM. */
   bytes = 0;
-  /** Time that DMA waited here. */
+  /** Time that the channels worked for DMA, and that DMA waited here. */
+  busyPs = 0;
   waitedPs = 0;
   private readonly server = new FluidServer();
   private readonly gbps: number;
-  /** What faults leave of the rate of all channels and of the slowest. */
+  /** What faults leave of the rate of all channels and of the slowest, and of their number. */
   private rateShare = 1;
   private slowestShare = 1;
+  private presentShare = 1;
+  /** The share that traffic of others takes; time that it took up to a time, and that time. */
+  private load = 0;
+  private loadedPs = 0;
+  private countedPs = 0;
   private psPerByte: number;
   private cacheBytes: number;
   private footprintBytes = 0;
@@ -35,19 +41,28 @@ export class MemoryChannels {
 
   /** The rate that faults leave. */
   get gbpsNow(): number {
-    return this.gbps * this.rateShare * this.slowestShare;
+    return this.gbps * this.rateShare * this.slowestShare * this.presentShare;
   }
 
-  /** Time that the channels worked. */
-  get busyPs(): number {
-    return this.server.bookedPs;
-  }
-
-  /** Faults leave a share of the rate of all channels, and of the slowest one. */
-  degrade(rateShare: number, slowestShare: number): void {
+  /** Faults leave a share of the rate of all channels, of the slowest one, and of their number. */
+  degrade(rateShare: number, slowestShare: number, presentShare = 1): void {
     this.rateShare = rateShare;
     this.slowestShare = slowestShare;
-    this.psPerByte = 8000 / this.gbpsNow;
+    this.presentShare = presentShare;
+    this.psPerByte = 8000 / (this.gbpsNow * (1 - this.load));
+  }
+
+  /** Traffic of others, such as that of cores, takes a share from now on. */
+  setLoad(load: number, nowPs: number): void {
+    this.countLoad(nowPs);
+    this.load = load;
+    this.psPerByte = 8000 / (this.gbpsNow * (1 - load));
+  }
+
+  /** What traffic of others carried, and how long that took. */
+  background(nowPs: number): { bytes: number; busyPs: number } {
+    this.countLoad(nowPs);
+    return { bytes: (this.loadedPs * this.gbpsNow) / 8000, busyPs: this.loadedPs };
   }
 
   /** DMA may fill so much of the last-level cache; 0 without DDIO. */
@@ -74,8 +89,14 @@ export class MemoryChannels {
     const dramBytes = bytes * this.share;
     const servicePs = dramBytes * this.psPerByte;
     this.bytes += dramBytes;
+    this.busyPs += servicePs * (1 - this.load);
     const waitedPs = this.server.book(nowPs, nowPs, servicePs) - nowPs - servicePs;
     this.waitedPs += waitedPs;
     return waitedPs;
+  }
+
+  private countLoad(nowPs: number): void {
+    if (nowPs > this.countedPs) this.loadedPs += (nowPs - this.countedPs) * this.load;
+    this.countedPs = nowPs;
   }
 }

@@ -22,6 +22,8 @@ interface Entry {
 export class Changes {
   /** When the next change is due; whoever depends on them compares and calls {@link advance}. */
   nextPs = Number.POSITIVE_INFINITY;
+  /** When somebody last looked and something was due. */
+  nowPs = 0;
   private readonly entries: Entry[] = [];
 
   /** Adds a change and makes it if it is due. Returns what takes it back. */
@@ -40,6 +42,7 @@ export class Changes {
   /** Makes every change that is due. */
   advance(nowPs: number, force = false): void {
     if (nowPs < this.nextPs && !force) return;
+    this.nowPs = nowPs;
     this.nextPs = Number.POSITIVE_INFINITY;
     for (const entry of this.entries) {
       if (nowPs >= entry.nextPs) {

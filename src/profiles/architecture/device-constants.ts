@@ -158,6 +158,18 @@ export const deviceConstants = {
   ackNs: real('Receive engine', 'ns', ns, 'Engine time of an ACK, received or generated.'),
   ackGapNs: real('Receive engine', 'ns', ns, 'Least time between two ACKs that the device generates.'),
   ackDelayNs: real('Receive engine', 'ns', ns, 'From the decision to acknowledge to the ACK at the port.'),
+  slowStartDoubleNs: real(
+    'Receive engine',
+    'ns',
+    ns,
+    'Of a QP that begins slowly: the rate doubles after so long. No device of a profile has slow start on; a fault turns it on.',
+  ),
+  slowStartIdleNs: real(
+    'Receive engine',
+    'ns',
+    ns,
+    'With slow start: a QP that sent nothing for so long begins again.',
+  ),
   ackRequestPackets: whole(
     'Receive engine',
     'packets',

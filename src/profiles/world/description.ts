@@ -111,6 +111,24 @@ export interface FaultDescription {
   readonly generation?: number;
   /** The probability that a packet on a PCIe link is damaged and sent again. */
   readonly replay?: number;
+  /** The share of a link, or of a memory's channels, that traffic of others takes. */
+  readonly load?: number;
+  /** A memory channel without a module, or a GPU that fell off the bus. */
+  readonly presence?: 'missing';
+  /** A host whose RNICs cannot register memory of GPUs: no driver joins them. */
+  readonly peerMemory?: 'unavailable';
+  /** Threads that choose no socket run on another one than the RNIC's: of an RNIC, or of a host. */
+  readonly affinity?: 'remote';
+  /** A core of the host that slept takes so long to wake. */
+  readonly coreWakeNs?: number;
+  /** The share of their clock that the cores of a host run at. */
+  readonly coreClock?: number;
+  /** Packets of a queue pair of an RNIC that may be in flight. */
+  readonly transmitWindowPackets?: number;
+  /** Queue pairs of an RNIC begin at this rate, after a pause again. */
+  readonly slowStartGbps?: number;
+  /** The share of its receive buffer that an RNIC uses. */
+  readonly receiveBuffer?: number;
   /** The probability that a packet is lost on a cable; with `burst`: in good times. */
   readonly loss?: number;
   /** Losses on a cable in bursts: probabilities, per packet, that bad times begin and end, and of loss during them. */

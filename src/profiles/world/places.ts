@@ -46,16 +46,18 @@ function effectsOf({ hosts }: Places, place: FaultPlace): readonly (keyof FaultE
     case 'cable':
       return ['rate', 'latencyNs', 'loss', 'burst', 'towards', 'lossOf'];
     case 'channel':
-      return ['rate'];
+      return ['rate', 'presence'];
     case 'host':
-      return ['acs', 'ats', 'ordering', 'interSocket', 'ddio'];
+      return [
+        ...(['acs', 'ats', 'ordering', 'interSocket', 'ddio'] as const),
+        ...(['peerMemory', 'affinity', 'coreWakeNs', 'coreClock'] as const),
+      ];
     case 'link': {
       const { host } = hosts[place.host];
       const { kind, ends } = host.links[place.link];
       const ofSwitch = ends.some((end) => host.nodes[end].kind === 'switch');
       return [
-        'rate',
-        'latencyNs',
+        ...(['rate', 'latencyNs', 'load'] as const),
         ...(isPcie(kind) ? (['lanes', 'generation', 'replay'] as const) : []),
         ...(ofSwitch ? (['acs'] as const) : []),
         ...(kind === 'inter-socket' ? (['interSocket'] as const) : []),
@@ -64,7 +66,12 @@ function effectsOf({ hosts }: Places, place: FaultPlace): readonly (keyof FaultE
     case 'node':
       switch (hosts[place.host].host.nodes[place.node].kind) {
         case 'rnic':
-          return ['ats', 'ordering', 'maxPayloadBytes', 'maxReadRequestBytes'];
+          return [
+            ...(['ats', 'ordering', 'maxPayloadBytes', 'maxReadRequestBytes', 'affinity'] as const),
+            ...(['transmitWindowPackets', 'slowStartGbps', 'receiveBuffer'] as const),
+          ];
+        case 'gpu':
+          return ['presence'];
         case 'switch':
           return ['acs'];
         case 'memory':

@@ -9,9 +9,13 @@ import {
 } from '../../models/index.js';
 import type { FaultEffect, HostConstants, Settings, Subsystem } from '../../profiles/index.js';
 import {
+  type CongestionControl,
   copyAttributes,
   createEndpoint,
+  DEFAULT_TRANSPORT_OPTIONS,
   resetAttributes,
+  SlowStart,
+  type SlowStartParameters,
   type TransportContext,
   transportContext,
 } from '../../transport/index.js';
@@ -26,7 +30,7 @@ import {
   type QueuePairCarrier,
   type ReceiveQueue,
 } from '../../verbs/base/index.js';
-import type { CompletionQueue } from '../../verbs/index.js';
+import { type CompletionQueue, VerbsError } from '../../verbs/index.js';
 import type { ConnectionService } from '../cm/index.js';
 import type { VirtualTime } from '../time/virtual-time.js';
 import { CompletionWrites } from './completion-writes.js';
@@ -101,6 +105,8 @@ export class SimulatedDevice implements QueuePairCarrier {
   private posting!: Posting;
   private regions!: RegionControl;
   private threads = 0;
+  /** How queue pairs begin, where they begin slowly. */
+  private slowStart: SlowStartParameters | null = null;
   /** Faults that are there now. */
   private readonly faults: FaultEffect[] = [];
 
@@ -161,7 +167,6 @@ export class SimulatedDevice implements QueuePairCarrier {
       ablate: options.ablate,
     });
     this.nic.pcie.storePath = this.host.storePath(options.rnic);
-    this.configure();
     this.completions = new CompletionWrites(this.name, this.simulation, this.nic);
     this.posting = new Posting(this.nic, context.wqes, coreDoorbell(hostConstants));
     this.regions = new RegionControl({
@@ -185,6 +190,7 @@ export class SimulatedDevice implements QueuePairCarrier {
       ackRequestInterval: constants.ackRequestPackets,
       lossRecovery: architecture.parts.recovery.make(this.nic),
     });
+    this.configure();
   }
 
   // The verbs' side.
@@ -196,7 +202,7 @@ export class SimulatedDevice implements QueuePairCarrier {
       qpn: qp.qpNum,
       pd: qp.pd.handle,
       attributes: resetAttributes(),
-      congestion: this.congestion.control(-1),
+      congestion: this.controlTo(-1),
     });
     const pair = nic.add(endpoint, functionNumber);
     this.queuePairs.add(qp, endpoint, pair);
@@ -240,6 +246,14 @@ export class SimulatedDevice implements QueuePairCarrier {
     this.transportDevice.clearTimer(endpoint);
     this.nic.forget(this.queuePairs.pairOf(qp));
     this.queuePairs.remove(qp);
+  }
+
+  requirePlacement(placement: number): void {
+    const name = this.host.placements[placement];
+    const why = this.host.whyUnusable(name);
+    if (why === null) return;
+    const detail = { field: 'placement', given: name, allowed: 'memory that the device can reach' };
+    throw new VerbsError('OUT_OF_RANGE', why, detail);
   }
 
   regionAdded(slot: number): void {
@@ -299,7 +313,7 @@ export class SimulatedDevice implements QueuePairCarrier {
     this.regions.assignDomain(handle, number);
   }
 
-  /** A fault changes what its PCIe port is set to. Returns what ends it. */
+  /** A fault changes what it is set to. Returns what ends it. */
   inject(effect: FaultEffect): () => void {
     this.faults.push(effect);
     this.configure();
@@ -329,17 +343,19 @@ export class SimulatedDevice implements QueuePairCarrier {
   coreOn(socket: number | null): CorePosting {
     const { host, rnic, subsystem } = this;
     const { constants } = subsystem.host;
-    const at = socket ?? this.socket;
+    const at = socket ?? host.threadSocket(rnic);
     const distance = {
       deviceNs: host.detourNs(at, rnic),
       queuesNs: host.detourNs(at, subsystem.placement.memory),
     };
-    const costs = coreCosts(constants, distance);
+    const { wakeNs, clock } = host.cores;
+    const costs = coreCosts(constants, distance, clock);
     return {
       version: host.version,
       costs,
       doorbell: coreDoorbell(constants, distance),
       pollPs: Math.round(costs.pollNs * 1000),
+      wakePs: Math.round(wakeNs * 1000),
     };
   }
 
@@ -370,9 +386,34 @@ export class SimulatedDevice implements QueuePairCarrier {
     if (attributes.timeout > 0)
       attributes.timeout = Math.max(attributes.timeout, this.nic.constants.minAckTimeoutCode);
     const peerNode = attr.ahAttr === undefined ? -1 : this.options.nodeOf(attr.ahAttr.dgid);
-    if (peerNode !== pair.peerNode) endpoint.congestion = this.congestion.control(peerNode);
+    if (peerNode !== pair.peerNode) endpoint.congestion = this.controlTo(peerNode);
     pair.peerNode = peerNode;
     pair.priority = this.classOf(attr.ahAttr?.sl);
+  }
+
+  /** Sets the limits of what a queue pair sends; undefined: none. */
+  private limitSends(windowPackets: number | undefined, startGbps: number | undefined): void {
+    const { constants } = this.subsystem.device;
+    this.transport.options = {
+      ...this.transport.options,
+      maxOutstandingPackets: windowPackets ?? DEFAULT_TRANSPORT_OPTIONS.maxOutstandingPackets,
+    };
+    const before = this.slowStart;
+    if (startGbps === before?.startGbps) return;
+    this.slowStart =
+      startGbps === undefined
+        ? null
+        : {
+            startGbps,
+            lineGbps: constants.portGbps,
+            doublePs: Math.round(constants.slowStartDoubleNs * 1000),
+            idlePs: Math.round(constants.slowStartIdleNs * 1000),
+          };
+    for (const endpoint of this.queuePairs.endpoints) {
+      const { congestion } = endpoint;
+      const inner = congestion instanceof SlowStart ? congestion.inner : congestion;
+      endpoint.congestion = this.slowStart === null ? inner : new SlowStart(inner, this.slowStart);
+    }
   }
 
   /** The traffic class of a service level. */
@@ -380,7 +421,13 @@ export class SimulatedDevice implements QueuePairCarrier {
     return serviceLevel % this.subsystem.device.constants.trafficClasses;
   }
 
-  /** Sets the PCIe port up: as its profile has it, with the faults that are there now over that. */
+  /** How a queue pair that sends to a node is controlled. */
+  private controlTo(node: number): CongestionControl {
+    const control = this.congestion.control(node);
+    return this.slowStart === null ? control : new SlowStart(control, this.slowStart);
+  }
+
+  /** Sets the device up: as its profile has it, with the faults that are there now over that. */
   private configure(): void {
     const { settings, host } = this.subsystem;
     const last = <Name extends keyof FaultEffect>(name: Name) =>
@@ -390,7 +437,10 @@ export class SimulatedDevice implements QueuePairCarrier {
       maxReadRequestBytes: last('maxReadRequestBytes'),
     };
     const ordered = this.options.ablate.includes('pcie-ordering');
-    this.nic?.pcie.configure({
+    if (this.transport === undefined) return;
+    this.limitSends(last('transmitWindowPackets'), last('slowStartGbps'));
+    this.nic.port.buffer.resize(last('receiveBuffer') ?? 1);
+    this.nic.pcie.configure({
       ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
       ...(maxReadRequestBytes === undefined ? {} : { maxReadRequestBytes }),
       ...orderingOf(host.constants, ordered ? 'relaxed' : (last('ordering') ?? settings.ordering)),

@@ -12,17 +12,18 @@ const NEXT_TO_IT: CoreDistance = { deviceNs: 0, queuesNs: 0 };
 
 /**
  * What posting costs a core of a host. The fence before a doorbell waits until the core owns the lines of the requests,
- * and finding a completion takes its line from where it lies: a round trip each, if that is another socket's memory.
+ * and finding a completion takes its line from where it lies: a round trip each, if that is another socket's memory. Work
+ * takes longer at a lower clock, the round trips do not.
  */
-export function coreCosts(constants: HostConstants, { queuesNs } = NEXT_TO_IT): PostingCosts {
+export function coreCosts(constants: HostConstants, { queuesNs } = NEXT_TO_IT, clockShare = 1): PostingCosts {
   const { postNs, wqeNs, elementNs, receiveWqeNs, doorbellNs, pollNs } = constants;
   return {
-    postNs: postNs + 2 * queuesNs,
-    wqeNs,
-    elementNs,
-    receiveWqeNs,
-    doorbellNs,
-    pollNs: pollNs + 2 * queuesNs,
+    postNs: postNs / clockShare + 2 * queuesNs,
+    wqeNs: wqeNs / clockShare,
+    elementNs: elementNs / clockShare,
+    receiveWqeNs: receiveWqeNs / clockShare,
+    doorbellNs: doorbellNs / clockShare,
+    pollNs: pollNs / clockShare + 2 * queuesNs,
   };
 }
 

@@ -9,6 +9,8 @@ export interface CorePosting {
   readonly costs: PostingCosts;
   readonly doorbell: DoorbellPath;
   readonly pollPs: number;
+  /** What a core that slept takes to wake. */
+  readonly wakePs: number;
 }
 
 /**
@@ -40,7 +42,7 @@ export class SimulatedThread implements Thread, Poster {
     this.socket = socket;
     this.posting = device.coreOn(socket);
     this.core = cores.next(socket);
-    this.handler = device.simulation.register(`${device.name}/${name}`, () => this.onStep());
+    this.handler = device.simulation.register(`${device.name}/${name}`, (timed) => this.onStep(timed === 1));
   }
 
   get costs(): PostingCosts {
@@ -85,7 +87,7 @@ export class SimulatedThread implements Thread, Poster {
   wakeAtNs(timeNs: number): void {
     const { simulation } = this.device;
     const atPs = Math.max(simulation.now, this.core.freePs, Math.ceil(timeNs * 1000));
-    simulation.after(atPs - simulation.now, this.handler);
+    simulation.after(atPs - simulation.now, this.handler, 1);
   }
 
   work(durationNs: number): void {
@@ -108,6 +110,15 @@ export class SimulatedThread implements Thread, Poster {
     return this.posting;
   }
 
+  /**
+   * A core that waits for a time sleeps if that pays, by the rule that it does where the wait is longer than the way back;
+   * one that waits for a completion polls.
+   */
+  private wakingPs(nowPs: number): number {
+    const { wakePs } = this.postingNow;
+    return nowPs - this.core.freePs > wakePs ? wakePs : 0;
+  }
+
   private wake(): void {
     if (this.pending || this.stopped || this.step === null) return;
     this.pending = true;
@@ -120,16 +131,16 @@ export class SimulatedThread implements Thread, Poster {
     this.timePs += costPs;
   }
 
-  private onStep(): void {
+  private onStep(timed: boolean): void {
     const { simulation } = this.device;
     const now = simulation.now;
     if (this.stopped || this.step === null) return;
     if (now < this.core.freePs) {
-      simulation.after(this.core.freePs - now, this.handler);
+      simulation.after(this.core.freePs - now, this.handler, timed ? 1 : 0);
       return;
     }
     this.pending = false;
-    this.timePs = now + this.debtPs;
+    this.timePs = now + this.debtPs + (timed ? this.wakingPs(now) : 0);
     this.debtPs = 0;
     this.device.enterThread(this);
     this.inStep = true;

@@ -34,6 +34,8 @@ export interface QueuePairCarrier {
   modified?(qp: BaseQueuePair): void;
   /** The queue pair is gone; its number will name no other for long. */
   destroyed(qp: BaseQueuePair): void;
+  /** Throws a VerbsError if the device cannot register memory of this place now. */
+  requirePlacement?(placement: number): void;
   /** A memory region was registered; the slot is that of the memory table. Fast regions have no translations yet. */
   regionAdded?(slot: number): void;
   /** A memory region, fast ones included, is about to leave the memory table; its slot can still be read. */

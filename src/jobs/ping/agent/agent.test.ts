@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultDescription } from '../../../profiles/index.js';
-import { parseFault } from '../fault-text.js';
+import { parseFault } from '../faults/fault-text.js';
 import { healthyTwin } from '../server.js';
 import { PingAgent } from './agent.js';
 import { VirtualClock } from './agent-clock.js';

@@ -1,10 +1,10 @@
 import type { PartSettings } from '../../../models/index.js';
 import { eventTurn } from '../../pool/index.js';
-import { diagnose } from '../diagnose.js';
+import { diagnose } from '../diagnosis/diagnose.js';
+import { admissionsOf } from '../diagnosis/settings.js';
 import type { Plan } from '../plan.js';
 import type { Sweep } from '../probe.js';
 import type { HealthyTwin } from '../server.js';
-import { admissionsOf } from '../settings.js';
 import { affinities, statusesOf } from '../status.js';
 import { THRESHOLDS, type Thresholds } from '../thresholds.js';
 import type { AgentClock } from './agent-clock.js';

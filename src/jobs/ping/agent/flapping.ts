@@ -1,5 +1,5 @@
-import { findFault } from '../catalogue.js';
-import type { Finding } from '../diagnose.js';
+import type { Finding } from '../diagnosis/finding.js';
+import { findFault } from '../faults/catalogue.js';
 import type { Plan } from '../plan.js';
 import { THRESHOLDS, type Thresholds } from '../thresholds.js';
 import type { LinkState } from './link-health.js';

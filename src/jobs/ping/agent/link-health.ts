@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../diagnose.js';
+import type { Diagnosis } from '../diagnosis/diagnose.js';
 import { type Plan, pathsByLink } from '../plan.js';
 import type { PathStatus } from '../status.js';
 

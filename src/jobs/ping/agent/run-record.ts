@@ -1,6 +1,7 @@
 import type { PartSettings } from '../../../models/index.js';
 import { VERSION } from '../../../version.js';
-import type { Diagnosis, Finding } from '../diagnose.js';
+import type { Diagnosis } from '../diagnosis/diagnose.js';
+import type { Finding } from '../diagnosis/finding.js';
 import type { Plan } from '../plan.js';
 import type { ProbeCost, Sweep } from '../probe.js';
 import type { PathStatus } from '../status.js';

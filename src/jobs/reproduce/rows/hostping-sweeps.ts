@@ -14,8 +14,10 @@ import type { Bench } from '../bench.js';
 import { conclude, figures, must, outside } from '../check.js';
 import type { RowSpec } from '../row.js';
 
-const PROBES = { smallBytes: 64, repetitions: 3, memoryWindowBytes: 64 * 2 ** 20 };
-const DEVICE = 'connectx-6-200g';
+/** How the rows probe. */
+export const PROBES = { smallBytes: 64, repetitions: 3, memoryWindowBytes: 64 * 2 ** 20 };
+/** The RNICs of the rows. */
+export const DEVICE = 'connectx-6-200g';
 const FACTS = ['loopback WRITEs of 64 B and 128 KiB, three pairs per path, on an idle simulated server'];
 /** Affinitive cells are equal within this, and D2 is 'about as D1' within twice as much. */
 const EQUAL = 0.05;
@@ -127,7 +129,8 @@ export async function withoutAts(bench: Bench): Promise<{ slow: string[]; expect
   };
 }
 
-function twinOf({ seed }: Bench, host: string): Promise<HealthyTwin> {
+/** The healthy server of a type. */
+export function twinOf({ seed }: Bench, host: string): Promise<HealthyTwin> {
   return healthyTwin({ host, device: DEVICE, seed }, PROBES);
 }
 

@@ -5,7 +5,9 @@ import { counter } from '../readings.js';
 import { type Finding, type Row, type RowSpec, rowsOf } from '../row.js';
 import { hostpingTargets } from '../targets/hostping.js';
 import type { Target } from '../targets/target.js';
+import { causeRows } from './hostping-causes.js';
 import { sweepRows, withoutAts } from './hostping-sweeps.js';
+import { trafficRows } from './hostping-traffic.js';
 
 const ON = 'hostping';
 const LINE_GBPS = 200;
@@ -23,6 +25,7 @@ export const hostpingRows: readonly Row[] = rowsOf('Hostping', hostpingTargets, 
   G1: readFrom('gpu0'),
   G2: readFrom('gpu2'),
   G3: readFrom('gpu4'),
+  G4: trafficRows.G4,
   G5: sweepRows.G5,
   G6: sweepRows.G6,
   G7: {
@@ -31,6 +34,9 @@ export const hostpingRows: readonly Row[] = rowsOf('Hostping', hostpingTargets, 
     run: async (bench, target) =>
       single(target, 1 - (await goodput(bench, 'gpu4')) / (await goodput(bench, 'gpu0'))),
   },
+  G8: causeRows.G8,
+  G9: trafficRows.G9,
+  G10: trafficRows.G10,
   G11: {
     unit: 'us, Gb/s',
     facts: FACTS,
@@ -47,6 +53,13 @@ export const hostpingRows: readonly Row[] = rowsOf('Hostping', hostpingTargets, 
     },
   },
   G13: sweepRows.G13,
+  G14: causeRows.G14,
+  G15: causeRows.G15,
+  G16: causeRows.G16,
+  G17: causeRows.G17,
+  G18: causeRows.G18,
+  G19: causeRows.G19,
+  G20: trafficRows.G20,
   G22: sweepRows.G22,
 });
 

@@ -30,6 +30,8 @@ export class ReceiveBuffer {
   private readonly sincePs = new Float64Array(PRIORITIES);
   private readonly totalPs = new Float64Array(PRIORITIES);
   private held = 0;
+  /** The share of the buffer and of its thresholds that is used. */
+  private share = 1;
 
   constructor(simulation: Simulation, options: ReceiveBufferOptions) {
     this.simulation = simulation;
@@ -41,17 +43,26 @@ export class ReceiveBuffer {
     return this.held;
   }
 
+  /** It uses a share of its room from now on. */
+  resize(share: number): void {
+    this.share = share;
+  }
+
   /** Takes a packet in; false where there is no room. */
   admit(bytes: number, priority: number): boolean {
     const { options } = this;
-    if (this.held + bytes > options.bufferBytes) {
+    if (this.held + bytes > options.bufferBytes * this.share) {
       this.drops++;
       return false;
     }
     this.held += bytes;
     this.bytes[priority] += bytes;
     if (this.held > this.highWaterBytes) this.highWaterBytes = this.held;
-    if (options.lossless && this.asserted[priority] === 0 && this.bytes[priority] > options.xoffBytes)
+    if (
+      options.lossless &&
+      this.asserted[priority] === 0 &&
+      this.bytes[priority] > options.xoffBytes * this.share
+    )
       this.assert(priority, 1);
     return true;
   }
@@ -67,7 +78,7 @@ export class ReceiveBuffer {
       this.bytes[priority],
       0,
     );
-    if (this.asserted[priority] === 1 && this.bytes[priority] < this.options.xonBytes)
+    if (this.asserted[priority] === 1 && this.bytes[priority] < this.options.xonBytes * this.share)
       this.assert(priority, 0);
   }
 

@@ -48,6 +48,7 @@ export class BaseProtectionDomain extends DeviceObject implements ProtectionDoma
     if (!backed) context.requireCapability('unbackedMemory');
     const place = options.placement ?? (backed ? undefined : memory.placement);
     const placement = context.placementOf(place, 'placements', 'placement');
+    if (placement >= 0) context.carrier.requirePlacement?.(placement);
     const addr = backed ? context.addresses.addressOf(memory) : context.addresses.reserve(lengthBytes);
     const iova = iovaOf(access, options.iova, addr, lengthBytes);
     context.acquire('maxMr');

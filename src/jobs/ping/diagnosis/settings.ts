@@ -1,6 +1,8 @@
-import type { PartSettings } from '../../models/index.js';
-import { faultKinds } from './catalogue.js';
-import type { Admission } from './diagnose.js';
+import type { PartSettings } from '../../../models/index.js';
+import { faultKinds } from '../faults/catalogue.js';
+import type { Admission } from './diagnosis-input.js';
+
+const MORE_IS_WORSE = new Set(['replays', 'coreWakeNs']);
 
 /**
  * What the settings of a host admit to: those that differ from a healthy host of the same kind. Latencies and memories
@@ -23,8 +25,8 @@ export function admissionsOf(
   });
 }
 
-/** Wider links and larger payloads than usual are no fault; of packets that were sent again more are. */
+/** Wider links and larger payloads than usual are no fault; packets that were sent again and longer sleep are. */
 function isWorse(setting: string, now: unknown, before: unknown): boolean {
   if (typeof now !== 'number' || typeof before !== 'number') return now !== before;
-  return setting === 'replays' ? now > before : now < before;
+  return MORE_IS_WORSE.has(setting) ? now > before : now < before;
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { findProfile, resolveHost } from '../../profiles/index.js';
+import { findProfile, resolveHost } from '../../../profiles/index.js';
+import { parseFault } from '../faults/fault-text.js';
+import { planOf } from '../plan.js';
+import { failedReading, type Reading } from '../reading.js';
+import { healthyTwin, openServer } from '../server.js';
+import { baselineOf, statusesOf } from '../status.js';
 import { type Diagnosis, diagnose } from './diagnose.js';
-import { parseFault } from './fault-text.js';
-import { planOf } from './plan.js';
-import { failedReading, type Reading } from './reading.js';
-import { healthyTwin, openServer } from './server.js';
 import { admissionsOf } from './settings.js';
-import { baselineOf, statusesOf } from './status.js';
 
 const PROBES = { smallBytes: 64, repetitions: 3, memoryWindowBytes: 64 * 2 ** 20 };
 

@@ -1,4 +1,4 @@
-import { type Plan, pathsByLink } from './plan.js';
+import { type Plan, pathsByLink } from '../plan.js';
 
 /** Links that the probes cannot tell apart, one of which is too slow. */
 export interface Suspect {

@@ -1,8 +1,8 @@
+import type { Plan } from '../plan.js';
+import type { Reading } from '../reading.js';
+import type { Baseline, PathStatus } from '../status.js';
+import { THRESHOLDS, type Thresholds } from '../thresholds.js';
 import { equivalenceClasses, type Localisation, type Suspect } from './localisation.js';
-import type { Plan } from './plan.js';
-import type { Reading } from './reading.js';
-import type { Baseline, PathStatus } from './status.js';
-import { THRESHOLDS, type Thresholds } from './thresholds.js';
 
 /** More slow links at once than this are not looked for: the answer would be a guess. */
 const MOST_LINKS = 4;

@@ -1,6 +1,6 @@
+import type { Plan } from '../plan.js';
+import type { PathStatus } from '../status.js';
 import { classOf, equivalenceClasses, type Localisation, type Suspect } from './localisation.js';
-import type { Plan } from './plan.js';
-import type { PathStatus } from './status.js';
 
 /**
  * Hostping's Algorithm 1: normal affinitive paths acquit their links, abnormal paths accuse what is left of theirs, and

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findProfile, resolveHost } from '../../profiles/index.js';
+import { findProfile, resolveHost } from '../../../profiles/index.js';
+import { type Plan, planOf } from '../plan.js';
+import type { Reading } from '../reading.js';
+import { type Baseline, statusesOf } from '../status.js';
 import { classOf, equivalenceClasses } from './localisation.js';
 import { localiseBinary } from './localise-binary.js';
 import { localiseCapacity } from './localise-capacity.js';
-import { type Plan, planOf } from './plan.js';
-import type { Reading } from './reading.js';
-import { type Baseline, statusesOf } from './status.js';
 
 const plan = planOf(resolveHost(findProfile('host', 'hostping')));
 

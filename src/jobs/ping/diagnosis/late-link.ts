@@ -1,6 +1,6 @@
-import type { Plan } from './plan.js';
-import type { Reading } from './reading.js';
-import type { Baseline, PathStatus } from './status.js';
+import type { Plan } from '../plan.js';
+import type { Reading } from '../reading.js';
+import type { Baseline, PathStatus } from '../status.js';
 
 /** Links one of which answers late, that nothing tells apart. */
 export interface LateLink {
@@ -33,7 +33,9 @@ export function lateLink(
   const most = Math.max(...addedNs.values());
   const late = known.filter((path) => addedNs.get(path)! > SHARE_OF_MOST * most);
   const own = new Map(plan.rnics.map((rnic) => [rnic, ownLinks(plan, rnic)]));
-  const links = plan.links.flatMap((_, link) => {
+  const links = plan.links.flatMap(({ place }, link) => {
+    // Channels answer late when they are slow or full; that is a rate, not a way.
+    if (place === 'memory') return [];
     const crossing = known.filter(
       (path) => plan.paths[path].links.includes(link) || own.get(plan.paths[path].rnic)!.includes(link),
     );

@@ -1,7 +1,9 @@
-import { KelpieError } from '../../error.js';
-import { type FaultDescription, nearest } from '../../profiles/index.js';
-import { type FaultKind, type FaultPlaceKind, faultKinds, findFault } from './catalogue.js';
-import type { Plan } from './plan.js';
+import { KelpieError } from '../../../error.js';
+import { WHOLE_HOST } from '../../../models/index.js';
+import { type FaultDescription, nearest } from '../../../profiles/index.js';
+import type { Plan } from '../plan.js';
+import { faultKinds, findFault } from './catalogue.js';
+import type { FaultKind, FaultPlaceKind } from './fault-kind.js';
 
 /** A fault as a person asks for it. */
 export interface AskedFault {
@@ -53,16 +55,27 @@ export function parseFault(text: string, plan: Plan): AskedFault {
 /** A kind of fault at a place of the one host that is pinged. */
 export function faultAt(kind: FaultKind, plan: Plan, place: string, severity: number): FaultDescription {
   const link = plan.links.find(({ name }) => name === place);
-  return kind.inject(`h0/${place}`, severity, link?.pcie ?? null);
+  const at = place === WHOLE_HOST ? 'h0' : `h0/${place}`;
+  return kind.inject(at, severity, link?.pcie ?? null);
 }
 
 /** The places that a kind of fault can have on a host. */
-export function placesOf({ places }: FaultKind, plan: Plan): string[] {
+export function placesOf({ places, needs }: FaultKind, plan: Plan): string[] {
   const has = (place: FaultPlaceKind) => places.includes(place);
+  const endpoints = (kind: 'memory' | 'gpu') => [
+    ...new Set(
+      plan.paths.filter(({ endpointKind }) => endpointKind === kind).map(({ endpoint }) => endpoint),
+    ),
+  ];
+  if (needs === 'sockets' && plan.links.every(({ place }) => place !== 'inter-socket')) return [];
+  if (needs === 'gpus' && endpoints('gpu').length === 0) return [];
   return [
     ...plan.links.filter(({ place }) => has(place)).map(({ name }) => name),
     ...(has('rnic-device') ? plan.rnics : []),
+    ...(has('gpu-device') ? endpoints('gpu') : []),
     ...(has('pcie-switch') ? switchesOf(plan) : []),
+    ...(has('memory-node') ? endpoints('memory') : []),
+    ...(has('host') ? [WHOLE_HOST] : []),
   ];
 }
 

@@ -1,0 +1,67 @@
+import type { FaultKind } from './fault-kind.js';
+
+/** Faults that are settings of ports and RNICs. */
+export const settingFaults: readonly FaultKind[] = [
+  {
+    id: 'acs',
+    title: 'ACS redirects peer traffic to the root complex',
+    admittedBy: 'ACSCtl has ReqRedir+',
+    setting: 'acs',
+    causeClass: 'configuration',
+    places: ['pcie-switch'],
+    severities: [],
+    meaning: '',
+    advice:
+      'Clear ReqRedir and CmpltRedir of the switch ports (setpci ACSCtl). It comes back at each reboot: put it into the boot sequence.',
+    inject: (at) => ({ at, acs: 'redirect' }),
+  },
+  {
+    id: 'ats-off',
+    title: 'address translation service is off',
+    admittedBy: 'ATSCtl has Enable-',
+    setting: 'ats',
+    causeClass: 'configuration',
+    places: ['rnic-device'],
+    severities: [],
+    meaning: '',
+    advice: "Enable ATS in the RNIC's firmware (ATS_ENABLED) and in the hypervisor, then reboot.",
+    inject: (at) => ({ at, ats: 'disabled' }),
+  },
+  {
+    id: 'mrrs-small',
+    title: 'PCIe read requests are too small',
+    admittedBy: 'DevCtl has a small MaxReadReq',
+    setting: 'maxReadRequestBytes',
+    causeClass: 'configuration',
+    places: ['rnic-device'],
+    severities: [128],
+    meaning: 'bytes of a read request',
+    advice: 'Set MaxReadReq of the RNIC to 4096 bytes (setpci, or the BIOS setting that lowers it).',
+    inject: (at, bytes) => ({ at, maxReadRequestBytes: bytes }),
+  },
+  {
+    id: 'mps-small',
+    title: 'PCIe payloads are too small',
+    admittedBy: 'DevCtl has a small MaxPayload',
+    setting: 'maxPayloadBytes',
+    causeClass: 'configuration',
+    places: ['rnic-device'],
+    severities: [128],
+    meaning: 'bytes of a payload',
+    advice:
+      'Set MaxPayload to what all ports on the way can do (kernel option pci=pcie_bus_perf, or the BIOS).',
+    inject: (at, bytes) => ({ at, maxPayloadBytes: bytes }),
+  },
+  {
+    id: 'ordering-strict',
+    title: 'relaxed ordering is off',
+    admittedBy: 'DevCtl has RlxdOrd-',
+    setting: 'ordering',
+    causeClass: 'configuration',
+    places: ['rnic-device'],
+    severities: [],
+    meaning: '',
+    advice: 'Turn relaxed ordering on for the RNIC (RlxdOrd+, PCI_WR_ORDERING=1).',
+    inject: (at) => ({ at, ordering: 'strict' }),
+  },
+];

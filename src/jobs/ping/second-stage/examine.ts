@@ -1,0 +1,71 @@
+import type { Context } from '../../../verbs/index.js';
+import type { Plan } from '../plan.js';
+import { type ProbeOptions, Prober } from '../probe.js';
+import type { Baseline } from '../status.js';
+import type { CoreReading, Questions, SecondStage } from './second-stage.js';
+import { stream } from './stream.js';
+
+/** What the second stage is asked on. */
+export interface ExaminedHost {
+  readonly plan: Plan;
+  readonly baseline: Baseline;
+  readonly probes: ProbeOptions;
+  contextOf(rnic: string): Context;
+}
+
+/** A few, since the second stage may take ten milliseconds per probe. */
+const REPETITIONS = 3;
+/** Longer than any core stays awake for nothing. */
+const PAUSE_NS = 5e6;
+
+/** Probes what the first stage left open. */
+export async function examine(host: ExaminedHost, questions: Questions): Promise<SecondStage> {
+  const { plan, baseline } = host;
+  const contextOf = (rnic: string) => host.contextOf(rnic);
+  const streams = [];
+  for (const { rnic, path } of questions.streams) {
+    const { endpoint } = plan.paths[path];
+    const over = async (queuePairs: number) =>
+      (await stream([{ rnic, from: endpoint, to: endpoint, queuePairs }], contextOf))[0];
+    const expectedGbps = baseline.paths[path].gbps;
+    streams.push({
+      ...{ rnic, endpoint, expectedGbps },
+      ...{ one: await over(1), four: await over(4), sixteen: await over(16) },
+    });
+  }
+  const cores: CoreReading[] = [];
+  for (const path of questions.cores) cores.push(await fromCores(host, path));
+  const joint = [];
+  for (const endpoint of questions.joint) {
+    const { rnics } = plan;
+    const flows = rnics.map((rnic) => ({ rnic, from: endpoint, to: endpoint, queuePairs: 4 }));
+    const rates = await stream(flows, contextOf);
+    joint.push({ endpoint, rnics, gbps: 2 * rates.reduce((sum, rate) => sum + rate, 0) });
+  }
+  const crossed = [];
+  for (const { path, other } of questions.crossed) {
+    const { rnic, endpoint } = plan.paths[path];
+    const [readGbps] = await stream([{ rnic, from: endpoint, to: other, queuePairs: 4 }], contextOf);
+    const [writtenGbps] = await stream([{ rnic, from: other, to: endpoint, queuePairs: 4 }], contextOf);
+    crossed.push({ rnic, endpoint, other, readGbps, writtenGbps });
+  }
+  return { streams, cores, joint, crossed };
+}
+
+/** The small probe of a path from each socket, and with pauses, on the socket that the program has without a choice. */
+async function fromCores({ plan, probes, contextOf }: ExaminedHost, path: number): Promise<CoreReading> {
+  const latencyNs = async (options: ProbeOptions) => {
+    const prober = new Prober(plan, contextOf, { ...probes, ...options, repetitions: REPETITIONS });
+    const { readings } = await prober.sweep((each) => each === path);
+    return readings[path]?.latencyNs ?? Number.NaN;
+  };
+  const sockets = 1 + plan.links.filter(({ place }) => place === 'inter-socket').length;
+  const bySocketNs = [];
+  for (let socket = 0; socket < Math.min(sockets, 2); socket++) bySocketNs.push(await latencyNs({ socket }));
+  return {
+    path,
+    bySocketNs,
+    unpausedNs: await latencyNs({}),
+    pausedNs: await latencyNs({ spacingNs: PAUSE_NS }),
+  };
+}

@@ -1,0 +1,60 @@
+/** Continuous streams of an RNIC to an endpoint that it reaches at full rate (probes A and B). */
+export interface StreamReading {
+  readonly rnic: string;
+  readonly endpoint: string;
+  /** What probes say that the path should give. */
+  readonly expectedGbps: number;
+  /** Over one queue pair and over several, in Gb/s. */
+  readonly one: number;
+  readonly four: number;
+  readonly sixteen: number;
+}
+
+/** Small probes of a path from cores of each socket, and with pauses between them (probe F). */
+export interface CoreReading {
+  readonly path: number;
+  /** By socket. */
+  readonly bySocketNs: readonly number[];
+  readonly unpausedNs: number;
+  readonly pausedNs: number;
+}
+
+/** Several RNICs at once through one memory (probe D). */
+export interface JointReading {
+  readonly endpoint: string;
+  readonly rnics: readonly string[];
+  /** Reads and writes of all together. */
+  readonly gbps: number;
+}
+
+/** An endpoint read by an RNIC that writes elsewhere, and the other way round (probe C). */
+export interface CrossReading {
+  readonly rnic: string;
+  readonly endpoint: string;
+  readonly other: string;
+  readonly readGbps: number;
+  readonly writtenGbps: number;
+}
+
+/** What the second stage is to ask: only what the first one left open. */
+export interface Questions {
+  readonly streams: readonly { readonly rnic: string; readonly path: number }[];
+  /** Paths. */
+  readonly cores: readonly number[];
+  /** Memories. */
+  readonly joint: readonly string[];
+  readonly crossed: readonly { readonly path: number; readonly other: string }[];
+}
+
+/** What the second stage found. */
+export interface SecondStage {
+  readonly streams: readonly StreamReading[];
+  readonly cores: readonly CoreReading[];
+  readonly joint: readonly JointReading[];
+  readonly crossed: readonly CrossReading[];
+}
+
+/** Whether there is anything to ask. */
+export function isAsked({ streams, cores, joint, crossed }: Questions): boolean {
+  return streams.length + cores.length + joint.length + crossed.length > 0;
+}
