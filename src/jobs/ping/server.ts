@@ -1,6 +1,6 @@
 import type { LinkReading, PartSettings } from '../../models/index.js';
 import type { FaultDescription } from '../../profiles/index.js';
-import { openSimulatedServer, type ServerChoice } from '../../testbeds/index.js';
+import { openSimulatedServer, type ServerChoice, type SimulatedServer } from '../../testbeds/index.js';
 import { type Plan, planOf } from './plan.js';
 import { type ProbeOptions, Prober, type Sweep } from './probe.js';
 import { examine } from './second-stage/examine.js';
@@ -43,7 +43,11 @@ export async function openServer(
   faults: readonly FaultDescription[] = [],
   options: ProbeOptions = {},
 ): Promise<PingedServer> {
-  const server = await openSimulatedServer(choice, faults);
+  return pingedServer(await openSimulatedServer(choice, faults), options);
+}
+
+/** An open server as one that can be swept. */
+export function pingedServer(server: SimulatedServer, options: ProbeOptions = {}): PingedServer {
   const plan = planOf(server.host);
   const prober = new Prober(plan, (rnic) => server.context(rnic), options);
   return {

@@ -97,6 +97,7 @@ const RECORD = z.strictObject({
     .max(MAX_PATHS),
   links: z.array(z.enum(['normal', 'abnormal', 'overloaded', 'gray', 'unknown'])).max(MAX_LINKS),
   accusers: z.array(count).max(MAX_LINKS),
+  utilisation: z.array(figure.nullable()).max(MAX_LINKS),
   flapping: z.array(name).max(MAX_LINKS),
   findings: few(FINDING),
   unjudged: z.array(sentence).max(MAX_PATHS),
@@ -131,6 +132,7 @@ export function parseReport(body: string): Report {
     ['paths', plan.paths.length],
     ['links', plan.links.length],
     ['accusers', plan.links.length],
+    ['utilisation', plan.links.length],
   ] as const)
     if (record[field].length !== length)
       throw refusal(`record.${field}`, `${length} entries, as the plan has`);

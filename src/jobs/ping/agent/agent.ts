@@ -1,15 +1,12 @@
-import type { PartSettings } from '../../../models/index.js';
 import { eventTurn } from '../../pool/index.js';
-import { diagnose } from '../diagnosis/diagnose.js';
-import { admissionsOf } from '../diagnosis/settings.js';
+import { checkUp } from '../check-up.js';
 import type { Plan } from '../plan.js';
-import type { Sweep } from '../probe.js';
-import type { HealthyTwin } from '../server.js';
-import { affinities, statusesOf } from '../status.js';
+import type { HealthyTwin, PingedServer } from '../server.js';
+import { affinities } from '../status.js';
 import { THRESHOLDS, type Thresholds } from '../thresholds.js';
 import type { AgentClock } from './agent-clock.js';
 import { LinkMemory } from './flapping.js';
-import { type HostSample, Monitor, type MonitorOptions, type SkipReason } from './monitor.js';
+import { type Decision, type HostSample, Monitor, type MonitorOptions, type SkipReason } from './monitor.js';
 import { type RunRecord, recordOf } from './run-record.js';
 
 /** The host that an agent watches. */
@@ -17,9 +14,8 @@ export interface AgentHost {
   readonly plan: Plan;
   /** What the counters say about the time since they were last asked. */
   sample(nowMs: number): HostSample;
-  /** Probes the paths that are wanted; a busy host gets fewer probes with pauses between them. */
-  sweep(nowMs: number, busy: boolean, wanted: (path: number) => boolean): Promise<Sweep>;
-  readSettings(): readonly PartSettings[];
+  /** The host to be probed now; a busy one gets fewer probes with pauses between them. */
+  serverAt(nowMs: number, busy: boolean): Promise<PingedServer>;
   close(): Promise<void>;
 }
 
@@ -92,46 +88,37 @@ export class PingAgent {
       onSkip?.(decision.reason, decision.why);
       return null;
     }
-    const record = await this.probe(decision);
+    const record = await this.probe(decision, sample);
     await onRun?.(record);
     return record;
   }
 
-  private async probe({
-    trigger,
-    mesh,
-    why,
-    busyRnics,
-  }: {
-    readonly trigger: RunRecord['trigger'];
-    readonly mesh: 'full' | 'affinitive';
-    readonly why: string;
-    readonly busyRnics: readonly string[];
-  }): Promise<RunRecord> {
+  private async probe(
+    { trigger, mesh, why, busyRnics }: Extract<Decision, { act: 'run' }>,
+    { rnics }: HostSample,
+  ): Promise<RunRecord> {
     const { name, host, twin, clock, seed } = this.options;
     const { plan } = host;
-    const { baseline } = twin;
     const atMs = clock.nowMs;
-    const wanted = mesh === 'full' ? () => true : (path: number) => this.affinitive[path];
-    const sweep = await host.sweep(atMs, busyRnics.length > 0, wanted);
-    const { readings } = sweep;
-    const statuses = statusesOf(plan, readings, baseline, {
-      thresholds: this.thresholds,
-      busyRnics: new Set(busyRnics),
-    });
-    const settings = host.readSettings();
-    const admissions = admissionsOf(settings, twin.settings);
-    const diagnosis = diagnose({
-      plan,
-      readings,
-      statuses,
-      baseline,
-      admissions,
-      thresholds: this.thresholds,
-    });
+    const server = await host.serverAt(atMs, busyRnics.length > 0);
+    const isAffinitive = (path: number) => this.affinitive[path];
+    const probed: PingedServer =
+      mesh === 'full'
+        ? server
+        : {
+            ...server,
+            sweep: (wanted = isAffinitive) => server.sweep((path) => isAffinitive(path) && wanted(path)),
+          };
+    const pauses = new Map(
+      rnics.flatMap(({ rnic, pauseShare }): [string, number][] =>
+        pauseShare === null ? [] : [[rnic, pauseShare]],
+      ),
+    );
+    const { sweep, statuses, diagnosis, utilisation } = await checkUp(probed, twin, { pauses });
+    const settings = server.readSettings();
     const record = recordOf({
       host: name,
-      ...{ plan, atMs, trigger, why, sweep, statuses, diagnosis, settings, seed },
+      ...{ plan, atMs, trigger, why, sweep, statuses, diagnosis, utilisation, settings, seed },
     });
     this.memory.add(record.links);
     const flapping = this.memory.findings();

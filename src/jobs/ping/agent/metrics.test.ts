@@ -38,6 +38,7 @@ it('has the readings, states and causes of the last run, and counts all runs', (
       findings: [finding, finding],
     }),
   );
+  expect(parsed(metrics.text()).get('kelpie_ping_link_utilisation{link="rnic0-up"}')).toBe(0);
   metrics.skip('rnic-busy');
   metrics.sample({ rnics: [{ rnic: 'rnic0', loadShare: 0, pauseShare: 0.25, drops: 0 }], gpusIdle: null });
   const samples = parsed(metrics.text());

@@ -71,6 +71,8 @@ export class AgentMetrics {
       );
     text.family('link_accusers', 'gauge', 'RNICs whose paths accuse a link.');
     for (const { labels, link } of links) text.sample(labels, last!.accusers[link]);
+    text.family('link_utilisation', 'gauge', 'Use of a link without probes, 0 to 1.');
+    for (const { labels, link } of links) text.sample(labels, last!.utilisation[link]);
     text.family('bottleneck', 'gauge', 'Links that the last run named, with the cause.');
     for (const labels of bottlenecks(last)) text.sample(labels, 1);
     text.family('runs_total', 'counter', 'Runs by what caused them.');

@@ -32,6 +32,8 @@ export interface RunRecord {
   readonly links: readonly LinkState[];
   /** How many RNICs accuse each link, by the paper's algorithm. */
   readonly accusers: readonly number[];
+  /** Use of each link without probes, 0 to 1; null where it is not known. */
+  readonly utilisation: readonly (number | null)[];
   /** Links that come and go, by name. */
   readonly flapping: readonly string[];
   readonly findings: readonly Finding[];
@@ -53,13 +55,15 @@ export interface RunInput {
   readonly sweep: Sweep;
   readonly statuses: readonly PathStatus[];
   readonly diagnosis: Diagnosis;
+  /** By link of the plan. */
+  readonly utilisation: ReadonlyMap<number, number>;
   readonly settings: readonly PartSettings[];
   readonly seed: number;
 }
 
 /** The record of a run by itself: what its history adds is put in by the agent. */
 export function recordOf(input: RunInput): RunRecord {
-  const { host, plan, atMs, trigger, why, sweep, statuses, diagnosis, settings, seed } = input;
+  const { host, plan, atMs, trigger, why, sweep, statuses, diagnosis, utilisation, settings, seed } = input;
   const accusers = plan.links.map(() => 0);
   for (const suspect of diagnosis.binary.suspects)
     for (const link of suspect.links) accusers[link] = suspect.accusers.length;
@@ -81,6 +85,7 @@ export function recordOf(input: RunInput): RunRecord {
     }),
     links: linkStatesOf(plan, statuses, diagnosis),
     accusers,
+    utilisation: plan.links.map((_, link) => rounded(utilisation.get(link) ?? null, 1000)),
     flapping: [],
     findings: diagnosis.findings,
     unjudged: diagnosis.unjudged,

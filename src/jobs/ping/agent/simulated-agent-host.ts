@@ -2,7 +2,8 @@ import { Random } from '../../../engine/index.js';
 import { durationNs, type FaultDescription } from '../../../profiles/index.js';
 import { openSimulatedServer, type ServerChoice, type SimulatedServer } from '../../../testbeds/index.js';
 import { type Plan, planOf } from '../plan.js';
-import { type ProbeOptions, Prober, type Sweep } from '../probe.js';
+import type { ProbeOptions } from '../probe.js';
+import { type PingedServer, pingedServer } from '../server.js';
 import type { AgentHost } from './agent.js';
 import { countersAt, type RnicCount, sampleBetween } from './counter-sample.js';
 import type { HostSample } from './monitor.js';
@@ -46,7 +47,7 @@ export class SimulatedAgentHost implements AgentHost {
   private readonly options: SimulatedHostOptions;
   private readonly faults: ScheduledFault[];
   private readonly random: Random;
-  private probers: { idle: Prober; busy: Prober };
+  private pinged: { idle: PingedServer; busy: PingedServer };
   private counted = new Map<string, RnicCount>();
 
   private constructor(server: SimulatedServer, options: SimulatedHostOptions) {
@@ -55,7 +56,7 @@ export class SimulatedAgentHost implements AgentHost {
     this.options = options;
     this.random = new Random(options.choice.seed).split('jitter');
     this.faults = (options.faults ?? []).map(scheduled);
-    this.probers = this.makeProbers();
+    this.pinged = this.makePinged();
   }
 
   static async open(options: SimulatedHostOptions): Promise<SimulatedAgentHost> {
@@ -79,14 +80,10 @@ export class SimulatedAgentHost implements AgentHost {
     return { rnics, gpusIdle: null };
   }
 
-  async sweep(nowMs: number, busy: boolean, wanted: (path: number) => boolean): Promise<Sweep> {
+  async serverAt(nowMs: number, busy: boolean): Promise<PingedServer> {
     await this.renew();
     this.schedule(nowMs);
-    return (busy ? this.probers.busy : this.probers.idle).sweep(wanted);
-  }
-
-  readSettings() {
-    return this.server.readSettings();
+    return busy ? this.pinged.busy : this.pinged.idle;
   }
 
   close(): Promise<void> {
@@ -111,19 +108,18 @@ export class SimulatedAgentHost implements AgentHost {
     if (this.server.context(this.plan.rnics[0]).clock.nowNs < MAX_SIMULATED_NS) return;
     await this.server.close();
     this.server = await openSimulatedServer(this.options.choice);
-    this.probers = this.makeProbers();
+    this.pinged = this.makePinged();
     this.counted = new Map();
     for (const fault of this.faults) fault.lift = null;
   }
 
-  private makeProbers(): { idle: Prober; busy: Prober } {
+  private makePinged(): { idle: PingedServer; busy: PingedServer } {
     const { probes = {}, jitterNs = 0 } = this.options;
     const jitter = () => jitterNs * (this.random.nextUint32() / 2 ** 31 - 1);
     const usual = { ...probes, ...(jitterNs === 0 ? {} : { jitterNs: jitter }) };
-    const contextOf = (rnic: string) => this.server.context(rnic);
     return {
-      idle: new Prober(this.plan, contextOf, usual),
-      busy: new Prober(this.plan, contextOf, { ...usual, ...BUSY_PROBES }),
+      idle: pingedServer(this.server, usual),
+      busy: pingedServer(this.server, { ...usual, ...BUSY_PROBES }),
     };
   }
 }

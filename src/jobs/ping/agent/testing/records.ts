@@ -21,6 +21,7 @@ export function recordWith(plan: Plan, change: Partial<RunRecord> = {}): RunReco
     })),
     links: plan.links.map((): LinkState => 'normal'),
     accusers: plan.links.map(() => 0),
+    utilisation: plan.links.map(() => 0),
     flapping: [],
     findings: [],
     unjudged: [],
