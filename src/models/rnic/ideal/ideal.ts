@@ -46,7 +46,7 @@ const immediate = {
 
 const { parts } = idealTable;
 
-/** A NIC without a bus and without caches: what is left is its port and the transport. For big fabrics, and as a yardstick. */
+/** A NIC without a bus and without caches, as a yardstick: what is left is its port and the transport. */
 export const ideal: NicArchitecture = {
   ...idealTable,
   parts: {

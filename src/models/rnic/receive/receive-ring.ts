@@ -10,15 +10,6 @@ export const ReceiveFetch = {
   STALL: 2,
 } as const;
 
-/** Bytes of a ring's entry: that of a connected queue pair grows with its elements, rounded up to a power of two. */
-export function ringStrideBytes(
-  constants: { readonly receiveWqeStrideBytes: number; readonly udReceiveWqeStrideBytes: number },
-  { elements, datagrams }: { readonly elements: number; readonly datagrams: boolean },
-): number {
-  const rounded = 2 ** Math.ceil(Math.log2(Math.max(1, elements)));
-  return datagrams ? constants.udReceiveWqeStrideBytes : constants.receiveWqeStrideBytes * rounded;
-}
-
 /** The device's view of a receive queue: what was posted, and which of it is on chip. */
 export abstract class ReceiveRing {
   /** Receives posted and taken so far. */

@@ -2,7 +2,8 @@ import type { OnDemandReceiveConstants } from '../../../profiles/index.js';
 import type { DmaPath } from '../../pcie/dma-path.js';
 import type { PciePort } from '../../pcie/pcie-port.js';
 import type { ReceiveRingOptions, ReceiveWqeSource } from '../parts/receive-wqe-source.js';
-import { ReceiveFetch, ReceiveRing, ringStrideBytes } from '../receive/receive-ring.js';
+import { ReceiveFetch, ReceiveRing } from '../receive/receive-ring.js';
+import { ringStrideBytes } from '../receive/ring-stride.js';
 
 /** What receives on demand are made of. */
 export interface OnDemandReceivesParts {

@@ -3,7 +3,7 @@ import type { CachedReceiveConstants } from '../../../../profiles/index.js';
 import { EntryCache } from '../../../cache/entry-cache.js';
 import type { PciePort } from '../../../pcie/pcie-port.js';
 import type { ReceiveRingOptions, ReceiveWqeSource } from '../../parts/receive-wqe-source.js';
-import { ringStrideBytes } from '../../receive/receive-ring.js';
+import { ringStrideBytes } from '../../receive/ring-stride.js';
 import type { WqeReads } from '../../receive/wqe-reads.js';
 import type { RnicCounters } from '../../rnic-counters.js';
 import type { TenantShares } from '../../tenants/tenant-shares.js';
