@@ -69,7 +69,7 @@ export const srnicDeviceRows: readonly Row[] = rowsOf('SRNIC', srnicTargets, {
     facts: ['bytes a packet at the port, over those of ConnectX-6; messages of 1 MB'],
     run: headers,
   },
-  S14: { facts: [...MANY_FACTS, 'the farthest of eight points'], run: figure9 },
+  S14: { facts: [...MANY_FACTS, 'the farthest of eight points'], slow: true, run: figure9 },
   S15: { unit: 'Gbps L2', facts: MANY_FACTS, slow: true, run: tooMany },
   S16: { unit: 'Gbps L2', facts: MANY_FACTS, run: kneeOfIrn },
   S21: { facts: ['one QP; ConnectX-6 on the same wire is what nothing is added to'], run: extensions },

@@ -44,7 +44,12 @@ export const srnicLossRows: readonly Row[] = rowsOf('SRNIC', srnicTargets, {
   },
   S26: { unit: 'ratio', facts: [...LOSS_FACTS, 'payload'], run: sideBySide },
   S29: { facts: [...LOSS_FACTS, 'events of the responder over data packets'], run: outOfOrder },
-  S36: { unit: 'share', facts: [...MANY_FACTS, 'losses on the way of the data'], run: manyInRecovery },
+  S36: {
+    unit: 'share',
+    facts: [...MANY_FACTS, 'losses on the way of the data'],
+    slow: true,
+    run: manyInRecovery,
+  },
   S7: { unit: 'Gbps', facts: [...LOSS_FACTS, 'near 97 is within 10 %'], run: fallsFast },
   S27: { facts: [...LOSS_FACTS, 'payload'], run: shape },
   S28: {
