@@ -10,7 +10,7 @@
  * console.log(subsystem.device.constants.portGbps, subsystem.settings.ordering); // 200 strict
  *
  * const { portGbps } = findProfile('device', 'connectx-6-200g').constants;
- * console.log(portGbps.value, portGbps.evidence); // 200 documented
+ * console.log(portGbps?.value, portGbps?.evidence); // 200 documented
  *
  * @example
  * import { ProfileLibrary, resolveDevice } from 'kelpie/profiles';

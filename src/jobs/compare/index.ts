@@ -13,7 +13,7 @@
  *   workload: { opcode: 'SEND', sizes: [512], mtu: 1024, threads: 4, measure: { maxNs: 500_000 } },
  *   sweep: { parameter: 'qps', values: [4, 256] },
  * });
- * const [, shipped, , small] = points.map(({ readings }) => readings?.goodputGbps ?? 0);
+ * const [, shipped = 0, , small = 0] = points.map(({ readings }) => readings?.goodputGbps ?? 0);
  * console.log(points.length, shipped > small); // 4 true
  *
  * @module

@@ -32,7 +32,7 @@ export interface MemoryNeed {
  */
 const COST = {
   connection: { heap: 24_000, buffer: 4_000 },
-  sendWqe: { heap: 11, buffer: 150 },
+  sendWqe: { heap: 11, buffer: 190 },
   receiveWqe: { heap: 12, buffer: 80 },
   element: { heap: 0, buffer: 20 },
   region: { heap: 40, buffer: 200 },
