@@ -57,6 +57,11 @@ export interface Capabilities {
   queuePlacements: boolean;
   /** Packets exist, so that loss, retries and RNR timers can be seen. */
   packets: boolean;
+  /**
+   * The bytes of an RC WRITE become visible in the order of their addresses: a program that sees the last one sees all. A
+   * NIC that places packets as they come, whatever came before, does not promise it; its programs wait for completions.
+   */
+  inOrderPlacement: boolean;
   /** RDMA-CM: `Context.createConnectionManager`. */
   connectionManager: boolean;
   reasons: Readonly<Record<string, string>>;

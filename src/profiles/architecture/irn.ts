@@ -17,6 +17,6 @@ export const irnTable = {
   parts: {
     ...connectxTable.parts,
     wire: { name: 'irn', constants: {} },
-    recovery: { name: 'irn', constants: selectiveConstants },
+    recovery: { name: 'irn', constants: selectiveConstants, placesEarly: true },
   },
 } as const satisfies ArchitectureTable;

@@ -19,6 +19,8 @@ export type NicSlot = (typeof nicSlots)[number];
 export interface PartTable<Table extends ConstantTable = ConstantTable> {
   readonly name: string;
   readonly constants: Table;
+  /** Of a loss recovery: it puts what comes out of order in its place at once, so that programs see bytes in any order. */
+  readonly placesEarly?: boolean;
 }
 
 /** What a profile must know of an architecture. */

@@ -40,7 +40,7 @@ export const srnicTable = {
     sends: { name: 'cache-free', constants: cacheFreeSendConstants },
     receives: { name: 'on-demand', constants: onDemandReceiveConstants },
     wire: { name: 'srnic', constants: {} },
-    recovery: { name: 'onloaded', constants: onloadedConstants },
+    recovery: { name: 'onloaded', constants: onloadedConstants, placesEarly: true },
     congestion: { name: 'none', constants: {} },
   },
 } as const satisfies ArchitectureTable;

@@ -1,9 +1,17 @@
+import type { NicArchitecture } from '../../models/index.js';
 import type { DeviceConstants, HostConstants } from '../../profiles/index.js';
 import { capabilitiesWithout } from '../../verbs/base/index.js';
 import type { Capabilities, DeviceAttr, PortAttr } from '../../verbs/index.js';
 
-/** What a simulated device can do: every verb there is. */
-export const SIMULATED_CAPABILITIES: Capabilities = capabilitiesWithout({});
+const IN_ORDER = capabilitiesWithout({});
+const IN_PLACE = capabilitiesWithout({
+  inOrderPlacement: 'its loss recovery puts what comes out of order in its place at once',
+});
+
+/** What a simulated device can do: every verb there is; its loss recovery says in what order bytes become visible. */
+export function capabilitiesOf({ parts }: NicArchitecture): Capabilities {
+  return parts.recovery.placesEarly === true ? IN_PLACE : IN_ORDER;
+}
 
 /** The limits that the verbs report. A region is no larger than the memory of the host. */
 export function deviceLimits(constants: DeviceConstants, { memoryGigabytes }: HostConstants): DeviceAttr {

@@ -1,4 +1,5 @@
 import type { Random, Simulation } from '../../engine/index.js';
+import { KelpieError } from '../../error.js';
 import {
   type CongestionFactory,
   type FabricPackets,
@@ -13,6 +14,7 @@ import {
   copyAttributes,
   createEndpoint,
   DEFAULT_TRANSPORT_OPTIONS,
+  type LossRecovery,
   resetAttributes,
   SlowStart,
   type SlowStartParameters,
@@ -125,6 +127,10 @@ export class SimulatedDevice implements QueuePairCarrier {
     if (settings.ats !== host.settings.ats) this.host.setAts(options.rnic, settings.ats);
   }
 
+  get architecture(): NicArchitecture {
+    return this.options.architecture;
+  }
+
   /** Gives the device its tables; called once, when the context that owns them was made. */
   bind(context: BaseContext): void {
     const { options } = this;
@@ -132,7 +138,7 @@ export class SimulatedDevice implements QueuePairCarrier {
     const hostConstants = options.subsystem.host.constants;
     const { settings } = options.subsystem;
     this.context = context;
-    const architecture = options.architecture;
+    const { architecture } = this;
     const { queuePairs, packets, payloads, host } = this;
     const { wqes } = context;
     const { rnic, nodeOf } = options;
@@ -188,7 +194,7 @@ export class SimulatedDevice implements QueuePairCarrier {
     this.transportDevice = new SimulatedTransportDevice({ nic, context, payloads, queuePairs, notification });
     this.transport = transportContext(packets, wqes, context.memory, this.transportDevice, {
       ackRequestInterval: constants.ackRequestPackets,
-      lossRecovery: architecture.parts.recovery.make(this.nic),
+      lossRecovery: recoveryOf(architecture, this.nic),
     });
     this.configure();
   }
@@ -456,4 +462,20 @@ function orderingOf(constants: HostConstants, ordering: Settings['ordering']) {
     orderingStallPs: strict ? Math.round(constants.orderingStallNs * 1000) : 0,
     orderingShortBytes: strict ? constants.orderingShortBytes : 0,
   };
+}
+
+/** The loss recovery of a NIC, which must be what its table tells programs: ARCHITECTURE_CLASH. */
+function recoveryOf({ parts }: NicArchitecture, nic: Rnic): LossRecovery {
+  const { name, placesEarly = false } = parts.recovery;
+  const recovery = parts.recovery.make(nic);
+  if (recovery.selective === placesEarly) return recovery;
+  throw new KelpieError(
+    'ARCHITECTURE_CLASH',
+    'a loss recovery and its table differ in what they place early',
+    {
+      field: `architecture.recovery ${name}`,
+      given: placesEarly,
+      allowed: String(recovery.selective),
+    },
+  );
 }

@@ -20,7 +20,7 @@ import {
   VerbsError,
 } from '../../verbs/index.js';
 import { BaseConnectionManager, ConnectionService, VirtualManagement } from '../cm/index.js';
-import { deviceLimits, portAttr, SIMULATED_CAPABILITIES } from './capabilities.js';
+import { capabilitiesOf, deviceLimits, portAttr } from './capabilities.js';
 import type { SimulatedDevice } from './device.js';
 import type { BufferPolicyMaker, WorldFabricMaker } from './fabric.js';
 import { FunctionContext } from './function-context.js';
@@ -186,7 +186,7 @@ export class SimulatedProvider implements Provider {
     const context = new SimulatedContext(
       {
         deviceName: device.name,
-        capabilities: SIMULATED_CAPABILITIES,
+        capabilities: capabilitiesOf(device.architecture),
         clock: world.time,
         device: deviceLimits(constants, device.subsystem.host.constants),
         ports: [

@@ -13,6 +13,7 @@ const FEATURES: Readonly<Record<Feature, true>> = {
   placements: true,
   queuePlacements: true,
   packets: true,
+  inOrderPlacement: true,
   connectionManager: true,
 };
 

@@ -82,6 +82,17 @@ export const FABRIC_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    what: 'the last byte of a WRITE is there before the others',
+    file: responder,
+    search: 'gather(memory, wqes, wqe, from.pd.handle, 0, bytes, target.position, length);',
+    replace: `const at = target.position;
+      const whole = new Uint8Array(length);
+      gather(memory, wqes, wqe, from.pd.handle, 0, whole, 0, length);
+      bytes!.set(whole.subarray(length - 1), at + length - 1);
+      setTimeout(() => bytes!.set(whole, at), 0);`,
+    breaks: [/whoever sees the last byte/],
+  },
+  {
     what: 'WRITEs of nothing fail',
     file: responder,
     search: 'counters.rx_write_requests++;',

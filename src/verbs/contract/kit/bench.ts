@@ -66,6 +66,8 @@ export type ConnectionEventOf<T extends ConnectionEventType> = Extract<Connectio
 
 /** Between two looks at a completion queue. */
 const LONGEST_STEP_NS = 1e6;
+/** Between two looks at memory where time is real, or nothing happens of itself. */
+const LOOK_NS = 10_000;
 
 /** Events that a device may raise at any time and that no case asks about. */
 const CHATTER: readonly AsyncEventType[] = ['COMM_EST', 'PORT_ACTIVE', 'QP_LAST_WQE_REACHED'];
@@ -267,6 +269,16 @@ export class ContractBench {
     for (let stepNs = 1000; !condition(); stepNs = Math.min(stepNs * 2, 1e6)) {
       if (context.clock.nowNs >= deadlineNs) broken(`it never came to pass that ${what}`);
       await context.clock.sleep(stepNs);
+    }
+  }
+
+  /** Watches a byte of memory until it is no longer 0, as closely as the clock lets one. */
+  async seen(end: End, offset: number): Promise<void> {
+    const { clock } = end.context;
+    const deadlineNs = clock.nowNs + this.#patienceNs;
+    while (end.memory[offset] === 0) {
+      if (clock.nowNs >= deadlineNs) broken('the byte was never written');
+      if (clock.step?.(deadlineNs) !== true) await clock.sleep(LOOK_NS);
     }
   }
 

@@ -20,6 +20,7 @@ const capabilities: Capabilities = {
   placements: false,
   queuePlacements: false,
   packets: false,
+  inOrderPlacement: false,
   connectionManager: false,
   reasons: { srq: 'the firmware has none', UC: 'nobody asked' },
 };
