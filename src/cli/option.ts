@@ -6,6 +6,8 @@ export interface OptionSpec {
   readonly default?: string | number | boolean;
   /** The only values that are taken. */
   readonly choices?: readonly string[];
+  /** The flag may be given several times, one value each; its value is all of them. */
+  readonly repeats?: true;
 }
 
 /** The long name in a flag's declaration: `tx-depth` of `-t, --tx-depth <number>`. */
@@ -29,15 +31,17 @@ export function keyOf<Flags extends string>(flags: Flags): KeyOf<Flags> {
   return name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase()) as KeyOf<Flags>;
 }
 
-type ValueOf<Spec extends OptionSpec> = Spec['flags'] extends `${string}<${string}...>`
+type ValueOf<Spec extends OptionSpec> = Spec extends { readonly repeats: true }
   ? readonly string[]
-  : Spec['flags'] extends `${string}<${string}>`
-    ? Spec extends { readonly choices: readonly (infer Choice)[] }
-      ? Choice
-      : string
-    : Spec['flags'] extends `${string}[${string}]`
-      ? string | true
-      : boolean;
+  : Spec['flags'] extends `${string}<${string}...>`
+    ? readonly string[]
+    : Spec['flags'] extends `${string}<${string}>`
+      ? Spec extends { readonly choices: readonly (infer Choice)[] }
+        ? Choice
+        : string
+      : Spec['flags'] extends `${string}[${string}]`
+        ? string | true
+        : boolean;
 
 /** Specs whose flag always has a value. */
 type Given = { readonly default: unknown } | { readonly flags: `${string}--no-${string}` };

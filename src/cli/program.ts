@@ -61,6 +61,8 @@ function toCommander(spec: OptionSpec): Option {
   const option = new Option(spec.flags, spec.description);
   if (spec.default !== undefined) option.default(spec.default);
   if (spec.choices !== undefined) option.choices(spec.choices);
+  if (spec.repeats === true)
+    option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
   return option;
 }
 

@@ -1,15 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { KelpieError } from '../error.js';
-import { softwareProvider } from '../node/index.js';
+import { type ProfileFiles, readProfileFiles, softwareProvider } from '../node/index.js';
 import {
-  libraryOf,
+  DEFAULT_SUBSYSTEM,
   listProviders,
   opensWorld,
-  type ProfileSource,
   type ProviderEntry,
   registerProvider,
   type TestbedDescription,
 } from '../testbeds/index.js';
+import { asFlags } from './flag-value.js';
 import type { OptionSpec, OptionsOf } from './option.js';
 
 registerAll();
@@ -30,9 +29,19 @@ export const providerFlags = [
     default: providers[0].name,
     choices: providers.map(({ name }) => name),
   },
-  { flags: '--subsystem <name>', description: 'a shipped subsystem profile' },
-  { flags: '--world <name>', description: 'a shipped world: hosts with several devices, switches, faults' },
-  { flags: '--profile <file>', description: 'a profile of your own, of a subsystem or a world' },
+  {
+    flags: '--subsystem <name>',
+    description: `a subsystem that kelpie subsystems lists, or one of --profile; default: ${DEFAULT_SUBSYSTEM}`,
+  },
+  {
+    flags: '--world <name>',
+    description: 'in its place, a world: hosts with several devices, switches, faults',
+  },
+  {
+    flags: '--profile <path>',
+    description: 'profiles of your own, a file or a folder; may be repeated',
+    repeats: true,
+  },
   { flags: '--seed <number>', description: 'random seed', default: '1' },
 ] as const satisfies readonly OptionSpec[];
 
@@ -42,7 +51,7 @@ export type ProviderOptions = Partial<OptionsOf<typeof providerFlags>>;
 /** The same flags for a command with a subsystem of its own by default. */
 export function providerFlagsOn(subsystem: string): typeof providerFlags {
   const [provider, chosen, ...others] = providerFlags;
-  const description = `a shipped subsystem profile; default: ${subsystem}`;
+  const description = `a subsystem that kelpie subsystems lists, or one of --profile; default: ${subsystem}`;
   return [provider, { ...chosen, description } as typeof chosen, ...others];
 }
 
@@ -55,26 +64,70 @@ export function chooseProvider(options: ProviderOptions): {
   chosen: ChosenTestbed;
 } {
   const entry = providers.find(({ name }) => name === options.provider) ?? providers[0];
-  const given = (['subsystem', 'world', 'profile'] as const).flatMap((name) => {
-    const value = options[name];
-    return value === undefined ? [] : [{ name, flag: `--${name}`, value }];
-  });
-  if (given.length > 1)
-    throw new KelpieError('BAD_FLAG', `${given.map(({ flag }) => flag).join(' and ')} exclude each other`, {
-      field: given[1].flag,
-      given: given[1].value,
-      allowed: 'one of --subsystem, --world and --profile',
+  const { subsystem, world, profile: paths = [] } = options;
+  if (subsystem !== undefined && world !== undefined)
+    throw new KelpieError('BAD_FLAG', '--subsystem and --world exclude each other', {
+      field: '--world',
+      given: world,
+      allowed: 'one of --subsystem and --world',
     });
-  const [one] = given;
-  if (one === undefined) return { entry, chosen: { provider: entry.name } };
+  const [flag, value] =
+    Object.entries({ '--subsystem': subsystem, '--world': world, '--profile': paths[0] }).find(
+      ([, each]) => each !== undefined,
+    ) ?? [];
+  if (flag === undefined) return { entry, chosen: { provider: entry.name } };
   if (!entry.takesProfiles)
     throw new KelpieError('BAD_FLAG', `the ${entry.name} provider has no profiles`, {
-      field: one.flag,
-      given: one.value,
+      field: flag,
+      given: value,
       allowed: 'leave it out',
     });
-  const chosen = one.name === 'profile' ? { profiles: [readProfile(one.value)] } : { [one.name]: one.value };
-  return { entry, chosen: { provider: entry.name, ...chosen } };
+  const own = paths.length === 0 ? {} : readOwn(options, paths);
+  const named = {
+    ...(subsystem === undefined ? {} : { subsystem }),
+    ...(world === undefined ? {} : { world }),
+  };
+  return { entry, chosen: { provider: entry.name, ...own, ...named } };
+}
+
+/** A command asks for its testbed more than once: the files are read the first time. */
+const readBefore = new WeakMap<object, Omit<ChosenTestbed, 'provider'>>();
+
+/** The user's own profiles, and which of them is opened where no flag says so. */
+function readOwn(options: ProviderOptions, paths: readonly string[]): Omit<ChosenTestbed, 'provider'> {
+  const before = readBefore.get(options);
+  if (before !== undefined) return before;
+  const files = readOwnProfiles(paths);
+  const chosen =
+    options.subsystem !== undefined || options.world !== undefined ? {} : theOnlyOne(files, paths);
+  const own = { profiles: files.profiles, ...chosen };
+  readBefore.set(options, own);
+  return own;
+}
+
+/** The profiles that `--profile` names. */
+export function readOwnProfiles(paths: readonly string[]): ProfileFiles {
+  return asFlags({ path: '--profile' }, null, () => readProfileFiles(paths));
+}
+
+/** The subsystem or world in a user's files. */
+function theOnlyOne({ given }: ProfileFiles, paths: readonly string[]): Omit<ChosenTestbed, 'provider'> {
+  const whole = given.filter(({ kind }) => kind === 'subsystem' || kind === 'world');
+  const [only] = whole;
+  if (whole.length === 1) return { [only.kind]: only.name };
+  const names = whole.map(({ kind, name }) => `--${kind} ${name}`);
+  throw new KelpieError(
+    'PROFILE_WRONG_KIND',
+    only === undefined ? 'there is no subsystem or world in it' : 'there are several of them in it',
+    {
+      field: '--profile',
+      given: paths.join(', '),
+      allowed:
+        only === undefined
+          ? 'a file or folder with a subsystem or a world, or --subsystem NAME beside it'
+          : `${names.join(' or ')} beside it`,
+    },
+  );
 }
 
 /** Refuses a provider in real time to a command that compares measurements with bounds or with each other. */
@@ -95,32 +148,8 @@ export function requireVirtualTime(entry: ProviderEntry, command: string): void 
 export function requireSubsystem(chosen: ChosenTestbed, command: string): void {
   if (!opensWorld(chosen)) return;
   throw new KelpieError('BAD_FLAG', `${command} runs on a subsystem: hosts alike, with one device each`, {
-    field: chosen.world === undefined ? '--profile' : '--world',
-    given: chosen.world ?? chosen.profiles?.[0].file,
+    field: chosen.profiles === undefined ? '--world' : '--profile',
+    given: chosen.world,
     allowed: '--subsystem, or --profile with a subsystem',
   });
-}
-
-/** Reads a user's file with the profile of a subsystem or a world. */
-function readProfile(file: string): ProfileSource {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new KelpieError('PROFILE_UNREADABLE', 'the profile cannot be read', {
-      field: '--profile',
-      given: file,
-      allowed: 'a readable file',
-      cause,
-    });
-  }
-  const source = { text, file };
-  const [{ kind }] = libraryOf({ profiles: [source] }).added();
-  if (kind !== 'subsystem' && kind !== 'world')
-    throw new KelpieError('PROFILE_WRONG_KIND', 'this is not a profile of a whole subsystem', {
-      field: '--profile',
-      given: file,
-      allowed: 'a subsystem profile or a world, which may name devices, hosts and fabrics of its own',
-    });
-  return source;
 }

@@ -1,6 +1,6 @@
 /**
- * What testbeds and jobs use of Node: the software provider for testbeds, a pool of threads, a store on disk, and how
- * much memory there is.
+ * What testbeds and jobs use of Node: the software provider for testbeds, a pool of threads, a store on disk, a user's
+ * files, and how much memory there is.
  *
  * @example
  * import { softwareProvider } from 'kelpie/node';
@@ -26,6 +26,8 @@ export { makeFolder } from './folder.js';
 export { LmdbStore, type LmdbStoreOptions } from './lmdb-store.js';
 export { memoryLimits } from './memory-limits.js';
 export { leaveStore, type OwnerNames, takeStore } from './owner.js';
+export { type ProfileFiles, type ProfileName, readProfileFiles } from './profile-files.js';
 export { softwareProvider } from './software-testbed.js';
 export { SystemClock } from './system-clock.js';
+export { readTextFile, type TextFileNames, writeTextFile } from './text-file.js';
 export { openThreadPool } from './thread-pool.js';

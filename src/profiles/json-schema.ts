@@ -9,7 +9,7 @@ export type { JsonSchema };
 export function jsonSchema(kind: ProfileKind): JsonSchema {
   const complete = kind === 'device' ? completeDevices() : [completeOf(kind, constantTables[kind])];
   return {
-    ...publishedSchema(`Kelpie ${kind} profile`, schemaOf(kind)),
+    ...publishedSchema(`${kind}-profile`, `Kelpie ${kind} profile`, schemaOf(kind)),
     // What extends nothing must give everything.
     anyOf: [{ type: 'object', required: ['extends'] }, ...complete],
   };

@@ -4,7 +4,14 @@ import { ArchitectureSet } from './architecture/architecture-set.js';
 import type { ArchitectureTable } from './architecture/part-table.js';
 import { shippedArchitectures, shippedTables } from './architecture/shipped-architectures.js';
 import { shippedFiles } from './data.generated.js';
-import { completeProfile, type ProfileLookup, type ReadProfile, readProfile, trustProfile } from './load.js';
+import {
+  completeProfile,
+  type ProfileLookup,
+  type ReadProfile,
+  readProfile,
+  readProfiles,
+  trustProfile,
+} from './load.js';
 import type { Profile, ProfileKind, ProfileOf } from './profile.js';
 import { profileYaml } from './profile-yaml.js';
 
@@ -30,14 +37,14 @@ export class ProfileLibrary implements ProfileLookup {
   }
 
   /**
-   * Adds a user's file, whose fields are checked at once; what it extends may be added later. Its name wins over a shipped
-   * one.
+   * Adds a user's file of one or more profiles, whose fields are checked at once; what they extend may be added later.
+   * Their names win over shipped ones.
    */
-  add(content: string, file: string): ReadProfile {
-    const read = readProfile(content, file, this.architectures);
-    this.#added.set(`${read.kind} ${read.name}`, read);
+  add(content: string, file: string): readonly ReadProfile[] {
+    const all = readProfiles(content, file, this.architectures);
+    for (const read of all) this.#added.set(`${read.kind} ${read.name}`, read);
     this.#complete.clear();
-    return read;
+    return all;
   }
 
   /** The complete profile of a name, or a KelpieError (PROFILE_NOT_FOUND, or what is wrong with it). */

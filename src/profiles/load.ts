@@ -1,4 +1,6 @@
 import {
+  DescriptionError,
+  type Fault,
   type FaultDetail,
   nearest,
   rangeInWords,
@@ -49,6 +51,27 @@ export function readProfile(
   architectures?: ArchitectureSet<ArchitectureTable>,
 ): ReadProfile {
   return readSource(SourceDocument.ofText(content, file, PROFILE), architectures);
+}
+
+/** As {@link readProfile}, for a file that may have several documents. Everything that is wrong in any is reported. */
+export function readProfiles(
+  content: string,
+  file: string,
+  architectures?: ArchitectureSet<ArchitectureTable>,
+): ReadProfile[] {
+  const sources = SourceDocument.allOfText(content, file, PROFILE);
+  const read: ReadProfile[] = [];
+  const faults: Fault[] = [];
+  for (const source of sources) {
+    try {
+      read.push(readSource(source, architectures));
+    } catch (error) {
+      if (!(error instanceof DescriptionError)) throw error;
+      faults.push(...error.faults);
+    }
+  }
+  if (faults.length > 0) throw new DescriptionError(faults);
+  return read;
 }
 
 function readSource(source: SourceDocument, architectures?: ArchitectureSet<ArchitectureTable>): ReadProfile {

@@ -1,7 +1,7 @@
 import { isMap, isPair, isScalar, isSeq, type Node, type Pair } from 'yaml';
 import { DescriptionError, type DocumentKind, type Fault, type FaultDetail } from './fault.js';
 import { formatPath, type Path, parsePath, valueAt } from './path.js';
-import { parseYaml, type YamlSource } from './yaml-source.js';
+import { parseYaml, parseYamlStream, type SyntaxFault, type YamlSource } from './yaml-source.js';
 
 /**
  * A document that is read: YAML or JSON text (JSON is YAML) that knows where each of its values stands, or a value that a
@@ -37,6 +37,17 @@ export class SourceDocument {
     return new SourceDocument(file, kind, text, undefined);
   }
 
+  /** Takes text of one or more documents, each of which knows its own place; throws where it is not well formed. */
+  static allOfText(text: string, file: string, kind: DocumentKind): SourceDocument[] {
+    const outcome = parseYamlStream(text);
+    if ('errors' in outcome) throw syntaxError(outcome.errors, file, kind);
+    return outcome.documents.map((source) => {
+      const document = new SourceDocument(file, kind, text, undefined);
+      document.source = source;
+      return document;
+    });
+  }
+
   /** Takes a value that a program made; its faults have no lines. */
   static ofValue(value: unknown, file: string, kind: DocumentKind): SourceDocument {
     return new SourceDocument(file, kind, null, value);
@@ -68,15 +79,7 @@ export class SourceDocument {
   private get parsed(): YamlSource {
     if (this.source === null) {
       const outcome = parseYaml(typeof this.text === 'function' ? this.text() : (this.text ?? ''));
-      if ('errors' in outcome)
-        throw new DescriptionError(
-          outcome.errors.map((error) => ({
-            code: this.kind.codes.syntax,
-            file: this.file,
-            field: '',
-            ...error,
-          })),
-        );
+      if ('errors' in outcome) throw syntaxError(outcome.errors, this.file, this.kind);
       this.source = outcome;
     }
     return this.source;
@@ -100,6 +103,12 @@ export class SourceDocument {
     }
     return placeAt(offset);
   }
+}
+
+function syntaxError(errors: readonly SyntaxFault[], file: string, kind: DocumentKind): DescriptionError {
+  return new DescriptionError(
+    errors.map((error) => ({ code: kind.codes.syntax, file, field: '', ...error })),
+  );
 }
 
 function childOf(node: Node | null, step: string | number): Pair | Node | undefined {

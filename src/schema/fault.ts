@@ -42,13 +42,19 @@ export interface Fault extends FaultDetail {
 
 /**
  * Everything that is wrong with a document. `code`, `field`, `given` and `allowed` are those of the first fault;
- * `faults` has them all, in the order of their lines.
+ * `faults` has them all, file by file, in the order of their lines.
  */
 export class DescriptionError extends KelpieError {
   readonly faults: readonly Fault[];
 
   constructor(faults: readonly Fault[]) {
-    const sorted = [...faults].sort((one, other) => one.line - other.line || one.column - other.column);
+    const files = [...new Set(faults.map(({ file }) => file))];
+    const sorted = [...faults].sort(
+      (one, other) =>
+        files.indexOf(one.file) - files.indexOf(other.file) ||
+        one.line - other.line ||
+        one.column - other.column,
+    );
     const [first] = sorted;
     super(first.code, sorted.map(describe).join('\n'));
     this.faults = sorted;

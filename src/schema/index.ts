@@ -12,3 +12,4 @@ export type { Path } from './path.js';
 export { readWith, requireMapping } from './read.js';
 export { list, name, number, object, pattern, rangeInWords, text, word } from './shapes.js';
 export { withWords } from './words.js';
+export { parseDocuments } from './yaml-source.js';

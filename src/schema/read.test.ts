@@ -207,3 +207,20 @@ describe('the reader', () => {
     );
   });
 });
+
+describe('a text of several documents', () => {
+  const all = (text: string) => SourceDocument.allOfText(text, 'menus.yaml', KIND);
+
+  it('is read one by one, each with its own lines; empty ones are left out', () => {
+    const menus = all('---\ndish: soup\n---\n# none\n---\ndish: cake\n');
+    expect(menus).toHaveLength(2);
+    expect(readWith(menus[0], schema)).toMatchObject({ dish: 'soup' });
+    expect(() => readWith(menus[1], schema)).toThrow('menus.yaml:6:7: dish');
+    expect(all('')).toHaveLength(1);
+  });
+
+  it('is refused where it is not well formed or never ends', () => {
+    expect(() => all('dish: soup\n---\ndish: [')).toThrow(expect.objectContaining({ code: 'SYNTAX' }));
+    expect(() => all('---\n'.repeat(1500))).toThrow('too many documents, allowed: up to 1000 in a file');
+  });
+});

@@ -5,11 +5,14 @@ const MAX_CHARACTERS = 1_000_000;
 const MAX_DEPTH = 64;
 /** More aliases make a document that grows without bound when it is unfolded. */
 const MAX_ALIASES = 200;
+const MAX_DOCUMENTS = 1000;
 
 /** A text that was parsed. */
 export interface YamlSource {
   value: unknown;
   root: Node | null;
+  /** Where it begins in the text. */
+  beginsAt: number;
   /** The line and the column, from 1, of a position in the text. */
   placeAt(offset: number): { line: number; column: number };
 }
@@ -25,6 +28,22 @@ export interface SyntaxFault {
 
 /** Parses one YAML document within limits of size and depth. */
 export function parseYaml(text: string): YamlSource | { errors: SyntaxFault[] } {
+  const outcome = parseYamlStream(text);
+  if ('errors' in outcome) return outcome;
+  const [first, second] = outcome.documents;
+  if (second === undefined) return first;
+  const problem = 'a second document begins here';
+  return { errors: [{ ...second.placeAt(second.beginsAt), problem, allowed: 'one document per file' }] };
+}
+
+/** The values of the documents in a text; null where it is not well formed. */
+export function parseDocuments(text: string): unknown[] | null {
+  const outcome = parseYamlStream(text);
+  return 'errors' in outcome ? null : outcome.documents.map(({ value }) => value);
+}
+
+/** Parses a file of one or more YAML documents, within the same limits; empty ones among several are left out. */
+export function parseYamlStream(text: string): { documents: YamlSource[] } | { errors: SyntaxFault[] } {
   if (text.length > MAX_CHARACTERS) {
     const given = `${text.length} characters`;
     const allowed = `up to ${MAX_CHARACTERS} characters`;
@@ -50,19 +69,20 @@ export function parseYaml(text: string): YamlSource | { errors: SyntaxFault[] } 
   });
   const documents = [...composer.compose(tokens, true, text.length)];
   const errors = documents.flatMap((document) => syntaxFaults(document, placeAt));
-  if (documents.length > 1) {
-    const second = documents[1].range?.[0] ?? 0;
-    errors.push({
-      ...placeAt(second),
-      problem: 'a second document begins here',
-      allowed: 'one document per file',
-    });
+  if (documents.length > MAX_DOCUMENTS) {
+    const place = placeAt(documents[MAX_DOCUMENTS].range?.[0] ?? 0);
+    errors.push({ ...place, problem: 'too many documents', allowed: `up to ${MAX_DOCUMENTS} in a file` });
   }
   if (errors.length > 0) return { errors };
-  const [document] = documents;
   try {
-    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
-    return { value, root: document.contents as Node | null, placeAt };
+    const sources = documents.map((document) => ({
+      value: document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown,
+      root: document.contents as Node | null,
+      beginsAt: document.range?.[0] ?? 0,
+      placeAt,
+    }));
+    const filled = sources.filter(({ value }) => value !== null);
+    return { documents: filled.length > 0 ? filled : sources.slice(0, 1) };
   } catch (error) {
     return { errors: [{ line: 1, column: 1, problem: (error as Error).message }] };
   }

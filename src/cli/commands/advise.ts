@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { KelpieError } from '../../error.js';
 import {
   type Anomaly,
@@ -8,12 +7,13 @@ import {
   isSameSet,
   type Space,
 } from '../../jobs/hunt/index.js';
-import { parseWorkload } from '../../workload/index.js';
+import { readTextFile } from '../../node/index.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { openExistingArchive } from '../hunt/archive-file.js';
 import { formatNearness } from '../hunt/report.js';
 import type { OptionSpec } from '../option.js';
+import { readWorkload } from '../run/workload-file.js';
 import { DEFAULT_FOLDER } from './hunt.js';
 
 const flags = [
@@ -22,6 +22,8 @@ const flags = [
   { flags: '--sets <file>', description: 'the answer of a hunt, as kelpie hunt --json prints it' },
   { flags: '--json', description: 'print the comparison as JSON' },
 ] as const satisfies readonly OptionSpec[];
+
+const SETS_FILE = { field: '--sets', code: 'SETS_UNREADABLE', allowed: 'a readable file' };
 
 type AdviseInvocation = InvocationOf<typeof flags>;
 
@@ -33,7 +35,7 @@ export const advise = defineCommand({
 });
 
 async function run({ options, arguments: [file], terminal }: AdviseInvocation): Promise<ExitCode> {
-  const workload = parseWorkload(readText(file, 'workload', 'WORKLOAD_UNREADABLE'), file);
+  const workload = readWorkload(file);
   const known = await knownAnomalies(options);
   const near = compareWorkload(workload, known.anomalies, 'memory0');
   if (options.json === true) {
@@ -81,7 +83,7 @@ async function knownAnomalies(
 function fromFile(file: string): { subsystem: string; anomalies: Anomaly[] } {
   let value: unknown;
   try {
-    value = JSON.parse(readText(file, '--sets', 'SETS_UNREADABLE'));
+    value = JSON.parse(readTextFile(file, SETS_FILE));
   } catch (error) {
     if (error instanceof KelpieError) throw error;
     throw notAnAnswer(file);
@@ -101,13 +103,4 @@ function notAnAnswer(file: string): KelpieError {
     given: file,
     allowed: 'what kelpie hunt --json prints',
   });
-}
-
-function readText(file: string, field: string, code: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    const allowed = 'a readable file';
-    throw new KelpieError(code, 'the file cannot be read', { field, given: file, allowed, cause });
-  }
 }

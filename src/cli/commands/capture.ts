@@ -33,7 +33,7 @@ export const capture = defineCommand({
         allowed: providers.flatMap(({ name, hasPackets }) => (hasPackets ? [name] : [])).join(', '),
       });
     const count = numberFlag(options, '--count', { min: 1, max: 1e9 });
-    const workload = await readWorkload(file);
+    const workload = readWorkload(file);
     const output = options.output;
     const descriptor = openOutput(output);
     const failed = new AbortController();

@@ -1,11 +1,11 @@
 import { type Comparison, compare as measure, requireComparable } from '../../jobs/compare/index.js';
+import { writeTextFile } from '../../node/index.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { comparePage } from '../compare/page.js';
 import { CompareProgress } from '../compare/progress.js';
 import { csvOf, formatComparison } from '../compare/report.js';
 import { requestFlags, requestOf } from '../compare/request.js';
 import { ExitCode } from '../exit-code.js';
-import { writeText } from '../fabric/text-files.js';
 import { asFlags } from '../flag-value.js';
 import { withPool, workersFlag } from '../job-pool.js';
 import type { OptionSpec } from '../option.js';
@@ -61,7 +61,7 @@ async function run({ options, terminal, signal }: CompareInvocation): Promise<Ex
   });
   const shown = options.metric === undefined ? shownOf(comparison) : comparison.metrics;
   if (options.html !== undefined)
-    writeText(options.html, comparePage(titleOf(options), comparison, shown), '--html');
+    writeTextFile(options.html, comparePage(titleOf(options), comparison, shown), '--html');
   if (options.json === true) terminal.out(`${JSON.stringify(comparison)}\n`);
   else terminal.out(options.csv === true ? csvOf(comparison) : formatComparison(comparison, shown));
   if (comparison.partial) return ExitCode.INTERRUPTED;

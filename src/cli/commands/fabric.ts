@@ -10,6 +10,7 @@ import {
   runMixed,
 } from '../../jobs/fabric/index.js';
 import { Fabric, type FabricSpec } from '../../models/fabric/index.js';
+import { writeTextFile } from '../../node/index.js';
 import type { Measurement } from '../../workload/index.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
@@ -17,7 +18,7 @@ import { readNs3Job, writeNs3Outputs } from '../fabric/ns3-files.js';
 import { fabricPage } from '../fabric/page.js';
 import { FabricProgress } from '../fabric/progress.js';
 import { formatAnswer } from '../fabric/report.js';
-import { readText, writeText } from '../fabric/text-files.js';
+import { readText } from '../fabric/text-files.js';
 import type { OptionSpec } from '../option.js';
 import { RunProgress } from '../run/progress.js';
 import { formatMeasurement } from '../run/report.js';
@@ -68,7 +69,7 @@ async function run({ options, arguments: files, terminal, signal }: FabricInvoca
   const report = options.report;
   if (report !== undefined) {
     const page = fabricPage(task.title, task.spec.topology, answer, linkUse(simulated, recorder.peakBytes));
-    writeText(report, page, '--report');
+    writeTextFile(report, page, '--report');
   }
   if (options.json === true) {
     terminal.out(

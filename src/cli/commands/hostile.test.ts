@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -88,15 +88,22 @@ describe('kelpie hunt', () => {
     let found: Awaited<ReturnType<typeof typed>>;
 
     beforeAll(async () => {
-      const profile = join(root, 'my profile.yaml');
+      const mine = join(root, 'my profiles');
+      mkdirSync(mine);
+      const profile = join(mine, 'my profile.yaml');
       writeFileSync(
         profile,
-        'profile: subsystem\nname: mine\nextends: collie-f-as-tested\ntitle: mine\ndescription: mine\n',
+        'profile: subsystem\nname: mine\nextends: collie-f-as-tested\ntitle: mine\ndescription: mine\ndevice: my-nic\n',
+      );
+      // Beside it, and found by its name.
+      writeFileSync(
+        join(mine, 'nic.yaml'),
+        'profile: device\nname: my-nic\nextends: connectx-6-200g\ntitle: my NIC\n',
       );
       const asked = ['hunt', '--profile', profile, '--space', space, '--budget', '70', '--workers', '1'];
       found = await typed([...asked, '--folder', folder]);
       // What was hunted on is kept with what was found, whatever becomes of the user's file.
-      rmSync(profile);
+      rmSync(mine, { recursive: true });
     }, 120_000);
 
     it('prints a command that runs', async () => {

@@ -11,7 +11,7 @@ import {
   hunt as search,
 } from '../../jobs/hunt/index.js';
 import { makeFolder } from '../../node/index.js';
-import { libraryOf } from '../../testbeds/index.js';
+import { libraryOf, type ProfileSource } from '../../testbeds/index.js';
 import { VERSION } from '../../version.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
@@ -26,7 +26,7 @@ import { formatTable } from '../terminal.js';
 
 /** Where hunts are kept unless set. */
 export const DEFAULT_FOLDER = 'kelpie-hunts';
-/** The copy of the user's profile that a hunt was on. */
+/** The copy of the user's profiles that a hunt was on. */
 const PROFILE_NAME = 'profile.yaml';
 const ACTIONS = ['show', 'list', 'compare'];
 
@@ -127,7 +127,7 @@ interface Written {
   where: string[];
 }
 
-/** The page, one file for each anomaly, and the user's own profile where the hunt was on one. */
+/** The page, one file for each anomaly, and the user's own profiles where the hunt was on one. */
 function writeFiles(
   folder: string,
   { id, bench }: HuntEntry,
@@ -135,13 +135,13 @@ function writeFiles(
   records: readonly ExperimentRecord[],
 ): Written {
   const place = join(folder, String(id));
-  const own = ownProfile(bench);
+  const own = bench.profiles ?? [];
   try {
     makeFolder(place);
     writeFileSync(join(place, 'report.html'), huntPage(answer, records));
     for (const [index, { workload }] of answer.anomalies.entries())
       writeFileSync(join(place, reproducerName(index)), stringify(workload));
-    if (own !== null) writeFileSync(join(place, PROFILE_NAME), own);
+    if (own.length > 0) writeFileSync(join(place, PROFILE_NAME), joinedText(own));
   } catch (cause) {
     throw new KelpieError('CANNOT_RUN', `the report cannot be written: ${(cause as Error).message}`, {
       field: '--folder',
@@ -151,16 +151,22 @@ function writeFiles(
     });
   }
   if (bench.provider === 'ideal') return { place, where: ['--provider', 'ideal'] };
-  if (own !== null) return { place, where: ['--profile', join(place, PROFILE_NAME)] };
+  if (own.length > 0) return { place, where: ['--profile', join(place, PROFILE_NAME), ...choice(bench)] };
   return { place, where: ['--subsystem', answer.subsystem] };
 }
 
-/** The text of the user's profile that was hunted on, as it was then; null where that was a shipped one. */
-function ownProfile(bench: HuntEntry['bench']): string | null {
-  const [profile] = bench.profiles ?? [];
-  if (profile === undefined) return null;
-  const own = libraryOf(bench).added();
-  return own.some(({ kind, name }) => kind === 'subsystem' && name === bench.subsystem) ? profile.text : null;
+/** The user's profiles as one file of several documents, as they were when the hunt began. */
+function joinedText(profiles: readonly ProfileSource[]): string {
+  return profiles.map(({ text }) => text).join('\n...\n');
+}
+
+/** The flag that chooses among the user's profiles; none where there is no choice. */
+function choice(bench: HuntEntry['bench']): string[] {
+  const whole = libraryOf(bench)
+    .added()
+    .filter(({ kind }) => kind === 'subsystem' || kind === 'world');
+  const only = whole.length === 1 && whole[0].name === bench.subsystem;
+  return only || bench.subsystem === undefined ? [] : ['--subsystem', bench.subsystem];
 }
 
 /** An argument as a shell takes it. */

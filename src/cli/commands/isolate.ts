@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { KelpieError } from '../../error.js';
 import type { JobPool } from '../../jobs/index.js';
 import {
   COLUMNS,
@@ -13,6 +11,7 @@ import {
   type PairResult,
   TABLE3_SCHEMES,
 } from '../../jobs/isolate/index.js';
+import { writeTextFile } from '../../node/index.js';
 import { schemes } from '../../schemes/index.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
@@ -131,7 +130,7 @@ function print(
   { options, terminal }: IsolateInvocation,
 ): void {
   const html = options.html;
-  if (html !== undefined) writePage(html, matrices);
+  if (html !== undefined) writeTextFile(html, isolatePage(matrices), '--html');
   if (options.json === true) {
     const answer = all
       ? { partial: matrices.some(({ partial }) => partial), table3: table3Of(matrices) }
@@ -175,17 +174,4 @@ function allSchemes(): string[] {
   const single = schemes.map(({ name }) => name);
   const known = (name: string) => name.split('+').every((part) => single.includes(part));
   return [...new Set(['none', ...TABLE3_SCHEMES.filter(known), ...single])];
-}
-
-function writePage(file: string, matrices: readonly MatrixResult[]): void {
-  try {
-    writeFileSync(file, isolatePage(matrices));
-  } catch (cause) {
-    throw new KelpieError('CANNOT_RUN', 'the page cannot be written', {
-      field: '--html',
-      given: file,
-      allowed: 'a path in a folder that exists',
-      cause,
-    });
-  }
 }

@@ -30,7 +30,7 @@ export const run = defineCommand({
     const seed = seedFlag(options);
     chooseProvider(options);
     requireExplainable(invocation);
-    const workload = await readWorkload(file);
+    const workload = readWorkload(file);
     const assertions = (options.assert ?? []).map((text) => parseAssertion(text, workload));
     const measurement = await runOnProvider(workload, seed, invocation, { followLatency: true });
     const broken = assertions.filter((assertion) => !assertion.holds(measurement));

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { KelpieError } from '../../error.js';
 import {
   type Changes,
@@ -9,10 +8,11 @@ import {
   parseSweep,
   type Variant,
 } from '../../jobs/compare/index.js';
-import type { ProfileSource } from '../../testbeds/index.js';
+import { readTextFile } from '../../node/index.js';
 import { parseWorkloadInput } from '../../workload/index.js';
 import { asFlags, numberFlag, seedFlag } from '../flag-value.js';
 import type { OptionSpec, OptionsOf } from '../option.js';
+import { readOwnProfiles } from '../providers.js';
 
 /** The flags that say what is compared. */
 export const requestFlags = [
@@ -27,7 +27,11 @@ export const requestFlags = [
     description:
       'a variant of each subsystem with changes joined by commas, such as device.contextCacheEntries=64,settings.pfc=disabled',
   },
-  { flags: '--profile <files...>', description: 'your own profiles' },
+  {
+    flags: '--profile <path>',
+    description: 'profiles of your own, a file or a folder; may be repeated',
+    repeats: true,
+  },
   { flags: '--workload <file>', description: 'the workload that every variant runs (YAML or JSON)' },
   {
     flags: '--sweep <values>',
@@ -74,7 +78,7 @@ export function requestOf(options: RequestOptions): CompareRequest {
     ...(metrics === undefined ? {} : { metrics }),
     ...(load === undefined ? {} : { load }),
     ...(durationMs === undefined ? {} : { durationNs: durationMs * 1e6 }),
-    profiles: (options.profile ?? []).map((file) => readProfileFile(file)),
+    profiles: options.profile === undefined ? [] : readOwnProfiles(options.profile).profiles,
     seed: seedFlag(options),
   };
 }
@@ -120,21 +124,8 @@ function changesOf(text: string): Changes {
 }
 
 function readWorkloadInput(file: string, field: string): NonNullable<CompareRequest['workload']> {
-  return parseWorkloadInput(readTextFile(file, field), file);
-}
-
-function readProfileFile(file: string): ProfileSource {
-  return { text: readTextFile(file, '--profile'), file };
-}
-
-function readTextFile(file: string, field: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new KelpieError('BAD_FLAG', 'the file cannot be read', {
-      ...{ field, given: file, allowed: 'a readable file', cause },
-    });
-  }
+  const text = readTextFile(file, { field, code: 'BAD_FLAG', allowed: 'a YAML or JSON file' });
+  return parseWorkloadInput(text, file);
 }
 
 function bad(field: string, given: unknown, allowed: string): KelpieError {

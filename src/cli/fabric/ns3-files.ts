@@ -11,7 +11,8 @@ import {
   readTopology,
   readTrace,
 } from '../../models/fabric/index.js';
-import { readText, writeText } from './text-files.js';
+import { writeTextFile } from '../../node/index.js';
+import { readText } from './text-files.js';
 
 /** A configuration of HPCC's simulator with what its files say. */
 export interface Ns3Job {
@@ -46,6 +47,6 @@ export function readNs3Job(file: string): Ns3Job {
 /** Writes the FCT and PFC files that the configuration asks for. */
 export function writeNs3Outputs(job: Ns3Job, fabric: Fabric): void {
   const { config, run } = job;
-  writeText(job.resolve(config.fctOutputFile), fctLines(fabric, run.epochNs), 'FCT_OUTPUT_FILE');
-  writeText(job.resolve(config.pfcOutputFile), pfcLines(fabric, run.epochNs), 'PFC_OUTPUT_FILE');
+  writeTextFile(job.resolve(config.fctOutputFile), fctLines(fabric, run.epochNs), 'FCT_OUTPUT_FILE');
+  writeTextFile(job.resolve(config.pfcOutputFile), pfcLines(fabric, run.epochNs), 'PFC_OUTPUT_FILE');
 }

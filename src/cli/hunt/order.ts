@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { KelpieError } from '../../error.js';
 import { HUNTED_SUBSYSTEM, type HuntOrder, orderHunt } from '../../jobs/hunt/index.js';
+import { readTextFile } from '../../node/index.js';
 import { asFlags, seedFlag } from '../flag-value.js';
 import type { OptionSpec, OptionsOf } from '../option.js';
 import { chooseProvider, providerFlagsOn, requireSubsystem, requireVirtualTime } from '../providers.js';
@@ -32,6 +31,8 @@ export const orderFlags = [
   },
 ] as const satisfies readonly OptionSpec[];
 
+const SPACE_FILE = { field: '--space', code: 'SPACE_UNREADABLE', allowed: 'a YAML or JSON file' };
+
 /** The hunt that a command line asks for. */
 export function orderFrom(options: Partial<OptionsOf<typeof orderFlags>>): HuntOrder {
   const { entry, chosen } = chooseProvider(options);
@@ -39,7 +40,7 @@ export function orderFrom(options: Partial<OptionsOf<typeof orderFlags>>): HuntO
   requireVirtualTime(entry, 'a hunt');
   const { world: _, ...testbed } = chosen;
   const { space: file, budget, strategy, counters } = options;
-  const space = file === undefined ? {} : { space: { text: readSpace(file), file } };
+  const space = file === undefined ? {} : { space: { text: readTextFile(file, SPACE_FILE), file } };
   return asFlags({ budget: '--budget', fixed: '--fixed' }, 'BAD_FLAG', () =>
     orderHunt({
       testbed,
@@ -52,17 +53,4 @@ export function orderFrom(options: Partial<OptionsOf<typeof orderFlags>>): HuntO
       seed: seedFlag(options),
     }),
   );
-}
-
-function readSpace(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new KelpieError('SPACE_UNREADABLE', 'the space file cannot be read', {
-      field: '--space',
-      given: file,
-      allowed: 'a YAML or JSON file',
-      cause,
-    });
-  }
 }

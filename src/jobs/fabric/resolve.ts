@@ -99,7 +99,7 @@ export function parseFabric(
 
 /** The published schema of the description of a fabric. */
 export function fabricJsonSchema(): JsonSchema {
-  return publishedSchema('Kelpie fabric', fabricSchema);
+  return publishedSchema('fabric', 'Kelpie fabric', fabricSchema);
 }
 
 class Resolver {

@@ -55,5 +55,5 @@ export {
 export type { Point } from './space/point.js';
 export { workloadOf } from './space/point-workload.js';
 export { collieSpace, limitedSpace, type Space } from './space/space.js';
-export { narrowSpace } from './space/space-file.js';
+export { narrowSpace, spaceJsonSchema } from './space/space-file.js';
 export { type HuntTask, type HuntTestbed, runHuntTask } from './task.js';

@@ -68,7 +68,7 @@ export function resolveWorkload(input: WorkloadInput): Workload {
 
 /** The published schema of a workload file. */
 export function workloadJsonSchema(): JsonSchema {
-  return publishedSchema('Kelpie workload', workloadSchema);
+  return publishedSchema('workload', 'Kelpie workload', workloadSchema);
 }
 
 function resolve(document: SourceDocument): Workload {

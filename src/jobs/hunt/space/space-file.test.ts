@@ -5,7 +5,7 @@ import { resolveWorkload } from '../../../workload/index.js';
 import { drawPoint, mutatePoint } from '../search/draw.js';
 import { workloadInputOf } from './point-workload.js';
 import { collieSpace, illegality } from './space.js';
-import { narrowSpace } from './space-file.js';
+import { narrowSpace, spaceJsonSchema } from './space-file.js';
 
 const space = collieSpace(['memory0', 'memory1', 'gpu0']);
 
@@ -72,4 +72,10 @@ describe('a space', () => {
     const point = drawPoint(mine, random);
     expect([point.qps, mutatePoint(point, mine, random)!.qps]).toEqual([7, 7]);
   });
+});
+
+it('has a published schema that is current (vitest -u writes it anew)', async () => {
+  await expect(`${JSON.stringify(spaceJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
+    '../../../../docs/schema/space.schema.json',
+  );
 });

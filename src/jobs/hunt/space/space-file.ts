@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { Random } from '../../../engine/index.js';
 import type { KelpieError } from '../../../error.js';
-import { type DocumentKind, readWith, SourceDocument } from '../../../schema/index.js';
+import {
+  type DocumentKind,
+  type JsonSchema,
+  publishedSchema,
+  readWith,
+  SourceDocument,
+} from '../../../schema/index.js';
 import { drawPoint } from '../search/draw.js';
-import { CHOICES, type ChoiceName, NUMBERS, type NumberName, type Space } from './space.js';
+import { CHOICES, type ChoiceName, collieSpace, NUMBERS, type NumberName, type Space } from './space.js';
 
 /** What a space is to the reader. */
 const SPACE: DocumentKind = {
@@ -48,6 +54,14 @@ export function narrowSpace(space: Space, text: string, fileName: string): Space
     document.throwFaults();
   }
   return narrowed;
+}
+
+/** The published schema of a file that bounds a hunt. The names of memories are those of the host that is hunted on. */
+export function spaceJsonSchema(): JsonSchema {
+  const node = z.string().min(1);
+  const memory = z.union([node, z.array(node).min(1)]).optional();
+  const fields = { ...schemaOf(collieSpace([''])).shape, memory, memoryA: memory, memoryB: memory };
+  return publishedSchema('space', 'Kelpie space of a hunt', z.strictObject(fields));
 }
 
 /** What a file may say about a space: the names of its dimensions, and their values. */
