@@ -32,6 +32,10 @@ export interface Observation {
     | 'payload-small'
     | 'read-request-small';
   readonly detail: string;
+  /** A downgraded link as it runs and as it could. */
+  readonly link?: { readonly now: PciLinkState; readonly able: PciLinkState };
+  /** A size that is small. */
+  readonly bytes?: number;
 }
 
 /** A host as its own programs describe it. */
@@ -221,7 +225,13 @@ class Describer {
         part,
         address: facts.address,
         observation: 'link-downgraded',
-        detail: `${link.gigatransfers} GT/s x${link.lanes} instead of ${able.gigatransfers} GT/s x${able.lanes}`,
+        link: { now: link, able },
+        detail: `${link.gigatransfers} GT/s x${link.lanes} instead of ${able.gigatransfers} GT/s x${able.lanes}${
+          // Drivers of GPUs do so to save power.
+          facts.role === 'gpu' && link.lanes === able.lanes
+            ? '; an idle GPU lowers its speed: look under load'
+            : ''
+        }`,
       });
     }
     const generation = generationOf(able.gigatransfers);
@@ -240,17 +250,25 @@ class Describer {
   }
 
   private observe(facts: PciFacts, part: string, port: PciFacts | undefined): void {
-    const add = (observation: Observation['observation'], detail: string, of = facts) =>
-      this.observations.push({ part, address: of.address, observation, detail });
+    const add = (
+      observation: Observation['observation'],
+      detail: string,
+      { of = facts, bytes }: { of?: PciFacts; bytes?: number } = {},
+    ) => {
+      const size = bytes === undefined ? {} : { bytes };
+      this.observations.push({ part, address: of.address, observation, detail, ...size });
+    };
     if (port?.acsRedirect === true)
-      add('acs-redirect', 'the port above redirects peer requests to the root complex', port);
+      add('acs-redirect', 'the port above redirects peer requests to the root complex', { of: port });
     if (facts.role !== 'rnic') return;
     if (facts.ats === false) add('ats-off', 'address translation service is off');
     if (facts.relaxedOrdering === false) add('ordering-strict', 'relaxed ordering is off');
     if (facts.maxPayloadBytes !== undefined && facts.maxPayloadBytes < USUAL_PAYLOAD_BYTES)
-      add('payload-small', `MaxPayload ${facts.maxPayloadBytes} B`);
+      add('payload-small', `MaxPayload ${facts.maxPayloadBytes} B`, { bytes: facts.maxPayloadBytes });
     if (facts.maxReadRequestBytes !== undefined && facts.maxReadRequestBytes < USUAL_READ_REQUEST_BYTES)
-      add('read-request-small', `MaxReadReq ${facts.maxReadRequestBytes} B`);
+      add('read-request-small', `MaxReadReq ${facts.maxReadRequestBytes} B`, {
+        bytes: facts.maxReadRequestBytes,
+      });
   }
 }
 

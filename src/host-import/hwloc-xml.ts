@@ -1,7 +1,14 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { KelpieError } from '../error.js';
 import { linesOf } from './import-error.js';
-import { type MachineFacts, type NumaFacts, type PciFacts, type PciRole, pciAddress } from './pci-facts.js';
+import {
+  type MachineFacts,
+  type NumaFacts,
+  type PciFacts,
+  type PciRole,
+  pciAddress,
+  roleByClass,
+} from './pci-facts.js';
 
 type Draft = { -readonly [Key in keyof PciFacts]: PciFacts[Key] };
 
@@ -15,8 +22,6 @@ interface Inside {
   readonly bridge: string | null | undefined;
   readonly rootBus: string | undefined;
 }
-
-const GPU_CLASSES = new Set(['0300', '0302', '0380', '1200']);
 
 /**
  * hwloc's XML, versions 2 and 3 (`lstopo --of xml`, `hwloc-gather-topology`): packages, NUMA nodes, bridges and devices
@@ -140,8 +145,7 @@ function readInfo(draft: Draft | null, given: Readonly<Record<string, string>>):
     draft.title = given['value'];
 }
 
+/** `0302 [10de:20b0] [10de:1463] a1`. */
 function roleOf(pciType: string): PciRole {
-  const code = pciType.slice(0, 4).toLowerCase();
-  if (GPU_CLASSES.has(code)) return 'gpu';
-  return code === '0207' ? 'rnic' : 'other';
+  return roleByClass(pciType.slice(0, 4), /\[([0-9a-f]{4}):/i.exec(pciType)?.[1]);
 }

@@ -20,10 +20,13 @@
  *
  * @module
  */
+export { distanceConflicts } from './distances.js';
 export * from './host-description.js';
+export { hostProfileText } from './host-profile.js';
 export { parseHwlocXml } from './hwloc-xml.js';
 export { parseLspciTree } from './lspci-tree.js';
 export { parseLspciVerbose } from './lspci-verbose.js';
+export { parseMachineOutput } from './machine-output.js';
 export { type Conflict, type ImportedMachine, mergeFacts } from './merge.js';
 export { parseNvidiaTopology } from './nvidia-topology.js';
 export type { Distance, MachineFacts, NumaFacts, PciFacts, PciLinkState, PciRole } from './pci-facts.js';

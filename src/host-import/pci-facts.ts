@@ -79,6 +79,20 @@ export function generationOf(gigatransfers: number): number | null {
   return index < 0 ? null : index + 1;
 }
 
+/** PCI class codes (the upper 16 bits): 3D and other display controllers, processing accelerators. */
+const GPU_CLASSES = new Set(['0302', '0380', '1200']);
+/** Whose VGA controllers are GPUs that an RNIC may reach; those of others are for the screen of a server's BMC. */
+const GPU_VENDORS = new Set(['10de', '1002']);
+
+/** What a device is, by its class code and, where it is known, the vendor's. */
+export function roleByClass(code: string, vendor: string | undefined): PciRole {
+  const lower = code.toLowerCase();
+  if (GPU_CLASSES.has(lower)) return 'gpu';
+  if (lower === '0300') return GPU_VENDORS.has(vendor?.toLowerCase() ?? '') ? 'gpu' : 'other';
+  if (lower === '0207') return 'rnic';
+  return lower === '0604' ? 'bridge' : 'other';
+}
+
 /** What a device is, by the class and vendor words that lspci and sysfs share. */
 export function roleByTitle(title: string): PciRole {
   if (

@@ -1,12 +1,9 @@
 import { KelpieError } from '../error.js';
-import { type MachineFacts, type NumaFacts, type PciFacts, type PciRole, pciAddress } from './pci-facts.js';
+import { type MachineFacts, type NumaFacts, type PciFacts, pciAddress, roleByClass } from './pci-facts.js';
 
 type Draft = { -readonly [Key in keyof PciFacts]: PciFacts[Key] };
 
 const FUNCTION = /^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$/i;
-/** PCI class codes (the upper 16 bits): display, 3D, processing accelerator; Ethernet, InfiniBand; PCI bridge. */
-const GPU_CLASSES = new Set(['0x0300', '0x0302', '0x0380', '0x1200']);
-const BRIDGE_CLASS = '0x0604';
 
 /**
  * A copy of `/sys/devices`: file contents by path below `/sys`. Unprivileged, and the only source that always has the
@@ -29,7 +26,11 @@ export function parseSysfs(files: ReadonlyMap<string, string>, source = 'sysfs')
     const place = parts.findLastIndex((part) => FUNCTION.test(part));
     if (place < 0) continue;
     const draft = draftOf(drafts, parts, place);
-    readFile(draft, parts.slice(place + 1), value, source, path);
+    const vendor = files
+      .get(path.replace(/[^/]+$/, 'vendor'))
+      ?.trim()
+      .slice(2);
+    readFile(draft, parts.slice(place + 1), value, { source, path, vendor });
   }
   if (drafts.size === 0) {
     throw new KelpieError('IMPORT_NOTHING', `${source} holds no PCI function`, {
@@ -57,7 +58,12 @@ function draftOf(drafts: Map<string, Draft>, parts: readonly string[], place: nu
   return draft;
 }
 
-function readFile(draft: Draft, below: readonly string[], value: string, source: string, path: string): void {
+function readFile(
+  draft: Draft,
+  below: readonly string[],
+  value: string,
+  { source, path, vendor }: { source: string; path: string; vendor: string | undefined },
+): void {
   const bad = (allowed: string) =>
     new KelpieError('IMPORT_BAD_FILE', `${source}: ${path} does not hold what the kernel writes`, {
       field: path,
@@ -73,7 +79,7 @@ function readFile(draft: Draft, below: readonly string[], value: string, source:
   if (below.length !== 1) return;
   if (file === 'class') {
     if (!/^0x[0-9a-f]{6}$/i.test(value)) throw bad('a class code such as 0x060400');
-    draft.role ??= roleOfClass(value.toLowerCase());
+    draft.role ??= roleByClass(value.slice(2, 6), vendor);
   } else if (file === 'numa_node') {
     if (!/^-?\d+$/.test(value)) throw bad('a number; -1 for unknown');
     if (Number(value) >= 0) draft.numaNode = Number(value);
@@ -101,14 +107,6 @@ function setLink(draft: Draft, max: boolean, part: { gigatransfers?: number; lan
   const state = { ...before, ...part };
   if (max) draft.linkMax = state;
   else draft.link = state;
-}
-
-function roleOfClass(code: string): PciRole {
-  const short = code.slice(0, 6);
-  if (GPU_CLASSES.has(short)) return 'gpu';
-  if (short === '0x0207') return 'rnic';
-  if (short === BRIDGE_CLASS) return 'bridge';
-  return 'other';
 }
 
 function memoryOf(source: string, path: string, value: string): { memoryBytes?: number } {

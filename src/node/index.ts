@@ -23,6 +23,7 @@
  * @module
  */
 export { makeFolder } from './folder.js';
+export { type CollectedFacts, collectHostFacts, importHostFacts } from './host-facts.js';
 export { LmdbStore, type LmdbStoreOptions } from './lmdb-store.js';
 export { memoryLimits } from './memory-limits.js';
 export { leaveStore, type OwnerNames, takeStore } from './owner.js';

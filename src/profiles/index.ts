@@ -92,6 +92,7 @@ export {
   resolveHost,
   type Subsystem,
 } from './resolve.js';
+export { profileYaml } from './profile-yaml.js';
 export { type ResolveOptions, resolveSubsystem } from './resolve-subsystem.js';
 export { defaultSettings, type SettingName, type SettingSpec, type Settings, settings } from './settings.js';
 export {

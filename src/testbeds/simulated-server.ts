@@ -1,13 +1,17 @@
 import type { LinkReading, PartSettings } from '../models/index.js';
-import { type FaultDescription, type Host, ProfileLibrary, resolveHost } from '../profiles/index.js';
+import { type FaultDescription, type Host, resolveHost, resolveWorld } from '../profiles/index.js';
 import { SimulatedProvider } from '../providers/simulated/index.js';
 import type { Context } from '../verbs/index.js';
+import type { ProfileSource } from './description.js';
+import { libraryOf } from './subsystem.js';
 
 /** A server alone: which host, with which device in every RNIC's place. */
 export interface ServerChoice {
   readonly host: string;
   readonly device: string;
   readonly seed: number;
+  /** Profiles of a user, which the host or the device may be one of. */
+  readonly profiles?: readonly ProfileSource[];
 }
 
 /** A simulated server with all its RNICs open. */
@@ -28,11 +32,13 @@ export interface SimulatedServer {
 
 /** Opens a simulated server, healthy or with faults; their places begin with `h0/`. */
 export async function openSimulatedServer(
-  { host, device, seed }: ServerChoice,
+  { host, device, seed, profiles = [] }: ServerChoice,
   faults: readonly FaultDescription[] = [],
 ): Promise<SimulatedServer> {
-  const resolved = resolveHost(new ProfileLibrary().find('host', host));
-  const provider = new SimulatedProvider({ world: { hosts: [{ host, device }], faults }, seed });
+  const library = libraryOf({ profiles });
+  const resolved = resolveHost(library.find('host', host));
+  const world = resolveWorld({ hosts: [{ host, device }], faults }, { library });
+  const provider = new SimulatedProvider({ world, seed });
   const contexts = new Map<string, Context>();
   for (const { kind, name } of resolved.nodes)
     if (kind === 'rnic') contexts.set(name, await provider.open(`h0/${name}`));

@@ -1,17 +1,64 @@
+import { writeFileSync } from 'node:fs';
+import { KelpieError } from '../../error.js';
 import { type Diagnosis, diagnose, type SocketDiagnosis } from '../../providers/software/index.js';
 import { defineCommand } from '../command.js';
+import { checkHost } from '../doctor/host-check.js';
+import { formatHostCheck } from '../doctor/host-report.js';
 import { ExitCode } from '../exit-code.js';
 
-/** `kelpie doctor`: what this machine offers to a software device. */
+/** `kelpie doctor`: what this machine offers to a software device, or with `--host` what it is made of. */
 export const doctor = defineCommand({
-  options: [{ flags: '--json', description: 'print the diagnosis' }],
-  examples: ['kelpie doctor', 'kelpie doctor --json', 'KELPIE_LINK=dgram kelpie doctor'],
+  options: [
+    {
+      flags: '--host',
+      description:
+        'what the machine is made of (lspci, nvidia-smi, lstopo, /sys), as a profile for kelpie ping',
+    },
+    {
+      flags: '--import <files...>',
+      description: 'with --host: what these programs printed elsewhere, copies of /sys, or folders with them',
+    },
+    { flags: '--name <name>', description: 'with --host: the name of the profile', default: 'imported' },
+    { flags: '--out <file>', description: 'with --host: write the profile there' },
+    { flags: '--save <folder>', description: 'with --host: keep there what the programs printed' },
+    { flags: '--json', description: 'print the diagnosis' },
+  ],
+  examples: [
+    'kelpie doctor',
+    'kelpie doctor --json',
+    'KELPIE_LINK=dgram kelpie doctor',
+    'kelpie doctor --host --out my-server.yaml --save facts',
+    'kelpie doctor --host --import facts --name gpu-17 --out gpu-17.yaml',
+  ],
   async run({ options, terminal }) {
+    if (options.host === true || options.import !== undefined) {
+      const check = await checkHost({
+        name: nameOf(options.name),
+        onSkipped: (source, why) => terminal.err(`skipped: ${source}: ${why}\n`),
+        ...(options.import === undefined ? {} : { imported: options.import }),
+        ...(options.save === undefined ? {} : { save: options.save }),
+      });
+      if (options.out !== undefined) writeFileSync(options.out, check.profile);
+      terminal.out(
+        options.json === true ? `${JSON.stringify(check, null, 2)}\n` : formatHostCheck(check, options.out),
+      );
+      const { observations } = check.description;
+      return observations.length + check.conflicts.length === 0 ? ExitCode.GOOD : ExitCode.FOUND;
+    }
     const diagnosis = await diagnose();
     terminal.out(options.json === true ? `${JSON.stringify(diagnosis, null, 2)}\n` : describe(diagnosis));
     return diagnosis.findings.length === 0 ? ExitCode.GOOD : ExitCode.FOUND;
   },
 });
+
+function nameOf(given: string): string {
+  if (/^[a-z][a-z0-9-]{0,63}$/.test(given)) return given;
+  throw new KelpieError('BAD_FLAG', 'a profile cannot be called so', {
+    field: '--name',
+    given,
+    allowed: 'lower-case letters, digits and hyphens, a letter first, at most 64',
+  });
+}
 
 function describe(diagnosis: Diagnosis): string {
   const { node, system, nativeReason, wakes, crc, sockets, addresses, port, findings } = diagnosis;

@@ -122,7 +122,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'doctor',
     summary:
-      'Try out what this machine offers to the software provider: sockets, offloads, ECN, how strictly ICRCs are checked, port 4791. Exit 1: something is missing.',
+      'Try out what this machine offers to the software provider: sockets, offloads, ECN, how strictly ICRCs are checked, port 4791. Exit 1: something is missing. With --host: what the machine is made of, as a profile for `kelpie ping`.',
     load: async () => (await import('./doctor.js')).doctor,
   },
 ];

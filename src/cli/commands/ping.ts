@@ -15,6 +15,7 @@ import { runAgent } from '../ping/agent-run.js';
 import { runCollector } from '../ping/collect-run.js';
 import { printHistory } from '../ping/history.js';
 import { formatMatrix, summarise } from '../ping/matrix.js';
+import { ownProfiles } from '../ping/own-profiles.js';
 import { PingProgress } from '../ping/progress.js';
 import { formatPing, pingJson } from '../ping/report.js';
 import { RUNS_FOLDER, readRuns } from '../ping/runs-folder.js';
@@ -41,6 +42,11 @@ export const ping = defineCommand({
     {
       flags: '--host <name>',
       description: 'a host profile; default: hostping, with --matrix all server types',
+    },
+    {
+      flags: '--profile <files...>',
+      description:
+        'profiles of your own, such as kelpie doctor --host writes; the host is the last one in them',
     },
     { flags: '--device <name>', description: 'the device profile of its RNICs', default: 'connectx-6-200g' },
     {
@@ -104,6 +110,7 @@ export const ping = defineCommand({
     'kelpie ping --fault pcie-width@rnic2:0.25 --fault memory-channel@memory0',
     'kelpie ping --fault load-upi@socket0-socket1 --load rnic0=0.6 --load rnic2=0.6',
     'kelpie ping --host hgx --fault ats-off@rnic3 --json',
+    'kelpie ping --profile my-server.yaml --fault pcie-width@rnic0',
     'kelpie ping --matrix --seed 7 --sweeps 100',
     'kelpie ping --agent --for 24h --fault memory-channel@memory0:from=3600s:for=700s:every=2000s',
     'kelpie ping --agent --folder my-runs --serve 127.0.0.1:8080',
@@ -116,7 +123,9 @@ export const ping = defineCommand({
     const { matrix = false } = options;
     const usual = { ...options, repetitions: options.repetitions ?? (matrix ? '3' : '11') };
     const repetitions = numberFlag(usual, '--repetitions', { min: 1, max: 1000 });
-    const choice = { host: options.host ?? 'hostping', device: options.device, seed };
+    const { profiles, host } = ownProfiles(options.profile ?? []);
+    const named = options.host ?? host;
+    const choice = { host: named ?? 'hostping', device: options.device, seed, profiles };
     const probes = { smallBytes: SMALL_BYTES, memoryWindowBytes: MEMORY_WINDOW_BYTES, repetitions };
     if (options.history !== undefined) {
       const history = await readRuns(options.folder ?? RUNS_FOLDER);
@@ -136,7 +145,8 @@ export const ping = defineCommand({
     if (matrix) {
       const progress = new PingProgress(terminal, performance.now());
       const evaluation = await evaluate({
-        hosts: options.host === undefined ? SERVER_TYPES : [options.host],
+        hosts: named === undefined ? SERVER_TYPES : [named],
+        profiles,
         device: options.device,
         seed,
         probes,

@@ -88,6 +88,21 @@ describe('a check-up of a busy server', () => {
     ]);
   });
 
+  it.each([
+    // Affinitive paths cross both links together; a further path, to the GPU on the other switch, parts them.
+    ['hostping-cascaded', 'root-port@switch0:0.4', 'switch0-up', 'root-port'],
+    ['hostping-cascaded', 'pcie-silent@switch0a:0.2', 'switch0a-up', 'pcie-silent'],
+    // Beside service traffic to another memory, which leaves that one less than usual.
+    ['epyc-nps4', 'memory-channel@memory1', 'memory1-up', 'memory-channel'],
+    // Only GPUs next to an RNIC are probed.
+    ['hostping-cascaded', 'gdr-dead@host', '', 'gdr-dead'],
+    // One path alone, which a late link would explain as well: the setting decides.
+    ['hostping-cascaded', 'acs@switch1a', 'gpu2-up', 'acs'],
+  ])('names on %s %s', async (host, fault, links, cause) => {
+    const { findings } = (await checked(host, [fault], ['rnic0=0.6'])).diagnosis;
+    expect(findings.map((each) => `${each.cause}@${each.links.join()}`)).toEqual([`${cause}@${links}`]);
+  });
+
   it('judges links below the root port of a busy RNIC by that RNIC alone', async () => {
     const { statuses, diagnosis } = await checked('hgx', [], ['rnic0=0.6']);
     expect(diagnosis.findings).toEqual([]);

@@ -1,5 +1,6 @@
 import { Random } from '../../engine/index.js';
 import { WHOLE_HOST } from '../../models/index.js';
+import type { ServerChoice } from '../../testbeds/index.js';
 import { checkUp } from './check-up.js';
 import type { Diagnosis } from './diagnosis/diagnose.js';
 import { faultKinds } from './faults/catalogue.js';
@@ -16,6 +17,8 @@ import { THRESHOLDS } from './thresholds.js';
 export interface EvaluationOptions {
   readonly hosts: readonly string[];
   readonly device: string;
+  /** Profiles of a user, which hosts or the device may be among. */
+  readonly profiles?: ServerChoice['profiles'];
   readonly seed: number;
   readonly probes: ProbeOptions;
   /** Sweeps of each host without any fault. */
@@ -97,15 +100,15 @@ const SERVICE = 0.6;
  * and busy ones if that is asked.
  */
 export async function evaluate(options: EvaluationOptions): Promise<Evaluation> {
-  const { hosts, device, seed, healthySweeps, busy = false, onProgress, signal } = options;
+  const { hosts, device, profiles = [], seed, healthySweeps, busy = false, onProgress, signal } = options;
   const random = new Random(seed);
   const probes: ProbeOptions = {
     ...options.probes,
     jitterNs: () => JITTER_NS * (random.nextUint32() / 2 ** 31 - 1),
   };
-  const twins: { choice: { host: string; device: string; seed: number }; twin: HealthyTwin }[] = [];
+  const twins: { choice: ServerChoice; twin: HealthyTwin }[] = [];
   for (const host of hosts) {
-    const choice = { host, device, seed };
+    const choice = { host, device, seed, profiles };
     twins.push({ choice, twin: await healthyTwin(choice, options.probes) });
   }
   const cases = twins.flatMap((each) => casesOf(each.twin.plan, options).map((one) => ({ ...each, ...one })));

@@ -176,7 +176,7 @@ function linksBelow(plan: Plan, rnics: ReadonlySet<string>): ReadonlySet<number>
  * What traffic of others leaves to a loopback on a way. A link beyond what counts as overloaded excuses nothing: that is
  * to be found.
  */
-function leftGbps(
+export function leftGbps(
   plan: Plan,
   links: readonly number[],
   utilisation: ReadonlyMap<number, number>,

@@ -1,17 +1,19 @@
-import type { Baseline, PathStatus } from '../status.js';
+import { type Baseline, leftGbps, type PathStatus } from '../status.js';
 import { THRESHOLDS } from '../thresholds.js';
 import type { DiagnosisInput } from './diagnosis-input.js';
 import { type Finding, finding } from './finding.js';
 
 /**
  * What the capacity localiser may go by on a busy host: what a path carried is a lower bound of its links even beside
- * service traffic, and the best affinitive path of a busy RNIC is what its others should give.
+ * service traffic, the best affinitive path of a busy RNIC is what its others should give, and no path gives more than
+ * the traffic of others leaves on its links.
  */
 export function asCapacities(
-  { plan, readings, baseline, busyRnics = new Set() }: DiagnosisInput,
+  { plan, readings, baseline, busyRnics = new Set(), utilisation = new Map(), ...rest }: DiagnosisInput,
   statuses: readonly PathStatus[],
 ): { statuses: readonly PathStatus[]; baseline: Baseline } {
   if (busyRnics.size === 0) return { statuses, baseline };
+  const { thresholds = THRESHOLDS } = rest;
   const isBusy = (path: number) => busyRnics.has(plan.paths[path].rnic) && statuses[path].affinitive;
   const best = new Map<string, number>();
   plan.paths.forEach(({ rnic }, path) => {
@@ -26,9 +28,11 @@ export function asCapacities(
     ),
     baseline: {
       ...baseline,
-      paths: baseline.paths.map((each, path) =>
-        isBusy(path) ? { ...each, gbps: best.get(plan.paths[path].rnic)! } : each,
-      ),
+      paths: baseline.paths.map((each, path) => {
+        const { rnic, links } = plan.paths[path];
+        const gbps = isBusy(path) ? best.get(rnic)! : each.gbps;
+        return { ...each, gbps: Math.min(gbps, leftGbps(plan, links, utilisation, thresholds)) };
+      }),
     },
   };
 }

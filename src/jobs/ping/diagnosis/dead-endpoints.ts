@@ -2,7 +2,7 @@ import type { DiagnosisInput } from './diagnosis-input.js';
 import { type Finding, finding } from './finding.js';
 
 /** Endpoints that no RNIC reaches, and hosts on which no GPU can be registered. */
-export function deadEndpoints({ plan, statuses, admissions = [] }: DiagnosisInput): Finding[] {
+export function deadEndpoints({ plan, readings, statuses, admissions = [] }: DiagnosisInput): Finding[] {
   const dead = plan.endpoints.filter((endpoint) => {
     const own = statuses.filter((_, path) => plan.paths[path].endpoint === endpoint);
     return (
@@ -10,11 +10,11 @@ export function deadEndpoints({ plan, statuses, admissions = [] }: DiagnosisInpu
       own.every(({ state }) => state === 'failed' || state === 'unjudged')
     );
   });
-  const gpus = [
-    ...new Set(
-      plan.paths.filter(({ endpointKind }) => endpointKind === 'gpu').map(({ endpoint }) => endpoint),
-    ),
-  ];
+  // On a busy host some GPUs are not probed at all.
+  const probed = plan.paths.filter(
+    ({ endpointKind }, path) => endpointKind === 'gpu' && readings[path] !== null,
+  );
+  const gpus = [...new Set(probed.map(({ endpoint }) => endpoint))];
   const why = (endpoint: string) =>
     statuses.find((status, path) => plan.paths[path].endpoint === endpoint && status.state === 'failed')
       ?.why ?? '';

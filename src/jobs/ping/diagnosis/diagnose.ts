@@ -26,8 +26,9 @@ export interface Diagnosis {
 /** Says what is wrong with a host, where and why, out of one sweep (Hostping §4.3, with what its rules leave open). */
 export function diagnose(input: DiagnosisInput): Diagnosis {
   const { plan, readings, statuses, baseline, thresholds = THRESHOLDS } = input;
-  const late = lateLink(plan, readings, statuses, baseline);
-  const turned = redirectedPaths(input, late);
+  const seemsLate = lateLink(plan, readings, statuses, baseline);
+  const turned = redirectedPaths(input, seemsLate);
+  const late = seemsLate?.paths.every((path) => turned.has(path)) ? null : seemsLate;
   // Peer traffic that goes the long way is slow by its way, not by a link: its paths accuse nobody.
   const remaining = statuses.map(
     (status, path): PathStatus =>

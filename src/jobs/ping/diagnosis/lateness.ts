@@ -16,8 +16,12 @@ export function lateAnswers(input: DiagnosisInput, remaining: readonly PathStatu
   if (slowCores !== undefined) return [coreFinding(input, 'governor', [], late, slowCores)];
   const [{ rnic }] = late.map((path) => plan.paths[path]);
   // The host's ordering point lies before memory, and peers do not pass it.
-  if (late.every((path) => plan.paths[path].rnic === rnic && plan.paths[path].endpointKind === 'memory')) {
-    const admitted = admissions.find(({ part, fault }) => part === rnic && fault === 'ordering-strict');
+  const admitted = admissions.find(({ part, fault }) => part === rnic && fault === 'ordering-strict');
+  const toMemory = late.every(
+    (path) => plan.paths[path].rnic === rnic && plan.paths[path].endpointKind === 'memory',
+  );
+  // Settings that were read and do not admit to it acquit the ordering.
+  if (toMemory && (input.admissions === undefined || admitted !== undefined)) {
     return [
       finding('ordering-strict', {
         links: plan.links
@@ -34,15 +38,17 @@ export function lateAnswers(input: DiagnosisInput, remaining: readonly PathStatu
       }),
     ];
   }
-  const ruling = rulingOf(input);
+  const rnics = new Set(late.map((path) => plan.paths[path].rnic));
+  const misbound = admissions.find(({ part, fault }) => fault === 'numa-misbind' && part === rnic);
+  const ruling =
+    misbound !== undefined && rnics.size === 1 ? { cause: misbound.fault, evidence: [] } : rulingOf(input);
   if (ruling?.cause != null) {
-    const rnics = new Set(late.map((path) => plan.paths[path].rnic));
     const own = plan.links
       .filter(({ place, ends }) => place === 'rnic' && ends.some((end) => rnics.has(end)))
       .map(({ name }) => name);
-    const admitted = admissions.find(({ part, fault }) => fault === ruling.cause && rnics.has(part));
+    const confirmed = admissions.find(({ part, fault }) => fault === ruling.cause && rnics.has(part));
     const links = ruling.cause === 'numa-misbind' ? own : [];
-    return [coreFinding(input, ruling.cause, links, late, admitted)];
+    return [coreFinding(input, ruling.cause, links, late, confirmed)];
   }
   const everywhere = plan.rnics.every((each) => late.some((path) => plan.paths[path].rnic === each));
   return [

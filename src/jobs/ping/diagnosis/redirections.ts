@@ -5,7 +5,8 @@ import type { LateLink } from './late-link.js';
 
 /**
  * Paths between an RNIC and a GPU below one switch that are slow *and* late: they turn in the root complex (§4.3, #7 and
- * #8). On a busy RNIC latency says nothing; there the settings must.
+ * #8). On a busy RNIC latency says nothing; there the settings must. Where few paths are probed, a link that is late may
+ * explain the same; a setting that was read decides.
  */
 export function redirectedPaths(
   { plan, statuses, admissions = [], busyRnics = new Set() }: DiagnosisInput,
@@ -14,12 +15,12 @@ export function redirectedPaths(
   const turned = new Set<number>();
   plan.paths.forEach(({ rnic, endpointKind, throughRoot, links }, path) => {
     const { state, latencyAbnormal } = statuses[path];
-    if (late?.paths.includes(path)) return;
     const admitted = admissions.some(
       ({ part, fault }) =>
         (fault === 'ats-off' && part === rnic) ||
         (fault === 'acs' && links.some((link) => plan.links[link].name === part)),
     );
+    if (late?.paths.includes(path) && !admitted) return;
     const isLong = latencyAbnormal || (busyRnics.has(rnic) && admitted);
     if (endpointKind === 'gpu' && !throughRoot && state === 'abnormal' && isLong) turned.add(path);
   });

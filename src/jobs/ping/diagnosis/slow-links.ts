@@ -1,10 +1,11 @@
 import { findFault } from '../faults/catalogue.js';
-import type { Localisation } from '../localise/localisation.js';
+import type { Localisation, Suspect } from '../localise/localisation.js';
 import type { LinkPlace } from '../plan.js';
 import type { PathStatus } from '../status.js';
 import { THRESHOLDS } from '../thresholds.js';
 import type { DiagnosisInput } from './diagnosis-input.js';
 import { describePath, type Finding, finding, tellApart } from './finding.js';
+import { parted } from './parted.js';
 import { crossEvidence, STREAMED, streamCause } from './rulings.js';
 
 const PLACE_TITLES: Readonly<Record<LinkPlace, string>> = {
@@ -44,13 +45,16 @@ const PLACE_LOADS: Readonly<Record<LinkPlace, string>> = {
 
 /** What is wrong with the links that localisers point at. */
 export function slowLinks(
-  { plan, admissions, utilisation = new Map(), second, thresholds = THRESHOLDS }: DiagnosisInput,
+  input: DiagnosisInput,
   remaining: readonly PathStatus[],
   binary: Localisation,
   capacity: Localisation,
 ): Finding[] {
+  const { plan, admissions, utilisation = new Map(), second, thresholds = THRESHOLDS } = input;
   // Capacity explains every reading or nothing; where it cannot, the paper's list is what there is.
-  const suspects = capacity.suspects.length > 0 ? capacity.suspects : binary.suspects;
+  const suspects = (capacity.suspects.length > 0 ? capacity.suspects : needed(binary.suspects)).map((each) =>
+    parted(input, each),
+  );
   const findings = suspects.map((suspect) => {
     const accused = suspect.links.map((link) => plan.links[link].name);
     const places = [...new Set(suspect.links.map((link) => plan.links[link].place))];
@@ -129,4 +133,15 @@ export function slowLinks(
     ({ cause, links }, place) =>
       findings.findIndex((each) => each.cause === cause && each.links.join() === links.join()) === place,
   );
+}
+
+/**
+ * Suspects without those that explain nothing beyond what more RNICs accuse somebody else of: links with the highest count
+ * come first (Hostping §4.3).
+ */
+function needed(suspects: readonly Suspect[]): readonly Suspect[] {
+  return suspects.filter(({ accusers, paths }) => {
+    const stronger = suspects.filter((each) => each.accusers.length > accusers.length);
+    return !paths.every((path) => stronger.some((each) => each.paths.includes(path)));
+  });
 }

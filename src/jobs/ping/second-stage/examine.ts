@@ -49,7 +49,13 @@ export async function examine(host: ExaminedHost, questions: Questions): Promise
     const [writtenGbps] = await stream([{ rnic, from: other, to: endpoint, queuePairs: 4 }], contextOf);
     crossed.push({ rnic, endpoint, other, readGbps, writtenGbps });
   }
-  return { streams, cores, joint, crossed };
+  const further = new Prober(plan, contextOf, { ...host.probes, repetitions: REPETITIONS });
+  const { readings } = await further.sweep((path) => questions.apart.includes(path));
+  const apart = questions.apart.flatMap((path) => {
+    const gbps = readings[path]?.gbps ?? null;
+    return gbps === null ? [] : [{ path, gbps }];
+  });
+  return { streams, cores, joint, crossed, apart };
 }
 
 /** The small probe of a path from each socket, and with pauses, on the socket that the program has without a choice. */

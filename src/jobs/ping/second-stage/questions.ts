@@ -7,8 +7,16 @@ const OPEN = new Set(['pcie-link', 'slow-start', 'tx-window']);
 /** Findings about cores, and those that cores could be behind. */
 const ABOUT_CORES = new Set(['numa-misbind', 'c-states', 'governor', 'link-latency']);
 
+/** Findings that name several links on purpose. */
+const REDIRECTIONS = new Set(['acs', 'ats-off']);
+/** Further paths per set of links. */
+const MOST_APART = 4;
+
 /** What the second stage has to ask to name the causes of a diagnosis (A to F of the notes; G, the settings, was read). */
-export function questionsOf({ plan, statuses }: DiagnosisInput, { findings }: Diagnosis): Questions {
+export function questionsOf(
+  { plan, readings, statuses }: DiagnosisInput,
+  { findings }: Diagnosis,
+): Questions {
   const affinitive = (rnic: string) =>
     plan.paths.findIndex((path, index) => path.rnic === rnic && statuses[index].affinitive);
   const rnicsAt = (links: readonly string[]) =>
@@ -30,10 +38,11 @@ export function questionsOf({ plan, statuses }: DiagnosisInput, { findings }: Di
     const path = slowest(rnic);
     return path < 0 ? [] : [{ rnic, path }];
   });
+  const late = statuses.findIndex(({ latencyAbnormal }) => latencyAbnormal);
   const cores = findings
     .filter(({ cause }) => ABOUT_CORES.has(cause))
     .flatMap(({ links }) =>
-      links.length === 0 ? [affinitive(plan.rnics[0])] : rnicsAt(links).map(affinitive),
+      links.length === 0 ? [late < 0 ? affinitive(plan.rnics[0]) : late] : rnicsAt(links).map(affinitive),
     );
   const joint = findings.filter(({ cause }) => cause === 'memory-missing').flatMap(({ links }) => links);
   const memories = plan.links
@@ -53,5 +62,20 @@ export function questionsOf({ plan, statuses }: DiagnosisInput, { findings }: Di
     );
     return path < 0 || other === undefined ? [] : [{ path, other: other.endpoint }];
   });
-  return { streams, cores: [...new Set(cores)].filter((path) => path >= 0), joint: memories, crossed };
+  // On a busy host the first stage leaves paths out; one that parts a set of links is worth a few more probes.
+  const apart = findings
+    .filter(({ cause, links }) => links.length > 1 && !REDIRECTIONS.has(cause))
+    .flatMap(({ links }) => {
+      const parting = plan.paths.flatMap(({ links: crossing }, path) => {
+        const met = crossing.filter((link) => links.includes(plan.links[link].name)).length;
+        return readings[path] === null && met > 0 && met < links.length ? [path] : [];
+      });
+      const near = (path: number) => plan.paths[path].links.length;
+      return parting.sort((a, b) => near(a) - near(b)).slice(0, MOST_APART);
+    });
+  return {
+    ...{ streams, joint: memories, crossed },
+    cores: [...new Set(cores)].filter((path) => path >= 0),
+    apart: [...new Set(apart)],
+  };
 }

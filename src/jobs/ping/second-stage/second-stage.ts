@@ -36,6 +36,12 @@ export interface CrossReading {
   readonly writtenGbps: number;
 }
 
+/** A path that the first stage left out, which crosses some links of a set and not the others. */
+export interface ApartReading {
+  readonly path: number;
+  readonly gbps: number;
+}
+
 /** What the second stage is to ask: only what the first one left open. */
 export interface Questions {
   readonly streams: readonly { readonly rnic: string; readonly path: number }[];
@@ -44,6 +50,8 @@ export interface Questions {
   /** Memories. */
   readonly joint: readonly string[];
   readonly crossed: readonly { readonly path: number; readonly other: string }[];
+  /** Paths that tell links apart. */
+  readonly apart: readonly number[];
 }
 
 /** What the second stage found. */
@@ -52,9 +60,10 @@ export interface SecondStage {
   readonly cores: readonly CoreReading[];
   readonly joint: readonly JointReading[];
   readonly crossed: readonly CrossReading[];
+  readonly apart: readonly ApartReading[];
 }
 
 /** Whether there is anything to ask. */
-export function isAsked({ streams, cores, joint, crossed }: Questions): boolean {
-  return streams.length + cores.length + joint.length + crossed.length > 0;
+export function isAsked({ streams, cores, joint, crossed, apart }: Questions): boolean {
+  return streams.length + cores.length + joint.length + crossed.length + apart.length > 0;
 }
