@@ -38,15 +38,15 @@ export class InboundMessage {
   private rkey = 0;
   private dmaBytes = 0;
 
-  /** Packets say where they belong. */
-  private readonly selfPlacing: boolean;
+  /** Packets say where they belong, and come early by no more than so many; 0 where they come in order. */
+  private readonly earlyPackets: number;
   /** Receives that later messages will take, in order, and how many were taken before the first of them. */
   private readonly later: number[] = [];
   private taken = 0;
 
-  constructor(endpoint: Endpoint, selfPlacing = false) {
+  constructor(endpoint: Endpoint, earlyPackets = 0) {
     this.endpoint = endpoint;
-    this.selfPlacing = selfPlacing;
+    this.earlyPackets = earlyPackets;
   }
 
   /** Forgets the message and its receives, which the verbs flush or drop. */
@@ -136,6 +136,8 @@ export class InboundMessage {
     const ahead = (number - this.taken) & 0xffff;
     // The message that is open, or whose first packet is about to come, has its receive already.
     if (ahead === 0xffff && this.receive !== NO_SLOT) return this.receive;
+    // No message so far ahead has a packet in the window: whoever says so is not to take all that others share.
+    if (ahead >= this.earlyPackets) return NO_SLOT;
     while (later.length <= ahead) {
       const wqe = endpoint.context.device.takeReceive(endpoint);
       if (wqe === NO_SLOT) return NO_SLOT;
@@ -168,7 +170,7 @@ export class InboundMessage {
     const { packets, memory, device } = endpoint.context;
     const first = (traits & Trait.FIRST) !== 0;
     if (first && (endpoint.attributes.accessFlags & Access.REMOTE_WRITE) === 0) return Verdict.INVALID;
-    if (this.selfPlacing) return this.acceptPlaced(packet, traits, bytes, placed);
+    if (this.earlyPackets > 0) return this.acceptPlaced(packet, traits, bytes, placed);
     const offset = first ? 0 : this.offset;
     const dmaBytes = first ? packets.dmaBytes[packet] : this.dmaBytes;
     const high = first ? packets.remoteHigh[packet] : this.remoteHigh;

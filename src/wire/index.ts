@@ -54,6 +54,7 @@ export * from './ib/opcode.js';
 export * from './ib/packet-kind.js';
 export * from './ib/reth.js';
 export * from './ib/srnic.js';
+export { srnicOpcodeInfo } from './ib/srnic-opcode.js';
 export * from './ip/address.js';
 export * from './ip/arp.js';
 export * from './ip/ethernet.js';

@@ -63,6 +63,23 @@ measure: { minNs: 300000, maxNs: 300000 }`;
     expect(roce.filter((frame) => frame['infiniband.bth.opcode'] === CNP).length).toBeGreaterThan(0);
   });
 
+  it('has BTHs as ever where SRNIC’s extension follows, and frames longer by it', async () => {
+    const writes = 'opcode: WRITE\nsizes: [4096]\nmtu: 1024\niterations: 4';
+    const names = ['infiniband.bth.opcode', 'infiniband.bth.psn', 'frame.len'] as const;
+    const frames = await fields(writes, names, '--subsystem', 'srnic-fpga');
+    const [FIRST, MIDDLE, LAST, ACK] = ['6', '7', '8', '17'];
+    const sent = frames.filter((frame) => frame['infiniband.bth.opcode'] !== ACK);
+    const opcodes = sent.map((frame) => frame['infiniband.bth.opcode']);
+    expect(opcodes.slice(0, 4)).toEqual([FIRST, MIDDLE, MIDDLE, LAST]);
+    const psns = sent.map((frame) => Number(frame['infiniband.bth.psn']));
+    expect(psns).toEqual(psns.map((_, place) => psns[0]! + place));
+    // 58 bytes of headers without extension (§4.4.1), 20 in a WRITE, 4 of an AETH and 8 in an acknowledgement.
+    expect(new Set(sent.map((frame) => frame['frame.len']))).toEqual(new Set([`${58 + 20 + 1024}`]));
+    const acks = frames.filter((frame) => frame['infiniband.bth.opcode'] === ACK);
+    expect(acks.length).toBeGreaterThan(0);
+    expect(new Set(acks.map((frame) => frame['frame.len']))).toEqual(new Set([`${58 + 4 + 8}`]));
+  });
+
   it('has data that is not ECN capable where ECN is off', async () => {
     const plain = 'iterations: 20\nsettings: { ecn: disabled, congestionControl: none }';
     const frames = await fields(plain, ['ip.dsfield.ecn']);

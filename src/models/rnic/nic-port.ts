@@ -49,6 +49,8 @@ export class NicPort {
   private readonly counters: RnicCounters;
   private readonly packets: FabricPackets;
   private readonly payloads: PayloadOwner;
+  /** How its packets look. */
+  readonly wire: WireFormat;
   private readonly headerBytes: Uint16Array;
   private readonly pairs: readonly NicQueuePair[];
   private readonly loopbackBufferBytes: number;
@@ -65,6 +67,7 @@ export class NicPort {
     this.counters = parts.counters;
     this.packets = parts.packets;
     this.payloads = parts.payloads;
+    this.wire = parts.wire;
     this.headerBytes = parts.wire.headerBytes;
     this.pairs = parts.pairs;
     this.loopbackBufferBytes = constants.loopbackBufferBytes;

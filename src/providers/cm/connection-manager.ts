@@ -38,6 +38,7 @@ import { BaseRequest } from './connection-request.js';
 import type { CmOwner, ConnectionService, PortOwner } from './connection-service.js';
 import type { DatagramHandler } from './datagram-services.js';
 import { gidOfAddress } from './ip-address.js';
+import { hasOffer, withOffer } from './recovery-offer.js';
 import { requireBytes, requireInteger } from './requirements.js';
 
 /** Events that are kept for a program that does not take them. */
@@ -83,6 +84,8 @@ export class BaseConnectionManager implements ConnectionManager {
     const row = service.rowFor(peer);
     requireBytes('privateData', target.privateData, RDMA_CM_CONSUMER_BYTES);
     const { responderResources, initiatorDepth } = this.depthsOf(target);
+    const offers = service.port.setSelective !== undefined && qp.qpType === 'RC';
+    const offer = offers ? withOffer(target.privateData, RDMA_CM_CONSUMER_BYTES) : null;
     const request: CmRequest = {
       peer,
       localGid: service.port.gids[row] as Gid,
@@ -91,7 +94,7 @@ export class BaseConnectionManager implements ConnectionManager {
       startingPsn: service.randomPsn(),
       pathMtuCode: MTUS.indexOf(service.port.activeMtu) + 1,
       header: headerOf(service, row, peer),
-      privateData: target.privateData,
+      privateData: offer ?? target.privateData,
       responderResources,
       initiatorDepth,
       retryCount: requireInteger('retryCount', target.retryCount ?? 7, 0, 7),
@@ -246,8 +249,12 @@ export class BaseConnectionManager implements ConnectionManager {
     const initiatorDepth = Math.min(offered.initiatorDepth, req.responderResources);
     const rnrRetryCount = requireInteger('rnrRetryCount', options.rnrRetryCount ?? 7, 0, 7);
     const startingPsn = service.randomPsn();
+    const { setSelective } = service.port;
+    const asked = setSelective !== undefined && qp.qpType === 'RC' && hasOffer(req.privateData);
+    const taken = asked ? withOffer(options.privateData, REP_PRIVATE_DATA_BYTES) : null;
     this.occupy(qp);
     try {
+      setSelective?.(qp.qpNum, taken !== null);
       const way = {
         peer: connection.peer,
         sgidIndex: service.rowFor(connection.peer),
@@ -283,7 +290,7 @@ export class BaseConnectionManager implements ConnectionManager {
         initiatorDepth,
         rnrRetryCount,
         srq: qp.srq !== null,
-        privateData: options.privateData,
+        privateData: taken ?? options.privateData,
       },
       service.nowNs,
     );
@@ -311,6 +318,7 @@ export class BaseConnectionManager implements ConnectionManager {
       rnrRetryCount: rep.rnrRetryCount,
       ackTimeout: req.primaryPath.localAckTimeout,
     };
+    this.service.port.setSelective?.(made.qp.qpNum, hasOffer(req.privateData) && hasOffer(rep.privateData));
     bringUp(made.qp, way, options.qpAccessFlags);
   }
 
@@ -377,7 +385,12 @@ class PortListener implements Listener, PortOwner {
   }
 
   onRequest(connection: CmConnection, event: CmEvent & { kind: 'request' }): void {
-    const request = new BaseRequest(this.manager, connection, this.port, event.privateData.slice());
+    const request = new BaseRequest(
+      this.manager,
+      connection,
+      this.port,
+      this.manager.service.programData(event.privateData),
+    );
     this.manager.take(connection, request);
     if (this.handler === undefined) {
       this.manager.put({ type: 'CONNECT_REQUEST', listener: this, request });

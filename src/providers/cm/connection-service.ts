@@ -5,6 +5,7 @@ import { REJ_REASON, rdmaCmPort, rdmaCmServiceId } from '../../wire/index.js';
 import { MTUS } from './bring-up.js';
 import { DatagramServices } from './datagram-services.js';
 import type { ManagementListener, ManagementPort } from './management-port.js';
+import { withoutOffer } from './recovery-offer.js';
 
 /** The ports that a requester names as its own and `listen(0)` chooses from: Linux' range for 'any port'. */
 const FIRST_EPHEMERAL_PORT = 32768;
@@ -99,6 +100,11 @@ export class ConnectionService {
   /** The queue pair's connection has ended. */
   vacate(qpNum: number): void {
     this.busy.delete(qpNum);
+  }
+
+  /** Private data as the peer's program gave it. */
+  programData(field: Uint8Array): Uint8Array {
+    return this.port.setSelective === undefined ? field.slice() : withoutOffer(field);
   }
 
   randomPsn(): number {

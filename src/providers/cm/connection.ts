@@ -122,7 +122,7 @@ export class BaseConnection implements Connection, CmOwner {
   }
 
   private onReply({ rep }: CmEvent & { kind: 'reply' }): void {
-    this.privateData = rep.privateData.slice();
+    this.privateData = this.manager.service.programData(rep.privateData);
     this.responderResources = Math.min(this.responderResources, rep.initiatorDepth);
     this.initiatorDepth = Math.min(this.initiatorDepth, rep.responderResources);
     try {

@@ -29,6 +29,11 @@ export interface ManagementPort {
   withhold(qpNum: number, onProof: () => void): void;
   /** The peer's address is proven: what the program posted meanwhile goes out. */
   release(qpNum: number): void;
+  /**
+   * Gives a queue pair before RTR the loss recovery that was agreed on with its peer: selective repeat, or go-back-N. Absent
+   * where the device has nothing to agree on.
+   */
+  readonly setSelective?: ((qpNum: number, selective: boolean) => void) | undefined;
   /** A program begins (1) or ends (-1) to wait for something: a virtual clock lets time pass meanwhile. */
   waiting(step: 1 | -1): void;
   /** A program that waited can go on: a virtual clock gives it a turn before time passes. */

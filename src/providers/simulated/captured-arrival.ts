@@ -15,7 +15,8 @@ export class CapturedArrival {
   readonly handler: number;
   private readonly world: World;
   private readonly port: CapturedPort;
-  private readonly codec: PacketCodec;
+  private readonly plain: PacketCodec;
+  private readonly placed: PacketCodec;
   private readonly flow = new IcrcFlow(ROCE_PORT, crc32Update);
   private readonly bytes = new Uint8Array(8192);
   private readonly packet: RecordedPacket;
@@ -23,7 +24,8 @@ export class CapturedArrival {
   constructor(world: World, port: CapturedPort, target: number) {
     this.world = world;
     this.port = port;
-    this.codec = new PacketCodec(world.packets);
+    this.plain = new PacketCodec(world.packets);
+    this.placed = new PacketCodec(world.packets, true);
     const nowhere = new Uint8Array(16);
     this.packet = {
       timeNs: 0,
@@ -42,7 +44,8 @@ export class CapturedArrival {
     const { world, bytes, flow } = this;
     const { packets, payloads } = world;
     const payloadBytes = packets.payloadBytes[packet];
-    const at = this.codec.encode(packet, bytes, 0);
+    const { wire } = world.devices[packets.source[packet]].nic.port;
+    const at = (wire.placed ? this.placed : this.plain).encode(packet, bytes, 0);
     const slot = packets.payload[packet];
     const icrcOffset = at + ((payloadBytes + 3) & ~3);
     bytes.fill(0, at, icrcOffset);

@@ -1,13 +1,23 @@
 import type { Link } from '../../link/index.js';
 import { capabilitiesWithout } from '../../verbs/base/index.js';
 import type { Capabilities, DeviceAttr, Mtu, PortAttr } from '../../verbs/index.js';
+import { RETH_BYTES, SRNIC_WRITE_BYTES } from '../../wire/index.js';
 
-/** What a software device can do: every verb that needs no hardware. */
-export const SOFTWARE_CAPABILITIES: Capabilities = capabilitiesWithout({
+const MISSING = {
   unbackedMemory: 'packets carry bytes, so memory must have some',
   placements: 'a Node process does not choose where its memory is',
   queuePlacements: 'a Node process does not choose where its memory is',
+};
+const PLAIN = capabilitiesWithout(MISSING);
+const SELECTIVE = capabilitiesWithout({
+  ...MISSING,
+  inOrderPlacement: 'selective repeat puts what comes out of order in its place at once',
 });
+
+/** What a software device can do: every verb that needs no hardware. */
+export function capabilitiesOf(selective: boolean): Capabilities {
+  return selective ? SELECTIVE : PLAIN;
+}
 
 /** The limits that the verbs report: memory is the only real one. */
 export const SOFTWARE_LIMITS: DeviceAttr = {
@@ -33,8 +43,8 @@ export const SOFTWARE_LIMITS: DeviceAttr = {
 };
 
 const MTUS: readonly Mtu[] = [256, 512, 1024, 2048, 4096];
-/** BTH, RETH, immediate data, ICRC: the most that stands around a payload. */
-const AROUND_BYTES = 12 + 16 + 4 + 4;
+/** BTH, RETH (or, with selective repeat, the place of a WRITE), immediate data, ICRC: the most around a payload. */
+const AROUND_BYTES = 12 + Math.max(RETH_BYTES, SRNIC_WRITE_BYTES) + 4 + 4;
 
 /** The port of a device on a link. */
 export function portAttr(link: Link): PortAttr {

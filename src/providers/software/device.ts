@@ -14,7 +14,9 @@ import {
   PacketPool,
   RcEndpoint,
   resetAttributes,
+  type SelectiveRecovery,
   type TransportContext,
+  type TransportOptions,
   transportContext,
 } from '../../transport/index.js';
 import {
@@ -60,6 +62,8 @@ export interface SoftwareDeviceOptions {
   /** RC: packets that one queue pair, and all of them, may have unacknowledged. */
   windowPackets: number;
   deviceWindowPackets: number;
+  /** RC: how lost packets are sent again, unless the peer cannot; null: go-back-N. */
+  recovery: SelectiveRecovery | null;
   crc: CrcUpdate;
   /** A number from 0 up to 1 that nobody can guess. */
   draw: () => number;
@@ -91,6 +95,8 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   private readonly notification: NotificationPoint | null;
   private context!: BaseContext;
   private transport!: TransportContext;
+  /** With selective repeat; null where the device has none. */
+  private placedTransport: TransportContext | null = null;
   private transportDevice!: SoftwareTransportDevice;
   private outbox!: Outbox;
   private inbox!: Inbox;
@@ -125,11 +131,44 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     this.inbox = new Inbox(link, packets, deviceCounters, this, options.crc);
     this.transportDevice.outbox = this.outbox;
     this.transportDevice.inbox = this.inbox;
-    this.transport = transportContext(packets, context.wqes, context.memory, this.transportDevice, {
+    const { transportDevice } = this;
+    const choices = {
       maxOutstandingPackets: options.windowPackets,
       ackRequestInterval: Math.max(1, Math.min(64, options.windowPackets >> 2)),
-    });
+    };
+    const contextWith = (chosen: Partial<TransportOptions>) =>
+      transportContext(packets, context.wqes, context.memory, transportDevice, chosen);
+    this.transport = contextWith(choices);
+    const { recovery } = options;
+    if (recovery !== null) this.placedTransport = contextWith({ ...choices, lossRecovery: recovery });
     link.start(this);
+  }
+
+  /** Whether selective repeat can be agreed on with a peer. */
+  get anyPlaced(): boolean {
+    return this.placedTransport !== null;
+  }
+
+  /** Whether a queue pair has selective repeat. */
+  isSelective(qpn: number): boolean {
+    return this.byNumber.get(qpn)?.placed === true;
+  }
+
+  /**
+   * What was agreed on with the peer of a queue pair that is in RESET or INIT: selective repeat, where the device has it, or
+   * go-back-N. A queue pair begins with what the device has.
+   */
+  setSelective(qpn: number, selective: boolean): void {
+    const record = this.byNumber.get(qpn);
+    if (record === undefined || record.placed === (selective && this.anyPlaced)) return;
+    if (record.qp.qpType !== 'RC') return;
+    const { tag } = record.endpoint;
+    this.timers.clear(tag);
+    record.placed = !record.placed;
+    record.endpoint = this.newEndpoint(record.qp, record.placed);
+    record.endpoint.tag = tag;
+    this.copyAttributes(record);
+    record.endpoint.modified(record.qp.state);
   }
 
   /** Packets that are taken from the pool; nothing that arrives may add to it. */
@@ -147,18 +186,22 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   // The verbs' side.
 
   created(qp: BaseQueuePair): void {
-    const init = {
+    const placed = qp.qpType === 'RC' && this.anyPlaced;
+    const endpoint = this.newEndpoint(qp, placed);
+    endpoint.tag = this.freeTags.pop() ?? this.transportDevice.records.length;
+    this.notification?.forget(endpoint.tag);
+    const record = new QueuePairRecord(qp, endpoint, placed);
+    this.transportDevice.records[endpoint.tag] = record;
+    this.byNumber.set(qp.qpNum, record);
+  }
+
+  private newEndpoint(qp: BaseQueuePair, placed: boolean): Endpoint {
+    return createEndpoint(qp.qpType, placed ? this.placedTransport! : this.transport, {
       qpn: qp.qpNum,
       pd: qp.pd.handle,
       attributes: resetAttributes(),
       congestion: this.newCongestionControl(),
-    };
-    const endpoint = createEndpoint(qp.qpType, this.transport, init);
-    endpoint.tag = this.freeTags.pop() ?? this.transportDevice.records.length;
-    this.notification?.forget(endpoint.tag);
-    const record = new QueuePairRecord(qp, endpoint);
-    this.transportDevice.records[endpoint.tag] = record;
-    this.byNumber.set(qp.qpNum, record);
+    });
   }
 
   posted(qp: BaseQueuePair): void {
@@ -384,7 +427,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     }
     const nowPs = this.nowPs;
     let sent = 0;
-    while (sent < BURST && endpoint.canRespond() && this.outbox.begin()) {
+    while (sent < BURST && endpoint.canRespond() && this.outbox.begin(record.placed)) {
       endpoint.emitResponse(this.outgoing, nowPs);
       this.send(record.route);
       sent++;
@@ -404,7 +447,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
         this.window.hold(record);
         break;
       }
-      if (!this.outbox.begin()) break;
+      if (!this.outbox.begin(record.placed)) break;
       const route = record.route ?? this.routeOf(endpoint);
       if (endpoint.emitRequest(this.outgoing, nowPs)) this.send(route);
       this.window.update(record);

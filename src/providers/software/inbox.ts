@@ -10,10 +10,13 @@ import {
 } from '../../link/index.js';
 import { GSI_QPN } from '../../transport/cm/index.js';
 import { PacketCodec, PacketFlag, type PacketPool } from '../../transport/index.js';
+import { read24 } from '../../wire/bytes/bytes.js';
 import { OPCODE, readIcrc } from '../../wire/index.js';
 import type { DeviceCounters } from './counters.js';
 import type { QueuePairRecord } from './queue-pair-record.js';
 
+/** Where in a BTH the destination is (9.2). */
+const DESTINATION_QP = 5;
 const ECN_MASK = 3;
 const CONGESTION_EXPERIENCED = 3;
 /** Partition keys are compared without the bit that tells full members from limited ones (10.9.1.2). */
@@ -34,6 +37,8 @@ export interface ManagementDatagram {
 export interface InboxOwner {
   /** The queue pair of a number, undefined where there is none. */
   recordOf(qpn: number): QueuePairRecord | undefined;
+  /** Whether some queue pair has packets with the extension of selective repeat. */
+  readonly anyPlaced: boolean;
   deliver(record: QueuePairRecord, packet: number): void;
   deliverManagement(datagram: ManagementDatagram): void;
 }
@@ -54,7 +59,10 @@ export class Inbox {
   private readonly packets: PacketPool;
   private readonly counters: DeviceCounters;
   private readonly owner: InboxOwner;
-  private readonly codec: PacketCodec;
+  private readonly plain: PacketCodec;
+  private readonly placed: PacketCodec;
+  /** Of the datagram at hand. */
+  private codec: PacketCodec;
   private readonly packet: number;
   private readonly identifications = new IdentificationBasis();
   /** The flow of the last datagram that came from anybody. */
@@ -67,7 +75,9 @@ export class Inbox {
     this.packets = packets;
     this.counters = counters;
     this.owner = owner;
-    this.codec = new PacketCodec(packets);
+    this.plain = new PacketCodec(packets);
+    this.placed = new PacketCodec(packets, true);
+    this.codec = this.plain;
     this.packet = packets.take();
     this.anyFlow = new IcrcFlow(link.port, crc);
   }
@@ -85,9 +95,11 @@ export class Inbox {
   }
 
   private receiveOne(batch: DatagramBatch, index: number): void {
-    const { packets, packet, codec, counters } = this;
+    const { packets, packet, counters } = this;
     counters.rx_packets++;
     const { bytes } = batch;
+    const codec = this.owner.anyPlaced ? this.codecFor(bytes, batch.offset[index]) : this.plain;
+    this.codec = codec;
     if (codec.decode(bytes, batch.offset[index], batch.end[index], packet) !== null) {
       counters.rx_malformed++;
       return;
@@ -122,6 +134,12 @@ export class Inbox {
       if (record.route === null) this.noteSource(batch, index);
       this.owner.deliver(record, packet);
     }
+  }
+
+  /** How to read a datagram: what its headers are depends on the queue pair that it is for. */
+  private codecFor(bytes: Uint8Array, offset: number): PacketCodec {
+    const record = this.owner.recordOf(read24(bytes, offset + DESTINATION_QP));
+    return record?.placed === true ? this.placed : this.plain;
   }
 
   /** The flow that a packet for a queue pair belongs to; null where it comes from somebody else than its peer (9.6.1.5). */

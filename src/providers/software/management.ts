@@ -77,6 +77,11 @@ export class SoftwareManagement implements ManagementPort {
     this.context.software.release(qpNum);
   }
 
+  get setSelective(): ((qpNum: number, selective: boolean) => void) | undefined {
+    const { software } = this.context;
+    return software.anyPlaced ? (qpNum, selective) => software.setSelective(qpNum, selective) : undefined;
+  }
+
   /** Real time passes by itself. */
   waiting(): void {}
 

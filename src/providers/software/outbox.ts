@@ -1,5 +1,5 @@
 import type { DatagramBatch, Link } from '../../link/index.js';
-import { PacketCodec, type PacketPool, TRANSPORT_HEADER_BYTES } from '../../transport/index.js';
+import { PacketCodec, type PacketPool } from '../../transport/index.js';
 import { ICRC_BYTES, writeIcrc } from '../../wire/index.js';
 import type { Route } from './route.js';
 
@@ -16,7 +16,10 @@ export class Outbox {
   readonly batch: DatagramBatch;
   private readonly link: Link;
   private readonly packets: PacketPool;
-  private readonly codec: PacketCodec;
+  private readonly plain: PacketCodec;
+  private readonly placed: PacketCodec;
+  /** Of the packet that was begun. */
+  private codec: PacketCodec;
   private readonly maxBytes: number;
   private start = 0;
   private from = 0;
@@ -24,14 +27,20 @@ export class Outbox {
   constructor(link: Link, packets: PacketPool) {
     this.link = link;
     this.packets = packets;
-    this.codec = new PacketCodec(packets);
+    this.plain = new PacketCodec(packets);
+    this.placed = new PacketCodec(packets, true);
+    this.codec = this.plain;
     this.maxBytes = link.abilities.maxDatagramBytes;
     this.batch = link.createBatch(BATCH_DATAGRAMS, BATCH_BYTES);
   }
 
-  /** Makes room for a packet, sending what is there if need be; false where the link is full. */
-  begin(): boolean {
+  /**
+   * Makes room for a packet, sending what is there if need be; false where the link is full. `placed`: with the extension
+   * of selective repeat.
+   */
+  begin(placed = false): boolean {
     if (this.blocked) return false;
+    this.codec = placed ? this.placed : this.plain;
     if (!this.batch.hasRoom(this.maxBytes)) this.flush();
     if (this.blocked) return false;
     this.start = this.batch.open(this.maxBytes);
@@ -40,7 +49,7 @@ export class Outbox {
 
   /** Where the payload of the packet that was begun goes; its opcode is set. */
   payloadAt(packet: number): number {
-    return this.start + TRANSPORT_HEADER_BYTES[this.packets.opcode[packet]];
+    return this.start + this.codec.headerBytes[this.packets.opcode[packet]];
   }
 
   /** Writes the headers around the payload, pads and seals the packet and adds it to the batch. */

@@ -7,13 +7,7 @@ import { AddressSpace, BaseContext, type RandomWords } from '../../verbs/base/in
 import { type DeviceInfo, type Provider, VerbsError } from '../../verbs/index.js';
 import { formatGidShort, parseGid } from '../../wire/index.js';
 import { BaseConnectionManager, ConnectionService } from '../cm/index.js';
-import {
-  deviceWindowOf,
-  portAttr,
-  SOFTWARE_CAPABILITIES,
-  SOFTWARE_LIMITS,
-  windowOf,
-} from './capabilities.js';
+import { capabilitiesOf, deviceWindowOf, portAttr, SOFTWARE_LIMITS, windowOf } from './capabilities.js';
 import { fastestCrc, nodeCrc } from './crc.js';
 import { SoftwareDevice } from './device.js';
 import { DgramLink } from './link/dgram-link.js';
@@ -21,6 +15,7 @@ import type { LinkKind, LinkOptions } from './link/link-options.js';
 import { openUdpLink } from './link/open-link.js';
 import { SoftwareManagement } from './management.js';
 import { RealTimeClock } from './real-time-clock.js';
+import { type RecoveryName, recoveryOf } from './recovery.js';
 
 /** Choices about the devices of a software provider. */
 export interface SoftwareOptions {
@@ -32,6 +27,13 @@ export interface SoftwareOptions {
   congestion?: 'none' | 'dcqcn';
   /** RC: packets that a queue pair may have unacknowledged; default: what the socket's buffer holds. */
   windowPackets?: number;
+  /**
+   * RC: how lost packets are sent again; default: go-back-N, which every RoCEv2 device speaks. The others are selective
+   * repeat, whose packets say where they belong (SRNIC's extended headers): only a peer like this one understands them.
+   * Connections of the connection manager agree on it in their private data and fall back to go-back-N; whoever exchanges
+   * addresses otherwise gives both ends the same.
+   */
+  recovery?: RecoveryName;
   /**
    * Draws keys, queue pair numbers, addresses and what connections are named by from this seed. For tests alone: default
    * are the system's random numbers, which nobody can guess.
@@ -101,18 +103,21 @@ export class SoftwareContext extends BaseContext {
     const clock = new RealTimeClock(() => software?.poll());
     const random = options.seed === undefined ? systemRandom() : seededRandom(options.seed, deviceName);
     const draw = () => random() / 2 ** 32;
+    const windowPackets = options.windowPackets ?? windowOf(link);
+    const recovery = recoveryOf(options.recovery, windowPackets);
     software = new SoftwareDevice({
       link,
       clock,
       congestion: options.congestion ?? 'none',
-      windowPackets: options.windowPackets ?? windowOf(link),
+      windowPackets,
+      recovery,
       deviceWindowPackets: deviceWindowOf(link),
       crc,
       draw,
     });
     super({
       deviceName,
-      capabilities: SOFTWARE_CAPABILITIES,
+      capabilities: capabilitiesOf(recovery !== null),
       clock,
       device: SOFTWARE_LIMITS,
       ports: [{ attr: portAttr(link), gids: link.gids.map(formatGidShort) }],

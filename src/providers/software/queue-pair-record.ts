@@ -5,7 +5,9 @@ import type { Route } from './route.js';
 /** What the device keeps of one queue pair. */
 export class QueuePairRecord {
   readonly qp: BaseQueuePair;
-  readonly endpoint: Endpoint;
+  endpoint: Endpoint;
+  /** Its packets have the extension of selective repeat. */
+  placed: boolean;
   /** The way to the peer of a connected queue pair; null before RTR, and for datagrams. */
   route: Route | null = null;
   /** The text that `route` was made from. */
@@ -21,8 +23,9 @@ export class QueuePairRecord {
   /** Destroyed: nothing is sent or received any more. */
   gone = false;
 
-  constructor(qp: BaseQueuePair, endpoint: Endpoint) {
+  constructor(qp: BaseQueuePair, endpoint: Endpoint, placed: boolean) {
     this.qp = qp;
     this.endpoint = endpoint;
+    this.placed = placed;
   }
 }

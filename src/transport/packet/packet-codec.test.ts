@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { OPCODES, parseRoceDatagram } from '../../wire/index.js';
+import { OPCODES, parseRoceDatagram, srnicOpcodeInfo } from '../../wire/index.js';
 import { PacketCodec, TRANSPORT_HEADER_BYTES } from './packet-codec.js';
 import { PacketFlag, PacketPool } from './packet-pool.js';
+import { Syndrome } from './syndrome.js';
 
 const uint24 = fc.integer({ min: 0, max: 0xffffff });
 const uint32 = fc.integer({ min: 0, max: 0xffffffff });
@@ -87,4 +88,73 @@ it('refuses what is no RoCEv2 packet, and never throws', () => {
     }),
   );
   expect(refused).toBeGreaterThan(50);
+});
+
+it('says with SRNIC’s extension where each packet of RC belongs', () => {
+  const packets = new PacketPool();
+  const codec = new PacketCodec(packets, true);
+  const place = fc.record({ ssn: fc.integer({ min: 0, max: 0xffff }), psnOffset: uint24 });
+  const payload = fc.uint8Array({ maxLength: 40 });
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...OPCODES),
+      columns,
+      place,
+      payload,
+      (plain, values, { ssn, psnOffset }, data) => {
+        const [packet, copy] = [packets.take(), packets.take()];
+        packets.needPlacement();
+        packets.needOperands();
+        const info = srnicOpcodeInfo(plain.opcode)!;
+        const payloadBytes = info.hasPayload ? data.length : 0;
+        const bytes = new Uint8Array(codec.headerBytes[info.opcode] + ((payloadBytes + 3) & ~3) + 4);
+        packets.opcode[packet] = info.opcode;
+        packets.payloadBytes[packet] = payloadBytes;
+        for (const [name, value] of Object.entries(values))
+          packets[name as keyof typeof values][packet] = value;
+        const isAck = info.operation === 'acknowledge';
+        if (isAck) packets.syndrome[packet] = Syndrome.SEQUENCE_ERROR;
+        packets.placementWords[2 * packet] = isAck ? psnOffset : ssn;
+        packets.placementWords[2 * packet + 1] = isAck ? 0 : psnOffset;
+        const at = codec.encode(packet, bytes, 0);
+        expect(at).toBe(codec.headerBytes[info.opcode]);
+        bytes.set(data.subarray(0, payloadBytes), at);
+
+        expect(codec.decode(bytes, 0, bytes.length, copy)).toBeNull();
+        expect(bytes.subarray(codec.payloadOffset, codec.payloadEnd)).toEqual(data.subarray(0, payloadBytes));
+        const written = info.transport === 'RC' && info.operation === 'write';
+        const carried = [
+          'opcode',
+          'flags',
+          'psn',
+          'destQpn',
+          ...info.headers.flatMap((header) => [...HEADER_COLUMNS[header]]),
+          ...(written ? (['remoteHigh', 'remoteLow', 'rkey'] as const) : []),
+          ...(info.transport === 'RC' ? (['msn'] as const) : []),
+        ] as const;
+        for (const name of carried)
+          expect([name, packets[name][copy]]).toEqual([name, packets[name][packet]]);
+        const says = info.transport === 'RC' && (isAck || written || info.operation === 'send');
+        const words = packets.placementWords.subarray(2 * packet, 2 * packet + 2);
+        if (says) expect(packets.placementWords.subarray(2 * copy, 2 * copy + 2)).toEqual(words);
+        packets.free(packet);
+        packets.free(copy);
+      },
+    ),
+  );
+});
+
+it('refuses a packet that is cut anywhere in its headers', () => {
+  const packets = new PacketPool();
+  const codec = new PacketCodec(packets, true);
+  const packet = packets.take();
+  packets.needPlacement();
+  packets.needOperands();
+  for (const { opcode, hasPayload } of OPCODES) {
+    packets.opcode[packet] = opcode;
+    const bytes = new Uint8Array(codec.headerBytes[opcode] + 4);
+    codec.encode(packet, bytes, 0);
+    expect(codec.decode(bytes, 0, bytes.length, packet), `${hasPayload}`).toBeNull();
+    for (let end = 0; end < bytes.length; end++) expect(codec.decode(bytes, 0, end, packet)).not.toBeNull();
+  }
 });

@@ -6,23 +6,40 @@ import { BTH_BYTES, BthView } from '../../wire/ib/bth.js';
 import { DethView } from '../../wire/ib/deth.js';
 import { IethView } from '../../wire/ib/ieth.js';
 import { ImmediateView } from '../../wire/ib/immediate.js';
-import { EXTENDED_HEADER_BYTES, type ExtendedHeaderName, OPCODE, opcodeInfo } from '../../wire/ib/opcode.js';
+import {
+  EXTENDED_HEADER_BYTES,
+  type ExtendedHeaderName,
+  OPCODE,
+  type OpcodeInfo,
+  opcodeInfo,
+} from '../../wire/ib/opcode.js';
 import { RethView } from '../../wire/ib/reth.js';
+import { SrnicSendView, SrnicWriteView } from '../../wire/ib/srnic.js';
+import { srnicExtensionBytes, srnicOpcodeInfo } from '../../wire/ib/srnic-opcode.js';
 import { RoceDatagramView } from '../../wire/packet/datagram.js';
 import { PacketFlag, type PacketPool } from './packet-pool.js';
+import { Syndrome } from './syndrome.js';
 
 const WORD_BITS = 32n;
 const WORD_MASK = 0xffffffffn;
 
 /** Bytes of BTH and extended headers by opcode; 0 for opcodes that nobody knows. */
-export const TRANSPORT_HEADER_BYTES = Uint8Array.from({ length: 256 }, (_, opcode) => {
-  const info = opcodeInfo(opcode);
-  return info === undefined ? 0 : BTH_BYTES + info.headerBytes;
-});
+export const TRANSPORT_HEADER_BYTES = headerBytesWith(opcodeInfo);
+/** The same with SRNIC's extension. */
+const PLACED_HEADER_BYTES = headerBytesWith(srnicOpcodeInfo);
+
+function headerBytesWith(infoOf: typeof opcodeInfo): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, opcode) => {
+    const info = infoOf(opcode);
+    return info === undefined ? 0 : BTH_BYTES + info.headerBytes;
+  });
+}
 
 /**
  * Between rows of a {@link PacketPool} and bytes of RoCEv2. Headers only: where the payload goes and comes from is the
  * caller's business. Allocates nothing but, for atomics, the bigints of wire's views.
+ *
+ * With `placed`, packets of RC have SRNIC's extension: each says where it belongs, and a NAK what came instead.
  *
  * @example
  * const codec = new PacketCodec(packets);
@@ -33,8 +50,14 @@ export const TRANSPORT_HEADER_BYTES = Uint8Array.from({ length: 256 }, (_, opcod
  * if (refused === null) keep(datagram.subarray(codec.payloadOffset, codec.payloadEnd));
  */
 export class PacketCodec {
+  /** Bytes of BTH and extended headers by opcode. */
+  readonly headerBytes: Uint8Array;
   private readonly packets: PacketPool;
-  private readonly datagram = new RoceDatagramView();
+  private readonly placed: boolean;
+  private readonly infoOf: typeof opcodeInfo;
+  private readonly datagram: RoceDatagramView;
+  private readonly sendPlace = new SrnicSendView();
+  private readonly writePlace = new SrnicWriteView();
   private readonly bth = new BthView();
   private readonly deth = new DethView();
   private readonly reth = new RethView();
@@ -50,8 +73,12 @@ export class PacketCodec {
   /** Where its ICRC stands. */
   icrcOffset = 0;
 
-  constructor(packets: PacketPool) {
+  constructor(packets: PacketPool, placed = false) {
     this.packets = packets;
+    this.placed = placed;
+    this.infoOf = placed ? srnicOpcodeInfo : opcodeInfo;
+    this.headerBytes = placed ? PLACED_HEADER_BYTES : TRANSPORT_HEADER_BYTES;
+    this.datagram = new RoceDatagramView(this.infoOf);
   }
 
   /** Writes BTH and extended headers at `offset` and returns where the payload begins. */
@@ -70,14 +97,38 @@ export class PacketCodec {
     bth.ackRequest = (flags & PacketFlag.ACK_REQUEST) !== 0;
     bth.psn = packets.psn[packet];
     bth.release();
-    const info = opcodeInfo(packets.opcode[packet]);
+    const info = this.infoOf(packets.opcode[packet]);
     let at = offset + BTH_BYTES;
     if (info === undefined) return at;
     for (let index = 0; index < info.headers.length; index++) {
       this.encodeHeader(info.headers[index], packet, bytes, at);
       at += EXTENDED_HEADER_BYTES[info.headers[index]];
     }
+    if (this.placed) at += this.encodePlace(info, packet, bytes, at);
     return at;
+  }
+
+  /** SRNIC's extension: a SEND or WRITE says where it belongs, a NAK which PSN came. Others have nothing to say. */
+  private encodePlace(info: OpcodeInfo, packet: number, bytes: Uint8Array, at: number): number {
+    const { packets } = this;
+    const size = srnicExtensionBytes(info);
+    if (size === 0) return 0;
+    const view = info.operation === 'write' ? this.writePlace : this.sendPlace;
+    view.wrapForWriting(bytes, at);
+    view.msn = packets.msn[packet];
+    if (info.operation === 'send' || info.operation === 'write') {
+      view.ssn = packets.placementWords[2 * packet];
+      view.psnOffset = packets.placementWords[2 * packet + 1];
+    } else if (info.operation === 'acknowledge' && packets.syndrome[packet] === Syndrome.SEQUENCE_ERROR) {
+      view.psnOffset = packets.placementWords[2 * packet];
+    }
+    if (view instanceof SrnicWriteView) {
+      view.virtualAddressHigh = packets.remoteHigh[packet];
+      view.virtualAddressLow = packets.remoteLow[packet];
+      view.remoteKey = packets.rkey[packet];
+    }
+    view.release();
+    return size;
   }
 
   private encodeHeader(name: ExtendedHeaderName, packet: number, bytes: Uint8Array, at: number): void {
@@ -175,6 +226,7 @@ export class PacketCodec {
     packets.payloadBytes[packet] = datagram.payloadEnd - datagram.payloadOffset;
     packets.srcQpn[packet] = 0;
     for (let index = 0; index < info.headers.length; index++) this.decodeHeader(info.headers[index], packet);
+    if (this.placed) this.decodePlace(info, packet, bytes);
     this.payloadOffset = datagram.payloadOffset;
     this.payloadEnd = datagram.payloadEnd;
     this.icrcOffset = datagram.icrcOffset;
@@ -217,6 +269,28 @@ export class PacketCodec {
       case 'cnp':
         break;
     }
+  }
+
+  /** The extension lies between the other headers and the payload: the datagram's length was checked with it. */
+  private decodePlace(info: OpcodeInfo, packet: number, bytes: Uint8Array): void {
+    const { packets, datagram } = this;
+    const size = srnicExtensionBytes(info);
+    if (size === 0) return;
+    const view = info.operation === 'write' ? this.writePlace : this.sendPlace;
+    view.wrap(bytes, datagram.payloadOffset - size, datagram.payloadOffset);
+    packets.needPlacement();
+    const isAck = info.operation === 'acknowledge';
+    // What has an AETH has the same number there.
+    if (!info.headers.includes('aeth')) packets.msn[packet] = view.msn;
+    packets.placementWords[2 * packet] = isAck ? view.psnOffset : view.ssn;
+    packets.placementWords[2 * packet + 1] = isAck ? 0 : view.psnOffset;
+    if (view instanceof SrnicWriteView) {
+      packets.remoteHigh[packet] = view.virtualAddressHigh;
+      packets.remoteLow[packet] = view.virtualAddressLow;
+      packets.rkey[packet] = view.remoteKey;
+      packets.dmaBytes[packet] = 0;
+    }
+    view.release();
   }
 
   private decodeAtomic(packet: number, view: AtomicEthView): void {

@@ -268,6 +268,7 @@ export class RcRequester implements Resender, SelectiveResender {
         this.cursor++;
       }
     }
+    if (this.selective !== null) packets.msn[packet] = ring.ssn[at];
     if (this.beside) this.selective!.resent();
     const sentBefore = psnDistance(this.sentPsn, this.unackedPsn);
     if (psnDistance(psn, this.unackedPsn) < sentBefore) {

@@ -42,6 +42,8 @@ export class RcResponder implements GapReporter, EarlyKeeper {
   /** What becomes of packets beyond a gap: one of the two. */
   private readonly recovery: ResponderRecovery | null;
   private readonly arrivals: EarlyArrivals | null;
+  /** How many packets may come early, under selective repeat; 0 without. */
+  private readonly earlyPackets: number;
   /** Packets that wait for their turn, under selective repeat. */
   private readonly early: EarlyPackets;
   /** Packets in order go the way of those out of order, since some wait for them. */
@@ -55,7 +57,8 @@ export class RcResponder implements GapReporter, EarlyKeeper {
     this.nakEachRound = !lossRecovery.selective && lossRecovery.timing.nakEachRound;
     this.recovery = lossRecovery.selective ? null : lossRecovery.responder(this);
     this.early = new EarlyPackets(endpoint.context.packets);
-    this.message = new InboundMessage(endpoint, lossRecovery.selective);
+    this.earlyPackets = lossRecovery.selective ? lossRecovery.windowPackets : 0;
+    this.message = new InboundMessage(endpoint, this.earlyPackets);
     this.arrivals = lossRecovery.selective ? lossRecovery.responder(this) : null;
   }
 
@@ -144,6 +147,8 @@ export class RcResponder implements GapReporter, EarlyKeeper {
   }
 
   reportSack(psn: number): void {
+    // Each packet of the window can be reported; who sends more copies than can be answered gets no more answers.
+    if (this.responses.count > this.earlyPackets) return;
     this.endpoint.context.device.counters.nak_sent++;
     const slot = this.nak(Syndrome.SEQUENCE_ERROR);
     this.responses.low[slot] = psn;
@@ -305,7 +310,7 @@ export class RcResponder implements GapReporter, EarlyKeeper {
     const { packets, device } = this.endpoint.context;
     const psn = packets.psn[packet];
     const resource = resources.find(psn);
-    const crowded = this.arrivals === null && responses.count >= 2 * resources.size + 2;
+    const crowded = responses.count >= 2 * resources.size + 2 + this.earlyPackets;
     if (
       resource === NOT_FOUND ||
       (resources.atomic[resource] !== 0) !== atomic ||

@@ -9,6 +9,9 @@
  * MSN has 24 bits as in the AETH; the 16 bits that are left hold the low bits of the SSN, enough to tell apart the
  * receives of a queue of 32768.
  *
+ * An acknowledgement has the first 8 bytes too. In a NAK of a missing PSN the last 24 bits are the PSN that came in its place
+ * (IRN's selective acknowledgement, SIGCOMM 2018, §3.1), which the echoed offset stands for.
+ *
  *     0               8               16              24            31
  *     +---------------+---------------+---------------+---------------+
  *   0 |                      MSN                      |  SSN (high)   |
@@ -89,6 +92,22 @@ export class SrnicWriteView extends SrnicSendView {
   }
   set virtualAddress(value: bigint) {
     write64Exact(this.bytes, this.offset + VIRTUAL_ADDRESS, value);
+  }
+
+  /** Its upper 32 bits: where no bigint is to be made. */
+  get virtualAddressHigh(): number {
+    return read32(this.bytes, this.offset + VIRTUAL_ADDRESS);
+  }
+  set virtualAddressHigh(value: number) {
+    write32(this.bytes, this.offset + VIRTUAL_ADDRESS, value);
+  }
+
+  /** Its lower 32 bits. */
+  get virtualAddressLow(): number {
+    return read32(this.bytes, this.offset + VIRTUAL_ADDRESS + 4);
+  }
+  set virtualAddressLow(value: number) {
+    write32(this.bytes, this.offset + VIRTUAL_ADDRESS + 4, value);
   }
 
   /** The key of the memory region that is written. */

@@ -16,6 +16,8 @@ const TRUNCATED = refusal('roce', 'truncated');
 
 /** A checked view over the UDP payload of a RoCEv2 packet: BTH, extended headers, payload, pad, ICRC. */
 export class RoceDatagramView {
+  /** What an opcode says about its packet. */
+  readonly #infoOf: typeof opcodeInfo;
   readonly bth = new BthView();
   /** The extended headers; those that the opcode does not ask for point at nothing. */
   readonly extended = new ExtendedHeadersView();
@@ -28,6 +30,11 @@ export class RoceDatagramView {
   /** Where the ICRC stands. */
   icrcOffset = 0;
 
+  /** `infoOf`: for packets with other headers than the specification's; default: `opcodeInfo`. */
+  constructor(infoOf: typeof opcodeInfo = opcodeInfo) {
+    this.#infoOf = infoOf;
+  }
+
   /** Points the view at the UDP payload `bytes[offset, end)`. The ICRC is not verified: it needs the IP header. */
   wrap(bytes: Uint8Array, offset: number, end: number): Refusal | null {
     const refused = this.#locate(bytes, offset, end);
@@ -39,7 +46,7 @@ export class RoceDatagramView {
     const refused = this.bth.wrap(bytes, offset, end) ?? checkBth(this.bth);
     if (refused !== null) return refused;
     const icrcOffset = end - ICRC_BYTES;
-    const info = opcodeInfo(this.bth.opcode) as OpcodeInfo;
+    const info = this.#infoOf(this.bth.opcode) as OpcodeInfo;
     const payloadOffset = offset + BTH_BYTES + info.headerBytes;
     if (payloadOffset > icrcOffset) return TRUNCATED;
     const wrong = this.extended.wrap(info, bytes, offset + BTH_BYTES, icrcOffset);

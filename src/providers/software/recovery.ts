@@ -1,0 +1,40 @@
+import { irn, melo, type SelectiveOptions, type SelectiveRecovery, srnic } from '../../transport/index.js';
+import { VerbsError } from '../../verbs/index.js';
+
+/** How lost packets are sent again, by name. */
+export type RecoveryName = 'go-back-n' | keyof typeof SELECTIVE;
+
+const MS_PS = 1e9;
+
+/**
+ * A program's own work holds up the event loop for milliseconds: a shorter timeout would send again what has arrived. It
+ * costs one packet, and matters only where the last of a burst is lost.
+ */
+const TIMEOUT_LOW_PS = 8 * MS_PS;
+const TIMEOUT_HIGH_PS = 24 * MS_PS;
+/** IRN's N (SIGCOMM 2018, §3.1). */
+const FEW_PACKETS = 3;
+
+/** They differ in where bits are kept, not in what they send: each understands the others. */
+const SELECTIVE = {
+  irn: (options: SelectiveOptions) => irn(options),
+  srnic: (options: SelectiveOptions) => srnic(options),
+  melo: (options: SelectiveOptions) => melo(options),
+};
+
+/** The recovery of a name, null for go-back-N; OUT_OF_RANGE for a name that nobody has. */
+export function recoveryOf(name: string = 'go-back-n', windowPackets: number): SelectiveRecovery | null {
+  if (name === 'go-back-n') return null;
+  if (!Object.hasOwn(SELECTIVE, name))
+    throw new VerbsError('OUT_OF_RANGE', 'there is no such loss recovery', {
+      field: 'recovery',
+      given: name,
+      allowed: ['go-back-n', ...Object.keys(SELECTIVE)].join(', '),
+    });
+  return SELECTIVE[name as keyof typeof SELECTIVE]({
+    windowPackets,
+    timeoutLowPs: TIMEOUT_LOW_PS,
+    timeoutHighPs: TIMEOUT_HIGH_PS,
+    fewPackets: FEW_PACKETS,
+  });
+}
