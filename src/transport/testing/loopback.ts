@@ -16,7 +16,6 @@ import {
   PacketCodec,
   PacketFlag,
   PacketPool,
-  TRANSPORT_HEADER_BYTES,
   type TransportOptions,
 } from '../index.js';
 import { Channel, type Faults, PERFECT } from './channel.js';
@@ -26,12 +25,6 @@ import { LoopbackEngine } from './loopback-engine.js';
 
 const PS_PER_NS = 1000;
 const NO_BYTES = new Uint8Array(0);
-
-/** A packet on the channel. */
-interface Flight {
-  bytes: Uint8Array;
-  place: readonly number[] | null;
-}
 
 /** Choices when a loopback is made. */
 export interface LoopbackOptions {
@@ -47,12 +40,14 @@ export interface LoopbackOptions {
   marking?: number;
 }
 
-const CAPABILITIES = capabilitiesWithout({
+const MISSING = {
   unbackedMemory: 'packets carry bytes here',
   placements: 'there is one memory',
   queuePlacements: 'there is one memory',
   connectionManager: 'there is no queue pair 1',
-});
+};
+const IN_ORDER = capabilitiesWithout(MISSING);
+const IN_PLACE = capabilitiesWithout({ ...MISSING, inOrderPlacement: 'selective repeat places early' });
 
 const LIMITS: DeviceAttr = {
   maxQp: 1 << 16,
@@ -88,21 +83,24 @@ export class Loopback {
   readonly packets = new PacketPool();
   readonly checkers = new Checkers(this.packets);
   readonly options: LoopbackOptions;
+  private readonly selective: boolean;
   readonly channel: Channel;
   readonly contexts: BaseContext[] = [];
   readonly devices: LoopbackDevice[] = [];
   readonly onPump: number;
   readonly onTimer: number;
   private readonly onArrive: number;
-  private readonly codec = new PacketCodec(this.packets);
+  private readonly codec: PacketCodec;
   private readonly payloads = new Map<number, Uint8Array>();
   private readonly senders = new Map<number, LoopbackDevice>();
-  private readonly flying = new Map<number, Flight>();
+  private readonly flying = new Map<number, Uint8Array>();
   private readonly random: Random;
   private nextFlight = 0;
 
   constructor(options: LoopbackOptions = {}) {
     this.options = options;
+    this.selective = options.transport?.lossRecovery?.selective ?? false;
+    this.codec = new PacketCodec(this.packets, this.selective);
     this.random = new Random(options.seed ?? 1);
     this.channel = new Channel({ ...PERFECT, ...options.faults }, this.random.split('channel'));
     this.onPump = this.simulation.register('pump', (device, qpn) => this.devices[device].pump(qpn));
@@ -119,7 +117,7 @@ export class Loopback {
     const random = this.random.split(`keys/${index}`);
     const context = new BaseContext({
       deviceName: `loopback${index}`,
-      capabilities: CAPABILITIES,
+      capabilities: this.selective ? IN_PLACE : IN_ORDER,
       clock: this.time,
       device: LIMITS,
       ports: [{ attr: PORT, gids: [gid] }],
@@ -173,7 +171,7 @@ export class Loopback {
 
   /** Puts a packet on the channel, as bytes. */
   send(from: LoopbackDevice, to: LoopbackDevice | undefined, packet: number): void {
-    const flying = { bytes: this.encode(packet), place: this.placeOf(packet) };
+    const flying = this.encode(packet);
     this.discard(packet);
     if (to === undefined) return;
     for (let copies = this.channel.copies(); copies > 0; copies--) {
@@ -193,37 +191,19 @@ export class Loopback {
   private encode(packet: number): Uint8Array {
     const payload = this.payloadOf(packet);
     const padded = (payload.length + 3) & ~3;
-    const headers = TRANSPORT_HEADER_BYTES[this.packets.opcode[packet]];
+    const headers = this.codec.headerBytes[this.packets.opcode[packet]];
     const bytes = new Uint8Array(headers + padded + ICRC_BYTES);
     const at = this.codec.encode(packet, bytes, 0);
     bytes.set(payload, at);
     return bytes;
   }
 
-  /** What a packet says of its place under selective repeat; the bytes of RoCEv2 have no field for it. */
-  private placeOf(packet: number): readonly number[] | null {
-    const { placementWords, remoteHigh, remoteLow, rkey } = this.packets;
-    if (placementWords.length === 0) return null;
-    const words = placementWords.subarray(2 * packet, 2 * packet + 2);
-    return [...words, remoteHigh[packet], remoteLow[packet], rkey[packet]];
-  }
-
-  private setPlace(packet: number, [first, second, high, low, rkey]: readonly number[]): void {
-    const { packets } = this;
-    packets.placementWords[2 * packet] = first;
-    packets.placementWords[2 * packet + 1] = second;
-    packets.remoteHigh[packet] = high;
-    packets.remoteLow[packet] = low;
-    packets.rkey[packet] = rkey;
-  }
-
   private arrive(flight: number, from: number, to: number): void {
-    const { bytes, place } = this.flying.get(flight)!;
+    const bytes = this.flying.get(flight)!;
     this.flying.delete(flight);
     const packet = this.packets.take();
     const refused = this.codec.decode(bytes, 0, bytes.length, packet);
     if (refused !== null) throw new Error(`refused, ${refused}`);
-    if (place !== null) this.setPlace(packet, place);
     const marking = this.options.marking ?? 0;
     if (marking > 0 && this.packets.opcode[packet] !== OPCODE.CNP && this.random.nextFloat() < marking) {
       this.packets.flags[packet] |= PacketFlag.ECN_CE;

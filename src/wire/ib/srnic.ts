@@ -9,8 +9,8 @@
  * MSN has 24 bits as in the AETH; the 16 bits that are left hold the low bits of the SSN, enough to tell apart the
  * receives of a queue of 32768.
  *
- * An acknowledgement has the first 8 bytes too. In a NAK of a missing PSN the last 24 bits are the PSN that came in its place
- * (IRN's selective acknowledgement, SIGCOMM 2018, §3.1), which the echoed offset stands for.
+ * An acknowledgement has the first 8 bytes too. In a NAK of a missing PSN their last 24 bits are the PSN that came in its
+ * place (IRN's selective acknowledgement, SIGCOMM 2018, §3.1), which the echoed offset stands for.
  *
  *     0               8               16              24            31
  *     +---------------+---------------+---------------+---------------+
