@@ -37,6 +37,7 @@ export type { DcqcnConstants } from './architecture/dcqcn-constants.js';
 export { type DeviceConstants, deviceConstants } from './architecture/device-constants.js';
 export { idealTable } from './architecture/ideal.js';
 export { irnTable } from './architecture/irn.js';
+export { meloTable } from './architecture/melo.js';
 export {
   type ArchitectureChoice,
   type ArchitectureTable,
@@ -45,7 +46,11 @@ export {
   type PartTable,
 } from './architecture/part-table.js';
 export type { CachedReceiveConstants, OnDemandReceiveConstants } from './architecture/receive-constants.js';
-export type { OnloadedConstants, SelectiveConstants } from './architecture/recovery-constants.js';
+export type {
+  OnloadedConstants,
+  RepeatConstants,
+  SelectiveConstants,
+} from './architecture/recovery-constants.js';
 export type { CacheFreeSendConstants, UnitSendConstants } from './architecture/send-constants.js';
 export { shippedArchitectures } from './architecture/shipped-architectures.js';
 export { srnicTable } from './architecture/srnic.js';

@@ -49,6 +49,7 @@ describe('shipped profiles', () => {
       'dcqcn-40g',
       'ideal-100g',
       'irn-100g',
+      'melo-100g',
       'srnic-fpga-100g',
       'srnic-fpga-100g-receive-cache',
       'srnic-fpga-100g-spill',

@@ -1,3 +1,4 @@
+import { NO_SLOT } from '../verbs/base/codes.js';
 import type { MemoryTable } from '../verbs/base/memory/memory-table.js';
 import type { WqePool } from '../verbs/base/queues/wqe-pool.js';
 import type { QpState, QpType } from '../verbs/queue-pair.js';
@@ -56,6 +57,11 @@ export interface RequestStream {
   nextRequestStartsMessage(): boolean;
   /** Whether that packet was sent before. */
   nextRequestRepeats(): boolean;
+  /**
+   * The send request so many behind that packet's that is to be sent again as well; NO_SLOT past the last one. A packet
+   * that is sent again by itself has none behind it.
+   */
+  takenRequest(behind: number): number;
   /** Fills a packet. False where the request failed instead (a local key): then there is nothing to send. */
   emitRequest(packet: number, nowPs: number): boolean;
   /** Time up to now in which requests waited because the peer had no receive posted; only RC waits for that. */
@@ -131,6 +137,9 @@ export abstract class Endpoint implements RequestStream, ResponseStream, PacketS
   abstract nextRequestStartsMessage(): boolean;
   nextRequestRepeats(): boolean {
     return false;
+  }
+  takenRequest(_behind: number): number {
+    return NO_SLOT;
   }
   abstract emitRequest(packet: number, nowPs: number): boolean;
   rnrWaitedPs(_nowPs: number): number {

@@ -17,7 +17,6 @@ export interface PendingRow {
 /** For each row without code what it waits for. */
 const waitsFor: Readonly<Record<string, string>> = {
   S32: 'translations of pages other than 4 KB',
-  S35: "a device with MELO's recovery",
   S38: 'workloads that register 16 GB; the paper leaves the question open and gives no number',
   G21: 'marks of a receiver at the threshold of its buffer',
   A3: 'a NIC that fences, and the storage protocol',

@@ -13,10 +13,12 @@ class PortBench {
   readonly arrivedPs: number[] = [];
   readonly arrivedBytes = new Float64Array(8);
   readonly port: EgressPort;
+  onArrival: (bytes: number) => void = () => {};
 
   constructor(weights?: readonly number[]) {
     const handler = this.simulation.register('sink', (packet) => {
       this.arrivedPs.push(this.simulation.now);
+      this.onArrival(this.packets.wireBytes[packet]);
       this.arrivedBytes[this.packets.priority[packet]] += this.packets.wireBytes[packet];
       this.packets.free(packet);
     });
@@ -65,6 +67,32 @@ describe('an egress port', () => {
     bench.simulation.run(1e8);
     expect(bench.arrivedBytes[2] / bench.arrivedBytes[5]).toBeGreaterThan(0.95);
     expect(bench.arrivedBytes[2] / bench.arrivedBytes[5]).toBeLessThan(1.05);
+  });
+
+  it('sends urgent packets of a class before the others, in their own order', () => {
+    const bench = new PortBench();
+    const order: number[] = [];
+    const send = (bytes: number, urgent: boolean) => {
+      const packet = bench.packets.take();
+      bench.packets.wireBytes[packet] = bytes;
+      bench.packets.priority[packet] = 0;
+      if (urgent) bench.port.sendFirst(packet);
+      else bench.port.send(packet);
+    };
+    bench.onArrival = (bytes) => order.push(bytes);
+    send(100, false);
+    send(101, false);
+    send(102, false);
+    send(201, true);
+    send(202, true);
+    bench.simulation.run(150 * 80);
+    send(203, true);
+    bench.simulation.run();
+    send(301, true);
+    send(302, false);
+    bench.simulation.run();
+    expect(order).toEqual([100, 201, 202, 203, 101, 102, 301, 302]);
+    expect([bench.port.allQueuedBytes, bench.packets.inUse]).toEqual([0, 0]);
   });
 
   it('holds a paused class and no other, and counts the time', () => {

@@ -72,6 +72,8 @@ export class EgressPort {
   private readonly kickHandler: number;
   private readonly head = new Int32Array(PRIORITIES).fill(-1);
   private readonly tail = new Int32Array(PRIORITIES).fill(-1);
+  /** The last of the packets at the head that went before others; -1 where none waits. */
+  private readonly urgentTail = new Int32Array(PRIORITIES).fill(-1);
   private readonly pausedSincePs = new Float64Array(PRIORITIES);
   private readonly deficit = new Float64Array(PRIORITIES);
   private readonly quantum = new Float64Array(PRIORITIES);
@@ -132,9 +134,26 @@ export class EgressPort {
     if (this.tail[priority] >= 0) packets.next[this.tail[priority]] = packet;
     else this.head[priority] = packet;
     this.tail[priority] = packet;
+    this.queued(packet, priority);
+  }
+
+  /** Queues a packet before all others of its class that were not queued so. */
+  sendFirst(packet: number): void {
+    const { packets, urgentTail } = this;
+    const priority = packets.priority[packet];
+    const before = urgentTail[priority];
+    packets.next[packet] = before >= 0 ? packets.next[before] : this.head[priority];
+    if (before >= 0) packets.next[before] = packet;
+    else this.head[priority] = packet;
+    if (packets.next[packet] < 0) this.tail[priority] = packet;
+    urgentTail[priority] = packet;
+    this.queued(packet, priority);
+  }
+
+  private queued(packet: number, priority: number): void {
     this.waiting |= 1 << priority;
-    this.queuedBytes[priority] += packets.wireBytes[packet];
-    packets.timePs[packet] = this.simulation.now;
+    this.queuedBytes[priority] += this.packets.wireBytes[packet];
+    this.packets.timePs[packet] = this.simulation.now;
     this.serve();
   }
 
@@ -193,6 +212,7 @@ export class EgressPort {
     const { packets } = this;
     const packet = this.head[priority];
     this.head[priority] = packets.next[packet];
+    if (this.urgentTail[priority] === packet) this.urgentTail[priority] = -1;
     if (this.head[priority] < 0) {
       this.tail[priority] = -1;
       this.waiting &= ~(1 << priority);

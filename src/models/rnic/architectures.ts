@@ -3,10 +3,11 @@ import type { NicArchitecture } from './architecture.js';
 import { connectx } from './connectx/connectx.js';
 import { ideal } from './ideal/ideal.js';
 import { irn } from './irn/irn.js';
+import { melo } from './melo/melo.js';
 import { srnic } from './srnic/srnic.js';
 
 /** Every architecture that is shipped. */
-export const shippedNics: readonly NicArchitecture[] = [connectx, irn, srnic, ideal];
+export const shippedNics: readonly NicArchitecture[] = [connectx, irn, melo, srnic, ideal];
 
 const shipped = new ArchitectureSet(shippedNics);
 

@@ -21,6 +21,13 @@ describe('the ledger', () => {
     expect(megabytes('srnic-fpga-100g', 10_000)).not.toHaveProperty('chip bitmaps');
   });
 
+  it('has bits that all queue pairs share with MELO, and a little for each', () => {
+    const [one, many] = [megabytes('melo-100g', 1), megabytes('melo-100g', 10_001)];
+    expect(many['chip bit pool']).toBe(one['chip bit pool']);
+    expect((many['chip recovery state'] - one['chip recovery state']) * MEGABYTE).toBe(23 * 10_000);
+    expect(many).not.toHaveProperty('chip bitmaps');
+  });
+
   it('of SRNIC does not grow on chip with queue pairs, as all contexts are there', () => {
     const chip = (rows: Record<string, number>) =>
       Object.entries(rows).reduce((sum, [name, size]) => (name.startsWith('chip') ? sum + size : sum), 0);

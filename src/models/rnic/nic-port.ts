@@ -42,8 +42,9 @@ export interface NicPortParts {
 /** The port of a device: frames on their way out, round inside the device, and into the receive buffer. */
 export class NicPort {
   readonly buffer: ReceiveBuffer;
-  /** Events: a packet is ready to leave, and a packet arrives. */
+  /** Events: a packet is ready to leave, behind or before those that wait, and a packet arrives. */
   readonly readyHandler: number;
+  readonly urgentHandler: number;
   readonly arrivalHandler: number;
   private readonly node: number;
   private readonly counters: RnicCounters;
@@ -79,6 +80,7 @@ export class NicPort {
       pause: (priority, paused) => this.pausePeer(priority, paused),
     });
     this.readyHandler = simulation.register(`${name}/ready`, (packet) => this.transmit(packet));
+    this.urgentHandler = simulation.register(`${name}/urgent`, (packet) => this.transmit(packet, true));
     this.arrivalHandler = simulation.register(`${name}/arrive`, (packet) => this.onArrive(packet));
   }
 
@@ -109,7 +111,7 @@ export class NicPort {
   }
 
   /** Sends a packet whose payload is on chip: to the link, or round inside the device. */
-  transmit(packet: number): void {
+  transmit(packet: number, isUrgent = false): void {
     const destination = this.packets.destination[packet];
     if (destination < 0) {
       // No neighbour has the address: the packet never gets a link-layer destination.
@@ -122,7 +124,8 @@ export class NicPort {
       this.turnRound();
       return;
     }
-    this.egress?.send(packet);
+    if (isUrgent) this.egress?.sendFirst(packet);
+    else this.egress?.send(packet);
   }
 
   /** The last bit of a packet has left the port. */

@@ -1,10 +1,10 @@
-import type { SelectiveConstants } from '../../profiles/index.js';
+import type { RepeatConstants, SelectiveConstants } from '../../profiles/index.js';
 import type { SelectiveOptions } from '../../transport/index.js';
 
 const US_PS = 1e6;
 
 /** Selective repeat of a device, from its profile. */
-export function selectiveOptions(constants: SelectiveConstants): SelectiveOptions {
+export function selectiveOptions(constants: RepeatConstants): SelectiveOptions {
   return {
     windowPackets: constants.recoveryWindowPackets,
     timeoutLowPs: constants.recoveryTimeoutLowUs * US_PS,

@@ -30,15 +30,14 @@ export const goBackNConstants = {
   ),
 } satisfies ConstantTable;
 
-/** Selective repeat, with bitmaps of what has arrived and what was acknowledged. */
-export const selectiveConstants = {
+/** Selective repeat, wherever it notes what has arrived and what was acknowledged. */
+const repeatConstants = {
   recoveryWindowPackets: whole(
     'Retransmission',
     'packets',
     [1, 2 ** 20],
     'Packets in flight at most, and slots of a bitmap: a bandwidth-delay product.',
   ),
-  recoveryBitmaps: whole('Retransmission', 'bitmaps', [1, 16], 'Bitmaps of that length for each QP.'),
   recoveryTimeoutLowUs: real(
     'Retransmission',
     'us',
@@ -47,6 +46,24 @@ export const selectiveConstants = {
   ),
   recoveryTimeoutHighUs: real('Retransmission', 'us', [0.1, 1e6], 'Timeout with more (RTO_high).'),
   recoveryFewPackets: whole('Retransmission', 'packets', [0, 65536], 'Packets in flight that are still few.'),
+} satisfies ConstantTable;
+
+/** Selective repeat with bitmaps of each queue pair. */
+export const selectiveConstants = {
+  ...repeatConstants,
+  recoveryBitmaps: whole('Retransmission', 'bitmaps', [1, 16], 'Bitmaps of that length for each QP.'),
+} satisfies ConstantTable;
+
+/** Selective repeat with bits that all queue pairs share. */
+export const pooledConstants = {
+  ...repeatConstants,
+  recoveryPoolBits: whole(
+    'Retransmission',
+    'bits',
+    [1, 2 ** 31],
+    'Bits for packets out of order that all QPs share; one that finds none is dropped.',
+  ),
+  recoveryStateBytes: whole('Retransmission', 'B', [0, 4096], 'What each QP keeps besides, on chip.'),
 } satisfies ConstantTable;
 
 /** Selective repeat whose bitmaps host software keeps: the NIC tells it of packets out of order. */
@@ -66,7 +83,9 @@ export const onloadedConstants = {
 /** The numbers that go-back-N reads. */
 export type GoBackNConstants = DeviceConstants & Values<typeof goBackNConstants>;
 
-/** The numbers that selective repeat reads. */
+/** The numbers that any selective repeat reads. */
+export type RepeatConstants = DeviceConstants & Values<typeof repeatConstants>;
+/** The numbers that selective repeat with bitmaps of each queue pair reads. */
 export type SelectiveConstants = DeviceConstants & Values<typeof selectiveConstants>;
 /** The numbers that selective repeat in host software reads. */
 export type OnloadedConstants = DeviceConstants & Values<typeof onloadedConstants>;

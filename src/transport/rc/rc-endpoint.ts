@@ -56,6 +56,10 @@ export class RcEndpoint extends Endpoint {
     return this.requester.nextRepeats();
   }
 
+  override takenRequest(behind: number): number {
+    return this.requester.takenRequest(behind);
+  }
+
   override emitRequest(packet: number, nowPs: number): boolean {
     return this.requester.emit(packet, nowPs);
   }

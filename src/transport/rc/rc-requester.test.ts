@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_SLOT } from '../../verbs/base/codes.js';
 import { Script } from '../testing/script.js';
 import { ACK_TIMEOUT_PS, RNR_DELAY_PS } from '../timers.js';
 
@@ -107,6 +108,8 @@ describe('a NAK for a sequence error', () => {
     script.arrive('RC_ACKNOWLEDGE', 2, { syndrome: NAK_SEQUENCE });
     expect(script.completions()).toEqual(['1 RDMA_WRITE 8']);
     expect(script.endpoint.canRequest(script.nowPs) && script.endpoint.nextRequestRepeats()).toBe(true);
+    expect(script.endpoint.takenRequest(0)).toBe(script.endpoint.nextRequestWqe());
+    expect(script.endpoint.takenRequest(1)).toBe(NO_SLOT);
     expect(script.pull()).toEqual(['WRITE_MIDDLE 2 1024B', 'WRITE_LAST 3 1024B A']);
     write(script, 3, 8);
     expect(script.endpoint.canRequest(script.nowPs) && !script.endpoint.nextRequestRepeats()).toBe(true);

@@ -245,6 +245,14 @@ export class RcRequester implements Resender, SelectiveResender {
     return psnDistance(this.sendPsn, unackedPsn) < psnDistance(this.sentPsn, unackedPsn);
   }
 
+  takenRequest(behind: number): number {
+    const { ring } = this;
+    const position = this.sendCursor + behind;
+    return (behind === 0 || !this.beside) && position - ring.tail < 0
+      ? ring.wqe[position & ring.mask]
+      : NO_SLOT;
+  }
+
   emit(packet: number, nowPs: number): boolean {
     const { endpoint, ring } = this;
     const { packets, wqes } = endpoint.context;

@@ -18,6 +18,8 @@ export function srnicConstants(): Readonly<Record<string, number>> {
 
 /** A ConnectX-6 with IRN's recovery. */
 export const IRN: Changes = { device: 'irn-100g' };
+/** A ConnectX-6 with MELO's. */
+export const MELO: Changes = { device: 'melo-100g' };
 /** The prototype whose contexts may go to the host, and the one with a shared cache of receive WQEs. */
 const SPILLING: Changes = { device: 'srnic-fpga-100g-spill' };
 const RECEIVE_CACHE: Changes = { device: 'srnic-fpga-100g-receive-cache' };

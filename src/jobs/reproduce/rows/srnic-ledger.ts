@@ -1,4 +1,4 @@
-import { changeSubsystem, type Readings, runCompareTask } from '../../compare/index.js';
+import { type Changes, changeSubsystem, type Readings, runCompareTask } from '../../compare/index.js';
 import { several, single } from '../check.js';
 import { type Finding, type Row, rowsOf } from '../row.js';
 import { srnicTargets } from '../targets/srnic.js';
@@ -42,11 +42,17 @@ export const srnicLedgerRows: readonly Row[] = rowsOf('SRNIC', srnicTargets, {
   S19: { facts: ['from the ledger of the simulated device'], run: (_, target) => asBuilt(target) },
 });
 
-/** The simulated device's memory. */
-async function ledger(): Promise<Readings> {
-  const on = changeSubsystem(ON, SRNIC);
+/** Memory on the chip of a device that each queue pair adds. */
+export async function bytesAQueuePair(device: Changes): Promise<number> {
+  const [one, more] = [await ledger(device, 1), await ledger(device, CONNECTIONS + 1)];
+  return (more['chipBytes']! - one['chipBytes']!) / CONNECTIONS;
+}
+
+/** A simulated device's memory. */
+async function ledger(device = SRNIC, connections = CONNECTIONS): Promise<Readings> {
+  const on = changeSubsystem(ON, device);
   const answer = await runCompareTask({
-    ...{ job: 'compare', kind: 'memory', on, connections: CONNECTIONS, regionsBytes: REGIONS_BYTES },
+    ...{ job: 'compare', kind: 'memory', on, connections, regionsBytes: REGIONS_BYTES },
   });
   if (answer === null || !('readings' in answer)) throw new Error('there is no ledger');
   return answer.readings;

@@ -7,7 +7,8 @@ import { type Finding, paperNumber, type Row, rowsOf } from '../row.js';
 import { srnicTargets } from '../targets/srnic.js';
 import type { Target } from '../targets/target.js';
 import { connections, FLAT, MANY_FACTS, MTU, ON } from './srnic-connections.js';
-import { IRN, SRNIC, srnicConstants } from './srnic-device.js';
+import { IRN, MELO, SRNIC, srnicConstants } from './srnic-device.js';
+import { bytesAQueuePair } from './srnic-ledger.js';
 
 // §6.3: perftest sends 4 KB messages, an FPGA between the NICs drops packets at random, no congestion control. One queue
 // pair, and losses on the way of the data alone, are our reading.
@@ -50,6 +51,11 @@ export const srnicLossRows: readonly Row[] = rowsOf('SRNIC', srnicTargets, {
     slow: true,
     run: manyInRecovery,
   },
+  S35: {
+    unit: 'B, Gbps',
+    facts: [...LOSS_FACTS, 'state from the ledgers of both devices, over that of ConnectX-6'],
+    run: sharedBits,
+  },
   S7: { unit: 'Gbps', facts: [...LOSS_FACTS, 'near 97 is within 10 %'], run: fallsFast },
   S27: { facts: [...LOSS_FACTS, 'payload'], run: shape },
   S28: {
@@ -58,9 +64,14 @@ export const srnicLossRows: readonly Row[] = rowsOf('SRNIC', srnicTargets, {
   },
 });
 
-/** The messages of a device whose packets are lost. Long enough for dozens of losses at the lowest rate. */
-function lossy(bench: Bench, loss: number, device: Changes = {}): Promise<Measurement> {
-  const measure = { minNs: 10_000_000, maxNs: 30_000_000 };
+/** Long enough for a dozen losses at the lowest rate. */
+const SHORT_NS = 10_000_000;
+/** Long enough for a hundred: what happens after each of them is counted. */
+const LONG_NS = 100_000_000;
+
+/** The messages of a device whose packets are lost. */
+function lossy(bench: Bench, loss: number, device: Changes = {}, minNs = SHORT_NS): Promise<Measurement> {
+  const measure = { minNs, maxNs: 3 * minNs };
   return bench.measure(ON, { ...MESSAGES, measure }, { changes: { ...device, loss } });
 }
 
@@ -132,12 +143,34 @@ function slowPathShare(measurement: Measurement): number {
 }
 
 async function outOfOrder(bench: Bench, target: Target): Promise<Finding> {
-  const rare = await lossy(bench, RARE, SRNIC);
+  const rare = await lossy(bench, RARE, SRNIC, LONG_NS);
   const packets = (rare.total.packetsPerSecond * rare.steadyState.measuredNs) / 1e9;
   return several(target, {
     'out of order': counter(rare, 'b', 'slow_path_events') / packets,
     'extra PCIe': slowPathShare(await lossy(bench, LOSSES['1 %'], SRNIC)),
   });
+}
+
+/** S35: bytes that MELO adds to a queue pair. */
+const STATE_BYTES = 23;
+
+async function sharedBits(bench: Bench): Promise<Finding> {
+  const added = (await bytesAQueuePair(MELO)) - (await bytesAQueuePair({}));
+  const bitmaps = (await bytesAQueuePair(IRN)) - (await bytesAQueuePair({}));
+  const melo = (await lossy(bench, LOSSES['1 %'], MELO)).total.goodputGbps;
+  const goBackN = (await lossy(bench, LOSSES['1 %'])).total.goodputGbps;
+  return conclude(
+    {
+      'MELO, B a QP': figures(added),
+      'IRN, B a QP': figures(bitmaps),
+      'MELO, Gb/s': figures(melo),
+      'go-back-N, Gb/s': figures(goBackN),
+    },
+    [
+      must(added === STATE_BYTES, `a queue pair takes ${figures(added)} B more`),
+      must(melo > goBackN * (1 + FLAT), 'the goodput is not higher'),
+    ],
+  );
 }
 
 async function manyInRecovery(bench: Bench): Promise<Finding> {

@@ -1,3 +1,4 @@
+import { NO_SLOT } from '../../../verbs/base/index.js';
 import type { QpType } from '../../../verbs/index.js';
 import { OPCODE } from '../../../wire/index.js';
 import type { FabricPackets } from '../../fabric/fabric-packets.js';
@@ -85,6 +86,10 @@ export class TestEndpoint implements NicEndpoint {
 
   nextRequestRepeats(): boolean {
     return this.messages[0].repeats;
+  }
+
+  takenRequest(behind: number): number {
+    return this.messages[behind]?.repeats ? this.messages[behind].wqe : NO_SLOT;
   }
 
   emitRequest(packet: number): boolean {

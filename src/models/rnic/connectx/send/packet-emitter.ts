@@ -1,5 +1,6 @@
 import type { Simulation } from '../../../../engine/index.js';
 import type { UnitSendConstants } from '../../../../profiles/index.js';
+import { PacketFlag } from '../../../../transport/index.js';
 import { NO_SLOT, Op, type WqePool } from '../../../../verbs/base/index.js';
 import type { FabricPackets } from '../../../fabric/fabric-packets.js';
 import type { PciePort } from '../../../pcie/pcie-port.js';
@@ -18,6 +19,8 @@ export const NO_PACKET = -1;
 export interface FrameQueue {
   /** The event of a packet whose payload is on chip. */
   readonly readyHandler: number;
+  /** The same, of a packet that goes before those that wait. */
+  readonly urgentHandler: number;
   frame(packet: number, pair: NicQueuePair): void;
 }
 
@@ -31,7 +34,9 @@ export interface PacketEmitterParts {
   router: Pick<PacketRouter, 'route'>;
   port: FrameQueue;
   cache: Pick<SendWqeCache, 'hasPayload'>;
-  fetch: Pick<SendWqeFetch, 'issued'>;
+  fetch: Pick<SendWqeFetch, 'issued' | 'repeated'>;
+  /** Whether what is sent again goes before what waits for the port; default: it waits in its turn. */
+  retriesFirst?: boolean;
 }
 
 /** Makes packets: pulls them out of an endpoint, frames them, reads their payload and hands them to the port. */
@@ -43,7 +48,8 @@ export class PacketEmitter {
   private readonly router: Pick<PacketRouter, 'route'>;
   private readonly port: FrameQueue;
   private readonly cache: Pick<SendWqeCache, 'hasPayload'>;
-  private readonly fetch: Pick<SendWqeFetch, 'issued'>;
+  private readonly fetch: Pick<SendWqeFetch, 'issued' | 'repeated'>;
+  private readonly retryHandler: number;
   private readonly messageGapPs: number;
   private readonly packetGapPs: number;
   private readonly elementPs: number;
@@ -59,6 +65,7 @@ export class PacketEmitter {
     this.port = parts.port;
     this.cache = parts.cache;
     this.fetch = parts.fetch;
+    this.retryHandler = parts.retriesFirst === true ? parts.port.urgentHandler : parts.port.readyHandler;
     this.messageGapPs = Math.round(constants.qpMessageGapNs * 1000);
     this.packetGapPs = Math.round(constants.qpPacketGapNs * 1000);
     this.elementPs = Math.round(constants.elementNs * 1000);
@@ -83,7 +90,7 @@ export class PacketEmitter {
       gatherElements(wqes, pcie, now, pair.path, wqe, offset, endpoint.nextRequestBytes());
     }
     if (starts) {
-      if (endpoint.nextRequestRepeats()) pair.account.repeated(now);
+      if (endpoint.nextRequestRepeats()) this.fetch.repeated(pair, wqe, isRead);
       else this.fetch.issued(pair, wqe, isRead);
     }
     if (!endpoint.emitRequest(packet, now)) {
@@ -127,6 +134,7 @@ export class PacketEmitter {
     }
     readyPs = Math.max(readyPs + this.pipelinePs, orderedPs);
     send.lastReadyPs = readyPs;
-    simulation.after(readyPs - now, this.port.readyHandler, packet);
+    const isRetry = (this.packets.flags[packet] & PacketFlag.RETRANSMISSION) !== 0;
+    simulation.after(readyPs - now, isRetry ? this.retryHandler : this.port.readyHandler, packet);
   }
 }

@@ -90,6 +90,7 @@ class Bench {
       router: { route: () => {} },
       port: {
         readyHandler,
+        urgentHandler: readyHandler,
         frame: (packet, pair) => {
           packets.wireBytes[packet] = packets.payloadBytes[packet] + HEADER_BYTES;
           packets.deviceFirst[packet] = pair.index;
@@ -115,6 +116,8 @@ class Bench {
           log.push(`reread ${pair.index}`);
           return Math.min(most, 3) - 1;
         },
+        refetch: (pair) => log.push(`refetch ${pair.index}`),
+        repeated: (pair, wqe) => log.push(`repeated ${pair.index} ${wqe}`),
         issued: (pair, wqe) => log.push(`issued ${pair.index} ${wqe}`),
       },
       burst: new BurstGrant(options.burstDivisor ?? 0),
@@ -314,6 +317,20 @@ describe('a WQE', () => {
     bench.expectIdle();
   });
 
+  it('that a queue pair goes back to is read as any other, and waited for', () => {
+    const bench = new Bench();
+    const { pair, endpoint, wqe, requests } = bench.add();
+    bench.gone.add(wqe);
+    endpoint.send(64, wqe, { repeats: true });
+    bench.scheduler.ready(pair, Member.REQUESTS);
+    bench.run(10 * US);
+    expect([bench.log, bench.frames[pair.index] ?? 0]).toEqual([['refetch 0'], 0]);
+    bench.gone.delete(wqe);
+    bench.scheduler.resume(requests.entry);
+    bench.run(10 * US);
+    expect([bench.log, bench.frames[pair.index]]).toEqual([['refetch 0', `repeated 0 ${wqe}`], 1]);
+  });
+
   it('is counted once however often its packets are sent', () => {
     const bench = new Bench();
     const { pair, endpoint, wqe } = bench.add();
@@ -321,7 +338,7 @@ describe('a WQE', () => {
     endpoint.send(64, wqe, { repeats: true });
     bench.scheduler.ready(pair, Member.REQUESTS);
     bench.run(10 * US);
-    expect(bench.log).toEqual([`issued 0 ${wqe}`]);
+    expect(bench.log).toEqual([`issued 0 ${wqe}`, `repeated 0 ${wqe}`]);
     expect(bench.frames[pair.index]).toBe(2);
   });
 

@@ -40,7 +40,7 @@ export interface SendSchedulerParts extends PacketEmitterParts {
   queues: Pick<SendQueues, 'firstUntaken' | 'executeLocal'>;
   acks: Answers;
   cache: Pick<SendWqeCache, 'isOnChip' | 'hasPayload'>;
-  fetch: Pick<SendWqeFetch, 'wantsFetch' | 'fetchOnDemand' | 'reread' | 'issued'>;
+  fetch: Pick<SendWqeFetch, 'wantsFetch' | 'fetchOnDemand' | 'reread' | 'refetch' | 'repeated' | 'issued'>;
   burst: BurstGrant;
 }
 
@@ -320,6 +320,10 @@ export class SendScheduler implements SendScheduling, FetchClient {
       return false;
     }
     if (this.parts.cache.isOnChip(wqe)) return false;
+    if (member.pair.endpoint.nextRequestRepeats()) {
+      this.fetch.refetch(member.pair);
+      return true;
+    }
     member.rereadWqes = this.fetch.reread(member.pair, member.visitPackets);
     return true;
   }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConnectxConstants } from '../../../../profiles/index.js';
 import { NO_SLOT, Op, WqeFlag } from '../../../../verbs/base/index.js';
 import { Member } from '../../parts/send-path.js';
+import type { TestEndpoint } from '../../testing/test-endpoint.js';
 import { constantsOf, READ_LATENCY_PS, TestParts } from '../../testing/test-parts.js';
 import { BurstGrant } from './burst-grant.js';
 import { SendWqeCache } from './send-wqe-cache.js';
@@ -152,6 +153,22 @@ describe('a WQE that is gone', () => {
     parts.simulation.at(jobs[0].readPs, jobs[0].handler, jobs[0].argument);
     parts.run(US);
     expect(log.at(-1)).toBe('resume 0');
+  });
+});
+
+describe('a queue pair that goes back', () => {
+  it('reads what it sends again as far as it reads ahead, without the receive path, and drops each as it leaves', () => {
+    const { parts, log, jobs, cache, fetch, add } = makeBench({ wqeReadAheadMax: 4 });
+    const pair = add(8);
+    const endpoint = pair.endpoint as TestEndpoint;
+    const chain = parts.chain(6);
+    for (const wqe of chain) endpoint.send(64, wqe, { repeats: true });
+    fetch.refetch(pair);
+    parts.run(US);
+    expect([log.at(-1), jobs.length, parts.counters.send_wqe_cache_miss]).toEqual(['resume 0', 0, 1]);
+    expect(chain.map((wqe) => cache.isOnChip(wqe))).toEqual([true, true, true, true, false, false]);
+    for (const wqe of chain.slice(0, 4)) fetch.repeated(pair, wqe, false);
+    expect(cache.lines).toBe(0);
   });
 });
 

@@ -154,6 +154,30 @@ export class SendWqeFetch {
     return count - 1;
   }
 
+  /**
+   * A queue pair goes back to WQEs that were dropped when their packets left. They are read as any others are: in the order
+   * of the ring, as many at a time as are read ahead, and without the receive path, which has a part in what was pushed out
+   * too early alone. The unit waits for the first.
+   */
+  refetch(pair: NicQueuePair): void {
+    const { endpoint, send } = pair;
+    let count = 0;
+    for (; count < this.readAhead; count++) {
+      const wqe = endpoint.takenRequest(count);
+      if (wqe === NO_SLOT) break;
+      this.cache.put(wqe);
+    }
+    this.counters.send_wqe_cache_miss++;
+    const done = this.pcie.read(this.simulation.now, count * send.wqeBytes, send.queuePath);
+    this.simulation.at(done, this.rereadHandler, entryOf(pair, Member.REQUESTS));
+  }
+
+  /** The first packet of a WQE is out again. */
+  repeated(pair: NicQueuePair, wqe: number, isRead: boolean): void {
+    pair.account.repeated(this.simulation.now);
+    if (!isRead) this.cache.free(wqe);
+  }
+
   /** With too many active queues to read ahead, a unit fetches a few WQEs of the queue that it serves. */
   fetchOnDemand(pair: NicQueuePair): boolean {
     if (!this.wantsFetch(pair)) return false;

@@ -70,6 +70,8 @@ export class CacheFreeScheduler implements SendScheduling {
       },
       cache: parts.requests,
       fetch: this,
+      // What software puts into a RetryQ (§4.4.2) does not wait behind packets that are on chip already.
+      retriesFirst: true,
     });
     this.turnPs = Math.round(constants.scheduleTurnNs * 1000);
     this.packetPs = Math.round(constants.deviceMessageGapNs * 1000);
@@ -132,6 +134,10 @@ export class CacheFreeScheduler implements SendScheduling {
   /** The first packet of a WQE is out, or the device has executed it alone. */
   issued(pair: NicQueuePair): void {
     pair.account.served(this.simulation.now);
+  }
+
+  repeated(pair: NicQueuePair): void {
+    pair.account.repeated(this.simulation.now);
   }
 
   /** May be called from inside an endpoint: it is looked at in an event of its own. */

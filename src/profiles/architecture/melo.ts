@@ -1,0 +1,13 @@
+import { irnTable } from './irn.js';
+import type { ArchitectureTable } from './part-table.js';
+import { pooledConstants } from './recovery-constants.js';
+
+/** MELO (APNet'17): selective repeat as IRN's, whose bits come from one pool of the device. */
+export const meloTable = {
+  ...irnTable,
+  name: 'melo',
+  parts: {
+    ...irnTable.parts,
+    recovery: { name: 'melo', constants: pooledConstants, placesEarly: true },
+  },
+} as const satisfies ArchitectureTable;
