@@ -122,6 +122,12 @@ export const hostConstants = {
     [1, 65536],
     'With ordering `strict`: reads shorter than this are short, and writes that are not are long.',
   ),
+  iotlbEntries: whole(
+    'PCIe',
+    'pages',
+    [1, 4096],
+    'Pages of 4 KB that an IOMMU remembers for a device, while it translates.',
+  ),
   mmioLatencyNs: real('PCIe', 'ns', ns, 'A doorbell from the core to the device.'),
   completionLatencyNs: real('PCIe', 'ns', ns, 'A CQE from the device until a polling core sees it.'),
 

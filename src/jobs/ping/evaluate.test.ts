@@ -21,7 +21,7 @@ describe('a matrix of faults', () => {
     expect(partial).toBe(false);
     expect(steps).toHaveLength(faults.length + 3);
     // All but those of PCIe switches and their root ports, which this server does not have.
-    expect(new Set(faults.map(({ fault }) => fault)).size).toBe(24);
+    expect(new Set(faults.map(({ fault }) => fault)).size).toBe(25);
     const visible = faults.filter((each) => each.visible);
     expect(visible.length).toBeGreaterThan(70);
     expect(visible.filter(({ link }) => !link)).toEqual([]);

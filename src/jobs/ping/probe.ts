@@ -50,6 +50,7 @@ export interface Sweep {
 const SMALL_BYTES = 1;
 const LARGE_BYTES = 128 * 1024;
 const REPETITIONS = 11;
+const PAGE_BYTES = 4096;
 /** A probe that takes longer than this is given up: no path of a host takes a tenth of a second. */
 const TIMEOUT_NS = 100e6;
 
@@ -170,7 +171,8 @@ export class Prober {
       }
       const length = sizes[timesNs.length];
       const offset = endpoint.next + length <= endpoint.bytes ? endpoint.next : 0;
-      endpoint.next = offset + length;
+      // The next one begins on a page that this one did not touch, as memory of programs does.
+      endpoint.next = Math.ceil((offset + length) / PAGE_BYTES) * PAGE_BYTES;
       startedNs = clock.nowNs;
       waiting = true;
       qp.postSend({

@@ -12,6 +12,7 @@ import { DmaPath, type DmaPathOptions, SharedLink } from '../pcie/dma-path.js';
 import { Changes } from '../resource/changes.js';
 import { HostLinkModel } from './host-link.js';
 import { HostSettings, type PartSettings } from './host-settings.js';
+import { Iommu } from './iommu.js';
 import { LinkLabels, type LinkReading, readLinks } from './link-reading.js';
 import { MemoryChannels } from './memory-channels.js';
 
@@ -43,6 +44,8 @@ export class HostModel {
   private readonly settings: HostSettings;
   private readonly routes = new Map<string, Route>();
   private readonly memories = new Map<string, MemoryChannels>();
+  /** By RNIC. */
+  private readonly iommus = new Map<string, Iommu>();
   private readonly weakLinks = new Map<number, SharedLink>();
   private readonly peerTurns = new Map<number, SharedLink>();
   private readonly ablated: ReadonlySet<string>;
@@ -58,6 +61,7 @@ export class HostModel {
     // The ablation that doubles a device's PCIe port doubles what lies behind it.
     const speedUp = ablated.has('pcie-up-link') ? 2 : 1;
     this.links = host.links.map((link) => new HostLinkModel(link, isPcie(link.kind) ? speedUp : 1));
+    for (const rnic of this.rnics) this.iommus.set(rnic, new Iommu(host.constants.iotlbEntries));
     for (const { kind, ends, gbps } of host.links) {
       const memory = ends.find((end) => host.nodes[end].kind === 'memory');
       if (kind === 'memory' && memory !== undefined)
@@ -190,7 +194,7 @@ export class HostModel {
     const from = this.nodeIndex(rnic);
     const to = this.nodeIndex(placement);
     const way = this.wayOf(from, to);
-    const path = new DmaPath({ name: `${rnic} to ${placement}`, readLatencyPs: 0, ...this.endsOf(to) });
+    const path = new DmaPath({ name: `${rnic} to ${placement}`, readLatencyPs: 0, ...this.endsOf(rnic, to) });
     const route: Route = { rnic, from, to, path, way, models: this.modelsOn(way) };
     this.routes.set(key, route);
     this.use(route);
@@ -199,10 +203,11 @@ export class HostModel {
     return route;
   }
 
-  /** What a path has for good, by the node at its end. */
-  private endsOf(to: number): Partial<DmaPathOptions> {
+  /** What a path has for good, by the nodes at its ends. */
+  private endsOf(rnic: string, to: number): Partial<DmaPathOptions> {
     const { kind, name } = this.host.nodes[to];
-    return { ordered: kind !== 'gpu', memory: this.memoryOf(name), changes: this.changes };
+    const iommu = this.iommus.get(rnic) ?? null;
+    return { ordered: kind !== 'gpu', memory: this.memoryOf(name), iommu, changes: this.changes };
   }
 
   private costs({ rnic, to, path, way }: Route): DmaPathOptions {
@@ -295,6 +300,7 @@ export class HostModel {
       memory.setLoad(load, nowPs);
       memory.setCache(this.settings.cacheBytes(node));
     }
+    for (const iommu of this.iommus.values()) iommu.walkPs = Math.round(1000 * this.settings.iommuWalkNs);
     for (const route of this.routes.values()) {
       route.way = this.wayOf(route.from, route.to);
       route.models = this.modelsOn(route.way);

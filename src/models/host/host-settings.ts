@@ -26,6 +26,8 @@ export interface PartSettings {
   /** Of the processors: the exit latency of the idle states that are allowed, and the share of the clock. */
   readonly coreWakeNs?: number;
   readonly coreClock?: number;
+  /** Whether an IOMMU translates what devices address (kernel options, IOMMU groups). */
+  readonly iommu?: 'passthrough' | 'translating';
   /** Whether RNICs can register memory of GPUs. */
   readonly peerMemory?: 'available' | 'unavailable';
 }
@@ -119,6 +121,11 @@ export class HostSettings {
     return { wakeNs: this.last('coreWakeNs', nowhere) ?? 0, clock: this.last('coreClock', nowhere) ?? 1 };
   }
 
+  /** How long the IOMMU takes for an address that it does not remember; 0: it translates none. */
+  get iommuWalkNs(): number {
+    return this.last('iommuWalkNs', () => false) ?? 0;
+  }
+
   /** What DMA may fill of the last-level cache before a memory; 0 without DDIO. */
   cacheBytes(node: number): number {
     const { constants } = this.host;
@@ -173,11 +180,12 @@ export class HostSettings {
     });
     const { wakeNs, clock } = this.cores;
     const peerMemory = this.last('peerMemory', () => false) ?? 'available';
+    const iommu = this.iommuWalkNs > 0 ? 'translating' : 'passthrough';
     return [
       ...ports,
       ...rnics,
       ...memories,
-      { part: WHOLE_HOST, coreWakeNs: wakeNs, coreClock: clock, peerMemory },
+      { part: WHOLE_HOST, coreWakeNs: wakeNs, coreClock: clock, iommu, peerMemory },
     ];
   }
 

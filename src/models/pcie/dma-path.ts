@@ -1,4 +1,5 @@
 import type { LinkDirection } from '../host/host-link.js';
+import type { Iommu } from '../host/iommu.js';
 import type { MemoryChannels } from '../host/memory-channels.js';
 import { Changes } from '../resource/changes.js';
 import { CreditWindow } from '../resource/credit-window.js';
@@ -38,6 +39,8 @@ export interface DmaPathOptions {
   memory?: MemoryChannels | null;
   /** How much longer a posted write keeps its credits after the shared link served it. */
   creditReturnPs?: number;
+  /** What translates the addresses of the device; default: nothing does. */
+  iommu?: Iommu | null;
   /** What may change on the way while a run goes on. */
   changes?: Changes;
 }
@@ -50,6 +53,7 @@ export class DmaPath {
   readonly name: string;
   readonly ordered: boolean;
   readonly memory: MemoryChannels | null;
+  readonly iommu: Iommu | null;
   readonly changes: Changes;
   readLatencyPs: number;
   outward: readonly LinkDirection[];
@@ -69,6 +73,7 @@ export class DmaPath {
     this.name = options.name;
     this.ordered = options.ordered ?? true;
     this.memory = options.memory ?? null;
+    this.iommu = options.iommu ?? null;
     this.changes = options.changes ?? NO_CHANGES;
     this.readLatencyPs = options.readLatencyPs;
     this.outward = options.outward ?? NO_LINKS;

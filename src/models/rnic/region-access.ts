@@ -41,18 +41,22 @@ export class RegionAccess {
       const region = memory.slotOf(wqes.sges.lkey[index]);
       if (region < 0) continue;
       pair.path = this.pathOf(region);
-      const done = translations.lookUp(nowPs, region, side, pair.tenant);
+      const { iommu } = pair.path;
+      let done = translations.lookUp(nowPs, region, side, pair.tenant);
+      if (iommu !== null) done = iommu.translate(done, wqes.sges.addr[index], wqes.sges.length[index]);
       if (done > ready) ready = done;
     }
     return ready;
   }
 
-  /** When the translation that the remote key of an arrived request needs is on chip. */
-  translateRemote(pair: NicQueuePair, rkey: number, nowPs: number): number {
+  /** When the translation that the remote key of an arrived request needs is on chip, and its first page is known. */
+  translateRemote(pair: NicQueuePair, rkey: number, nowPs: number, address: number, bytes: number): number {
     const region = this.memory.slotOf(rkey);
     if (region < 0) return nowPs;
     pair.inboundPath = this.pathOf(region);
-    return this.translations.lookUp(nowPs, region, Side.RESPONDER, pair.tenant);
+    const { iommu } = pair.inboundPath;
+    const readyPs = this.translations.lookUp(nowPs, region, Side.RESPONDER, pair.tenant);
+    return iommu === null ? readyPs : iommu.translate(readyPs, address, bytes);
   }
 
   /** The translations of a request are on chip without a lookup. */

@@ -121,6 +121,8 @@ export interface FaultDescription {
   readonly affinity?: 'remote';
   /** A core of the host that slept takes so long to wake. */
   readonly coreWakeNs?: number;
+  /** An IOMMU of the host translates what devices address: a page that it does not remember takes so long. */
+  readonly iommuWalkNs?: number;
   /** The share of their clock that the cores of a host run at. */
   readonly coreClock?: number;
   /** Packets of a queue pair of an RNIC that may be in flight. */

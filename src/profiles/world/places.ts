@@ -50,7 +50,7 @@ function effectsOf({ hosts }: Places, place: FaultPlace): readonly (keyof FaultE
     case 'host':
       return [
         ...(['acs', 'ats', 'ordering', 'interSocket', 'ddio'] as const),
-        ...(['peerMemory', 'affinity', 'coreWakeNs', 'coreClock'] as const),
+        ...(['peerMemory', 'affinity', 'coreWakeNs', 'coreClock', 'iommuWalkNs'] as const),
       ];
     case 'link': {
       const { host } = hosts[place.host];

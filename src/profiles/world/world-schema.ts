@@ -103,6 +103,12 @@ const faultSchema = () =>
       peerMemory: word('Memory of GPUs cannot be registered.', ['unavailable']),
       affinity: word("Threads run on another socket than the RNIC's.", ['remote']),
       coreWakeNs: amount('A core that slept takes so long to wake.', 'ns', 0, 1e7),
+      iommuWalkNs: amount(
+        'An IOMMU translates what devices address, and walks its tables for so long where it does not remember a page.',
+        'ns',
+        0,
+        1e6,
+      ),
       coreClock: amount('Share of their clock that cores run at.', 'of the clock', 0.01, 1),
       transmitWindowPackets: amount('Packets of a queue pair in flight.', 'packets', 1, 2 ** 23, true),
       slowStartGbps: amount('Queue pairs begin at this rate.', 'Gb/s', 0.001, 1600),

@@ -3,7 +3,10 @@ import { THRESHOLDS } from '../thresholds.js';
 import type { Admission, DiagnosisInput } from './diagnosis-input.js';
 import { describePath, type Finding, finding, tellApart } from './finding.js';
 import type { LateLink } from './late-link.js';
-import { coreCause, type Ruling } from './rulings.js';
+import { coreCause, type Ruling, windowCause } from './rulings.js';
+
+/** Settings of a host that make answers late, whatever the RNIC. */
+const OF_HOST = new Set(['governor', 'iommu-on']);
 
 /** Paths that are late and not slow, with no link that explains them. */
 export function lateAnswers(input: DiagnosisInput, remaining: readonly PathStatus[]): Finding[] {
@@ -12,8 +15,8 @@ export function lateAnswers(input: DiagnosisInput, remaining: readonly PathStatu
     remaining[path].latencyAbnormal && remaining[path].state === 'normal' ? [path] : [],
   );
   if (late.length === 0) return [];
-  const slowCores = admissions.find(({ fault }) => fault === 'governor');
-  if (slowCores !== undefined) return [coreFinding(input, 'governor', [], late, slowCores)];
+  const ofHost = admissions.find(({ fault }) => OF_HOST.has(fault));
+  if (ofHost !== undefined) return [coreFinding(input, ofHost.fault, [], late, ofHost)];
   const [{ rnic }] = late.map((path) => plan.paths[path]);
   // The host's ordering point lies before memory, and peers do not pass it.
   const admitted = admissions.find(({ part, fault }) => part === rnic && fault === 'ordering-strict');
@@ -89,11 +92,16 @@ function coreFinding(
   });
 }
 
-/** What probe F says, where it was asked. */
+/** What probes E and F say, where they were asked: the first of them that has a cause decides. */
 function rulingOf({ second, baseline, thresholds = THRESHOLDS }: DiagnosisInput): Ruling | null {
-  const [reading] = second?.cores ?? [];
-  if (reading === undefined) return null;
-  return coreCause(reading, baseline.paths[reading.path].latencyNs, thresholds);
+  const [windows] = second?.windows ?? [];
+  const [cores] = second?.cores ?? [];
+  const rulings = [
+    ...(windows === undefined ? [] : [windowCause(windows, thresholds)]),
+    ...(cores === undefined ? [] : [coreCause(cores, baseline.paths[cores.path].latencyNs, thresholds)]),
+  ];
+  const cause = rulings.find((each) => each.cause !== null)?.cause ?? null;
+  return rulings.length === 0 ? null : { cause, evidence: rulings.flatMap(({ evidence }) => evidence) };
 }
 
 /** What is wrong with a link that answers late. */
@@ -104,13 +112,14 @@ export function lateFinding(input: DiagnosisInput, { links, paths, addedNs }: La
   const rnics = new Set(paths.map((path) => plan.paths[path].rnic));
   const ofCores = admissions?.find(
     ({ part, fault }) =>
-      fault === 'governor' || (fault === 'numa-misbind' && rnics.size === 1 && rnics.has(part)),
+      OF_HOST.has(fault) || (fault === 'numa-misbind' && rnics.size === 1 && rnics.has(part)),
   );
   const names = links.map((link) => plan.links[link].name);
-  const slowCores = ofCores?.fault === 'governor';
-  if (ofCores !== undefined) return coreFinding(input, ofCores.fault, slowCores ? [] : names, paths, ofCores);
+  const linksOf = (cause: string) => (OF_HOST.has(cause) ? [] : names);
+  if (ofCores !== undefined) return coreFinding(input, ofCores.fault, linksOf(ofCores.fault), paths, ofCores);
   const ruling = rulingOf(input);
-  if (ruling?.cause === 'numa-misbind') return coreFinding(input, ruling.cause, names, paths);
+  if (ruling?.cause === 'numa-misbind' || ruling?.cause === 'iommu-on')
+    return coreFinding(input, ruling.cause, linksOf(ruling.cause), paths);
   const admitted = admissions?.find(
     ({ part, fault }) => fault === 'ordering-strict' && memoryAlone && rnics.size === 1 && rnics.has(part),
   );

@@ -1,4 +1,4 @@
-import type { CoreReading, SecondStage, StreamReading } from '../second-stage/second-stage.js';
+import type { CoreReading, SecondStage, StreamReading, WindowReading } from '../second-stage/second-stage.js';
 import type { Thresholds } from '../thresholds.js';
 
 /** What a reading of the second stage says: a cause, or that it is none of those it tells apart. */
@@ -46,6 +46,20 @@ export function coreCause(reading: CoreReading, usualNs: number, { abnormal }: T
   if (unpausedNs > usualNs && best - usualNs < abnormal * (unpausedNs - usualNs) && best < unpausedNs)
     return { cause: 'numa-misbind', evidence: [said] };
   return { cause: null, evidence: [said] };
+}
+
+/** Whether an IOMMU is behind late answers: pages of a small window it remembers, those of a large one it does not (E). */
+export function windowCause({ windows, sizes }: WindowReading, { abnormal }: Thresholds): Ruling {
+  const times = windows.map(({ bytes, latencyNs }) => `${latencyNs.toFixed(0)} ns in ${inUnits(bytes)}`);
+  const rates = sizes.map(({ bytes, gbps }) => `${gbps.toFixed(0)} Gb/s of ${inUnits(bytes)}`);
+  const evidence = [`probe E, a page apart: ${times.join(', ')}`, `probe E, messages: ${rates.join(', ')}`];
+  const [{ latencyNs: smallest }] = windows;
+  const { latencyNs: largest } = windows[windows.length - 1];
+  return { cause: largest > (1 + abnormal) * smallest ? 'iommu-on' : null, evidence };
+}
+
+function inUnits(bytes: number): string {
+  return bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`;
 }
 
 /** What several RNICs carry through a memory at once (D). */

@@ -42,6 +42,19 @@ export const hostFaults: readonly FaultKind[] = [
     inject: (at, coreClock) => ({ at, coreClock }),
   },
   {
+    id: 'iommu-on',
+    title: 'IOMMU translates what devices address',
+    admittedBy: 'the kernel options and the IOMMU groups show a translating IOMMU',
+    setting: 'iommu',
+    causeClass: 'configuration',
+    places: ['host'],
+    severities: [200, 300, 600],
+    meaning: 'nanoseconds that a page which it does not remember takes',
+    advice:
+      'Let it pass addresses through (kernel option iommu=pt), or turn it off in the BIOS; where it must translate, use huge pages.',
+    inject: (at, iommuWalkNs) => ({ at, iommuWalkNs }),
+  },
+  {
     id: 'gpu-off-bus',
     title: 'GPU fell off the bus',
     admittedBy: null,

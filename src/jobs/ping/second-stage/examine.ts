@@ -2,7 +2,7 @@ import type { Context } from '../../../verbs/index.js';
 import type { Plan } from '../plan.js';
 import { type ProbeOptions, Prober } from '../probe.js';
 import type { Baseline } from '../status.js';
-import type { CoreReading, Questions, SecondStage } from './second-stage.js';
+import type { CoreReading, Questions, SecondStage, WindowReading } from './second-stage.js';
 import { stream } from './stream.js';
 
 /** What the second stage is asked on. */
@@ -17,6 +17,15 @@ export interface ExaminedHost {
 const REPETITIONS = 3;
 /** Longer than any core stays awake for nothing. */
 const PAUSE_NS = 5e6;
+
+/** What an IOTLB holds lies between the ends (256 to 512 KB, pcie-bench). */
+const WINDOWS_BYTES = [2 ** 16, 2 ** 18, 2 ** 20, 2 ** 22, 2 ** 24, 2 ** 26];
+const SIZES_BYTES = [2 ** 12, 2 ** 14, 2 ** 16, 2 ** 18, 2 ** 20];
+/** The large probe of a pair that steps through a window, a page long. */
+const STEP_BYTES = 4096;
+/** Windows are passed three times, so that most of what is counted could be remembered; large ones in part. */
+const PASSES = 3;
+const MOST_STEPS = 96;
 
 /** Probes what the first stage left open. */
 export async function examine(host: ExaminedHost, questions: Questions): Promise<SecondStage> {
@@ -35,6 +44,8 @@ export async function examine(host: ExaminedHost, questions: Questions): Promise
   }
   const cores: CoreReading[] = [];
   for (const path of questions.cores) cores.push(await fromCores(host, path));
+  const windows: WindowReading[] = [];
+  for (const path of questions.windows) windows.push(await throughWindows(host, path));
   const joint = [];
   for (const endpoint of questions.joint) {
     const { rnics } = plan;
@@ -55,7 +66,30 @@ export async function examine(host: ExaminedHost, questions: Questions): Promise
     const gbps = readings[path]?.gbps ?? null;
     return gbps === null ? [] : [{ path, gbps }];
   });
-  return { streams, cores, joint, crossed, apart };
+  return { streams, cores, windows, joint, crossed, apart };
+}
+
+/** Small probes of a path, a page apart, through windows of growing size; and its bandwidth by the size of messages. */
+async function throughWindows(
+  { plan, probes, contextOf }: ExaminedHost,
+  path: number,
+): Promise<WindowReading> {
+  const reading = async (options: ProbeOptions) => {
+    const prober = new Prober(plan, contextOf, { ...probes, ...options });
+    return (await prober.sweep((each) => each === path)).readings[path];
+  };
+  const windows = [];
+  for (const bytes of WINDOWS_BYTES) {
+    const steps = Math.min(MOST_STEPS, (PASSES * bytes) / STEP_BYTES / 2);
+    const window = { memoryWindowBytes: bytes, largeBytes: STEP_BYTES, repetitions: steps };
+    windows.push({ bytes, latencyNs: (await reading(window))?.latencyNs ?? Number.NaN });
+  }
+  const sizes = [];
+  for (const bytes of SIZES_BYTES) {
+    const size = { memoryWindowBytes: 2 * bytes, largeBytes: bytes, repetitions: REPETITIONS };
+    sizes.push({ bytes, gbps: (await reading(size))?.gbps ?? Number.NaN });
+  }
+  return { path, windows, sizes };
 }
 
 /** The small probe of a path from each socket, and with pauses, on the socket that the program has without a choice. */

@@ -7,6 +7,8 @@ const OPEN = new Set(['pcie-link', 'slow-start', 'tx-window']);
 /** Findings about cores, and those that cores could be behind. */
 const ABOUT_CORES = new Set(['numa-misbind', 'c-states', 'governor', 'link-latency']);
 
+/** Findings that an IOMMU could be behind. */
+const ABOUT_WINDOWS = new Set(['iommu-on', 'governor', 'link-latency']);
 /** Findings that name several links on purpose. */
 const REDIRECTIONS = new Set(['acs', 'ats-off']);
 /** Further paths per set of links. */
@@ -44,6 +46,11 @@ export function questionsOf(
     .flatMap(({ links }) =>
       links.length === 0 ? [late < 0 ? affinitive(plan.rnics[0]) : late] : rnicsAt(links).map(affinitive),
     );
+  // An IOMMU is before memory, whatever RNIC asks: paths of several are late.
+  const lateToMemory = statuses.flatMap(({ latencyAbnormal, affinitive: isNear }, path) =>
+    latencyAbnormal && isNear && plan.paths[path].endpointKind === 'memory' ? [path] : [],
+  );
+  const windows = findings.some(({ cause }) => ABOUT_WINDOWS.has(cause)) ? lateToMemory.slice(0, 1) : [];
   const joint = findings.filter(({ cause }) => cause === 'memory-missing').flatMap(({ links }) => links);
   const memories = plan.links
     .filter(({ name }) => joint.includes(name))
@@ -74,7 +81,7 @@ export function questionsOf(
       return parting.sort((a, b) => near(a) - near(b)).slice(0, MOST_APART);
     });
   return {
-    ...{ streams, joint: memories, crossed },
+    ...{ streams, windows, joint: memories, crossed },
     cores: [...new Set(cores)].filter((path) => path >= 0),
     apart: [...new Set(apart)],
   };

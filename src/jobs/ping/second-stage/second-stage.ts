@@ -19,6 +19,13 @@ export interface CoreReading {
   readonly pausedNs: number;
 }
 
+/** Probes of a path by their size, and small ones that step from page to page through windows (probe E). */
+export interface WindowReading {
+  readonly path: number;
+  readonly windows: readonly { readonly bytes: number; readonly latencyNs: number }[];
+  readonly sizes: readonly { readonly bytes: number; readonly gbps: number }[];
+}
+
 /** Several RNICs at once through one memory (probe D). */
 export interface JointReading {
   readonly endpoint: string;
@@ -47,6 +54,8 @@ export interface Questions {
   readonly streams: readonly { readonly rnic: string; readonly path: number }[];
   /** Paths. */
   readonly cores: readonly number[];
+  /** Paths. */
+  readonly windows: readonly number[];
   /** Memories. */
   readonly joint: readonly string[];
   readonly crossed: readonly { readonly path: number; readonly other: string }[];
@@ -58,12 +67,13 @@ export interface Questions {
 export interface SecondStage {
   readonly streams: readonly StreamReading[];
   readonly cores: readonly CoreReading[];
+  readonly windows: readonly WindowReading[];
   readonly joint: readonly JointReading[];
   readonly crossed: readonly CrossReading[];
   readonly apart: readonly ApartReading[];
 }
 
 /** Whether there is anything to ask. */
-export function isAsked({ streams, cores, joint, crossed, apart }: Questions): boolean {
-  return streams.length + cores.length + joint.length + crossed.length + apart.length > 0;
+export function isAsked({ streams, cores, windows, joint, crossed, apart }: Questions): boolean {
+  return [streams, cores, windows, joint, crossed, apart].some((each) => each.length > 0);
 }
