@@ -44,9 +44,10 @@ export const ping = defineCommand({
       description: 'a host profile; default: hostping, with --matrix all server types',
     },
     {
-      flags: '--profile <files...>',
+      flags: '--profile <path>',
       description:
         'profiles of your own, such as kelpie doctor --host writes; the host is the last one in them',
+      repeats: true,
     },
     { flags: '--device <name>', description: 'the device profile of its RNICs', default: 'connectx-6-200g' },
     {

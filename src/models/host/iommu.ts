@@ -38,7 +38,7 @@ export class Iommu {
     return hit ? nowPs : nowPs + this.walkPs;
   }
 
-  /** Notes the use of a page, and says whether it was there; else it takes the place of the one that was used longest ago. */
+  /** Notes the use of a page: whether it was there. Else it takes the place of the one that was used longest ago. */
   private touch(page: number): boolean {
     const { pages, used } = this;
     let oldest = 0;
