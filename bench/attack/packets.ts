@@ -1,6 +1,6 @@
 import type { Random } from '../../src/engine/index.js';
 import { IcrcFlow } from '../../src/link/index.js';
-import { strangersReq } from '../../src/providers/software/testing/stranger.js';
+import { strangersQpn, strangersReq } from '../../src/providers/software/testing/stranger.js';
 import { GSI_QKEY } from '../../src/transport/cm/index.js';
 import {
   crc32Update,
@@ -54,7 +54,7 @@ export class Forger {
     const packet = this.again(this.aReq);
     reqView.wrap(packet, UD_HEAD_BYTES, UD_HEAD_BYTES + MAD_BYTES);
     reqView.localCommunicationId = id;
-    reqView.localQpn = (id & 0xfffff) + 2;
+    reqView.localQpn = strangersQpn(id);
     reqView.release();
     return this.seal(packet);
   }
@@ -105,6 +105,17 @@ export class Forger {
     view.setBigUint64(12, BigInt(this.random.nextInt(2 ** 32)) * 4096n);
     view.setUint32(20, this.random.nextUint32());
     view.setUint32(24, 65536);
+    return this.seal(packet);
+  }
+
+  /** A READ in a connection. */
+  readAt(qpn: number, psn: number, remoteAddr: number, rkey: number, length: number): Uint8Array {
+    const packet = this.head(OPCODE.RC_READ_REQUEST, qpn, 12 + 16 + ICRC_BYTES);
+    const view = new DataView(packet.buffer);
+    view.setUint32(PSN_AT, (0x8000_0000 | psn) >>> 0);
+    view.setBigUint64(12, BigInt(remoteAddr));
+    view.setUint32(20, rkey);
+    view.setUint32(24, length);
     return this.seal(packet);
   }
 

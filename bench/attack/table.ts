@@ -55,7 +55,7 @@ export function attackTable(rows: readonly AttackRow[]): string {
   const head = [
     ...['attack', 'per second', 'packets', 'honest Gb/s, without and with', 'share', 'share of the decoy’s'],
     ...['slowest honest connection', 'answered / sent, unproven', 'requests that the program heard of'],
-    ...['memory of the victim', 'bars'],
+    ...['memory of the victim', 'processor time of the attacker', 'bars'],
   ];
   const lines = rows.map((row) => [
     row.what,
@@ -68,6 +68,7 @@ export function attackTable(rows: readonly AttackRow[]): string {
     row.attack.unprovenSentBytes === 0 ? '-' : row.attack.worstFactor.toFixed(2),
     String(row.heard),
     `${row.rssMegabytes.toFixed(0)} MB`,
+    percent(row.attack.processorMs / 1000 / row.attackSeconds),
     row.failures.length === 0 ? 'hold' : row.failures.join('; '),
   ]);
   return markdown([head, ...lines]);

@@ -95,6 +95,11 @@ export interface Link {
    * link that only hears through events returns false.
    */
   poll(): boolean;
+  /**
+   * The owner's connections sent or received: more will come soon, and a link that can looks for it without sleeping.
+   * What strangers send must not keep a device awake, so that the link does not decide this by itself.
+   */
+  expect?(): void;
   /** What it counts, by name, such as `link_rx_datagrams`. */
   counters(): Readonly<Record<string, number>>;
   /** Ends it; nothing is received any more. */

@@ -15,6 +15,9 @@ interface StockProgram {
   connections?: number;
 }
 
+/** What rsockets say of a REJ: which of the two depends on whether it comes before or after they begin to wait. */
+const REFUSED_CONNECTION = /^(rpoll|rconnect): (Connection refused|Transport endpoint is not connected)/m;
+
 const PROGRAMS: readonly StockProgram[] = [
   {
     name: 'ucmatose',
@@ -149,14 +152,14 @@ export const cmProgramCases: readonly InteropCase[] = [
   refused(
     'rstream',
     (to) => `rstream -s ${to} -S 64 -C 1`,
-    /^(rpoll|rconnect): Connection refused/m,
-    'no rsockets here, the REJ says “Connection refused”',
+    REFUSED_CONNECTION,
+    'no rsockets here, a REJ ends its rconnect',
   ),
   refused(
     'riostream',
     (to) => `riostream -s ${to} -S 64 -C 1`,
-    /^(rpoll|rconnect): Connection refused/m,
-    'no rsockets here, the REJ says “Connection refused”',
+    REFUSED_CONNECTION,
+    'no rsockets here, a REJ ends its rconnect',
   ),
   cannot('ibv_xsrq_pingpong', () => `ibv_xsrq_pingpong -d rxe0 ${HOST_IN_GUEST}`, /./, 'rdma_rxe has no XRC'),
   cannot(

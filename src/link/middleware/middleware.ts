@@ -64,6 +64,10 @@ export abstract class LinkAround implements Link, LinkListener {
     return this.inner.poll();
   }
 
+  expect(): void {
+    this.inner.expect?.();
+  }
+
   counters(): Readonly<Record<string, number>> {
     return this.inner.counters();
   }

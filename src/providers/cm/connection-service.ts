@@ -37,8 +37,9 @@ export class ConnectionService {
   /** `open` begins to receive. */
   constructor(open: (listener: ManagementListener) => ManagementPort, limits: Partial<CmLimits> = {}) {
     this.port = open({
+      drops: (bytes, offset, end, source) => this.agent.drops(bytes, offset, end, source, this.nowNs),
       received: (bytes, offset, end, source) => {
-        this.agent.receive(bytes, offset, end, source, this.nowNs);
+        this.agent.serve(bytes, offset, end, source, this.nowNs);
       },
       due: () => {
         this.timerNs = Number.POSITIVE_INFINITY;

@@ -42,7 +42,12 @@ export interface ManagementPort {
 
 /** What connection management does for a device. */
 export interface ManagementListener {
-  /** A datagram arrived at queue pair 1 from queue pair 1 of `source`; the bytes are valid during the call. */
+  /** Whether a datagram that arrived is dropped at a glance; asked once for each, before `received` or instead. */
+  drops(bytes: Uint8Array, offset: number, end: number, source: Gid): boolean;
+  /**
+   * A datagram that arrived at queue pair 1 from queue pair 1 of `source`, now or a little earlier; the bytes are valid
+   * during the call.
+   */
   received(bytes: Uint8Array, offset: number, end: number, source: Gid): void;
   /** The time that `setTimer` named has come. */
   due(): void;

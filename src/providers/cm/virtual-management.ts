@@ -49,7 +49,9 @@ export class VirtualManagement implements ManagementPort {
         if (!scheduled) simulation.after(0, work);
         scheduled = true;
       },
-      (bytes, offset, end, source) => listener.received(bytes, offset, end, source),
+      (bytes, offset, end, source) => {
+        if (!listener.drops(bytes, offset, end, source)) listener.received(bytes, offset, end, source);
+      },
     );
   }
 

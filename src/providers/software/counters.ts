@@ -16,6 +16,8 @@ export class DeviceCounters extends TransportCounters {
   rx_stranger = 0;
   rx_bad_partition_key = 0;
   rx_bad_icrc = 0;
+  /** Messages of connection management for which there was no room. */
+  cm_dropped = 0;
   /** Exceptions of the program's own code that a management datagram or a timer led to. */
   cm_faults = 0;
   /** Congestion notifications sent. */

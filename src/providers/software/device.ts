@@ -54,6 +54,14 @@ const MOST_FAULTS = 1024;
 /** A link to strangers has no rate of its own: what DCQCN starts with and returns to. */
 const DCQCN_LINE_BPS = 40e9;
 
+/** Who takes the datagrams of queue pair 1. */
+export interface ManagementTaker {
+  /** One arrived; it is valid during the call. */
+  arrived(datagram: ManagementDatagram): void;
+  /** All that arrived with it has been served. */
+  serve(): void;
+}
+
 /** Choices about a device. */
 export interface SoftwareDeviceOptions {
   link: Link;
@@ -78,7 +86,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   readonly qpNumbers: QpNumbers;
   readonly deviceCounters = new DeviceCounters();
   /** Takes the datagrams of queue pair 1; null drops them. */
-  onManagement: ((datagram: ManagementDatagram) => void) | null = null;
+  management: ManagementTaker | null = null;
   /** The link failed; null while all is well. */
   failure: Error | null = null;
   private readonly options: SoftwareDeviceOptions;
@@ -259,8 +267,10 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
       this.reading = true;
       next = this.inbox.receive(batch, next, ANSWER_BYTES);
       this.reading = false;
+      if (this.inbox.delivered) this.link.expect?.();
       this.pump();
     }
+    this.serveManagement();
   }
 
   writable(): void {
@@ -308,11 +318,26 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   }
 
   deliverManagement(datagram: ManagementDatagram): void {
+    this.management?.arrived(datagram);
+  }
+
+  /** Datagrams of queue pair 1 that had to wait are to be served; connections still come first. */
+  turnOfManagement(): void {
+    if (this.closed) return;
+    this.link.poll();
+    this.serveManagement();
+  }
+
+  private serveManagement(): void {
+    if (this.management === null || this.closed) return;
+    this.reading = true;
     try {
-      this.onManagement?.(datagram);
+      this.management.serve();
     } catch (error) {
       this.fault(error);
     }
+    this.reading = false;
+    if (!this.pumping && !this.outbox.blocked) this.outbox.flush();
   }
 
   /**
@@ -404,6 +429,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     outbox.sentBytes = 0;
     this.window.release(ready);
     while (ready.size > 0 && !outbox.blocked && outbox.sentBytes < TURN_BYTES) this.serve(ready.shift());
+    if (outbox.sentBytes > 0) this.link.expect?.();
     if (!outbox.blocked) outbox.flush();
     this.pumping = false;
     if (ready.size > 0 && !outbox.blocked && !this.turning) {

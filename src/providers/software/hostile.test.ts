@@ -1,6 +1,13 @@
 import { afterEach, expect, it } from 'vitest';
+import { type Link, LinkAround } from '../../link/index.js';
 import type { CmLimits } from '../../transport/cm/index.js';
-import { Access, type Connection, type ConnectionRequest, type QueuePair } from '../../verbs/index.js';
+import {
+  Access,
+  type Connection,
+  type ConnectionRequest,
+  type QueuePair,
+  waitForCompletions,
+} from '../../verbs/index.js';
 import { formatGidShort, type Gid, isRefusal, parseGid, parseRoceDatagram } from '../../wire/index.js';
 import { type SoftwareContext, SoftwareProvider } from './provider.js';
 import { Attacker } from './testing/fuzz/attacker.js';
@@ -15,11 +22,27 @@ const HEADERS_BYTES = 14 + 20 + 8;
 let close: () => Promise<void> = async () => {};
 afterEach(() => close());
 
+/** Tells when its device expects traffic. */
+class ExpectingLink extends LinkAround {
+  private readonly told: () => void;
+
+  constructor(inner: Link, told: () => void) {
+    super(inner);
+    this.told = told;
+  }
+
+  override expect(): void {
+    this.told();
+  }
+}
+
 /** A server and an honest client on a network on which anybody can send anything. */
 async function network(connectionLimits: Partial<CmLimits> = {}) {
   const hub = new Hub();
+  const expecting = new Map<string, number>();
   const provider = new SoftwareProvider({
-    openLink: async (name) => hub.open(parseGid(name)),
+    openLink: async (name) =>
+      new ExpectingLink(hub.open(parseGid(name)), () => expecting.set(name, (expecting.get(name) ?? 0) + 1)),
     connectionLimits,
   });
   const contexts = await Promise.all([provider.open(SERVER), provider.open(HONEST)]);
@@ -39,7 +62,7 @@ async function network(connectionLimits: Partial<CmLimits> = {}) {
     const payload = strangersReq(gid, parseGid(SERVER), PORT, id, fields);
     count(traffic.sent, gid, attacker.sendManagement(gid, parseGid(SERVER), payload));
   };
-  return { hub, server: contexts[0], honest: contexts[1], managers, strike, traffic };
+  return { hub, server: contexts[0], honest: contexts[1], managers, strike, traffic, expecting };
 }
 
 function queuePair(context: SoftwareContext): QueuePair {
@@ -113,6 +136,20 @@ it('serves an honest peer behind three thousand requests that are never finished
   const [unfinished] = connections;
   await unfinished.disconnected;
   expect(() => unfinished.qp.query()).toThrow(/does not exist/);
+});
+
+it('is kept awake by its connections alone', async () => {
+  const { server, honest, managers, strike, expecting } = await network();
+  managers[0].listen(PORT, (request) => request.accept(queuePair(server), { destroyQp: true }));
+  const qp = queuePair(honest);
+  await managers[1].connect(qp, { address: '10.8.0.1', port: PORT });
+  for (let id = 1; id <= 100; id++) strike(`::ffff:10.8.${1 + (id % 4)}.1`, id);
+  await server.clock.sleep(20e6);
+  expect(expecting.get(SERVER)).toBeUndefined();
+  qp.postSend({ opcode: 'RDMA_WRITE', sgList: [], remoteAddr: 0, rkey: 0, signaled: true });
+  await waitForCompletions(qp.sendCq);
+  expect(expecting.get(SERVER)).toBeGreaterThan(0);
+  expect(expecting.get(HONEST)).toBeGreaterThan(0);
 });
 
 it('tells the program when its objects are used up, and goes on', async () => {

@@ -55,6 +55,8 @@ export class Inbox {
   sourceGid: Uint8Array = new Uint8Array(16);
   trafficClass = 0;
   gidIndex = 0;
+  /** Whether something of what was taken apart last was for a queue pair, and from its peer. */
+  delivered = false;
   private readonly link: Link;
   private readonly packets: PacketPool;
   private readonly counters: DeviceCounters;
@@ -87,6 +89,7 @@ export class Inbox {
     this.bytes = batch.bytes;
     let left = mostBytes;
     let index = from;
+    this.delivered = false;
     while (index < batch.count && left > 0) {
       left -= batch.end[index] - batch.offset[index];
       this.receiveOne(batch, index++);
@@ -131,6 +134,7 @@ export class Inbox {
     if ((this.trafficClass & ECN_MASK) === CONGESTION_EXPERIENCED) packets.flags[packet] |= PacketFlag.ECN_CE;
     if (record === undefined) this.deliverManagement(batch, index);
     else {
+      this.delivered = true;
       if (record.route === null) this.noteSource(batch, index);
       this.owner.deliver(record, packet);
     }

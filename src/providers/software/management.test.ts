@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LinkAround } from '../../link/index.js';
+import { cmLimits, GSI_QKEY, GSI_QPN } from '../../transport/cm/index.js';
 import { Access, type Connection, type ConnectionManager, waitForCompletions } from '../../verbs/index.js';
+import { MAD_BYTES } from '../../wire/index.js';
+import type { ManagementDatagram } from './inbox.js';
+import { SoftwareManagement } from './management.js';
 import { type SoftwareContext, SoftwareProvider } from './provider.js';
 
 const provider = new SoftwareProvider({ connectionLimits: { timewaitNs: 1e6 } });
@@ -161,5 +165,63 @@ describe('two programs', () => {
       [0, 0],
       [0, 0],
     ]);
+  });
+});
+
+describe('messages that wait', () => {
+  /** A management on a clock of its own, on which each message takes 5 ms, and how many were served. */
+  function busyManagement() {
+    const served: number[] = [];
+    const clock = { nowNs: 1e9 };
+    const deviceCounters = { rx_payload_bytes: 0, tx_payload_bytes: 0, cm_dropped: 0 };
+    const software = { deviceCounters, turnOfManagement() {} };
+    const listener = {
+      drops: () => false,
+      received: (bytes: Uint8Array) => {
+        served.push(bytes[0]);
+        clock.nowNs += 5e6;
+      },
+      due() {},
+    };
+    const context = { clock, software } as unknown as SoftwareContext;
+    const management = new SoftwareManagement(context, listener, cmLimits());
+    const arrive = (count: number, from: number) => {
+      const sourceGid = new Uint8Array(16).fill(from);
+      const names = { sourceGid, sourceQpn: GSI_QPN, qkey: GSI_QKEY, gidIndex: 0 };
+      const bytes = new Uint8Array(MAD_BYTES).fill(from);
+      for (let each = 0; each < count; each++)
+        management.arrived({
+          ...names,
+          bytes,
+          payloadOffset: 0,
+          payloadEnd: MAD_BYTES,
+        } as ManagementDatagram);
+    };
+    return { management, served, clock, deviceCounters, arrive };
+  }
+
+  it('take a tenth of the time while connections move data, and peers take turns', () => {
+    const { management, served, clock, deviceCounters, arrive } = busyManagement();
+    arrive(100, 1);
+    arrive(2, 2);
+    const startNs = clock.nowNs;
+    while (clock.nowNs < startNs + 1e9) {
+      deviceCounters.rx_payload_bytes += 4096;
+      management.serve();
+      clock.nowNs += 1e6;
+    }
+    // 20 ms at once and 100 ms of a second, the last of which may be begun.
+    expect(served.length).toBeGreaterThan(20);
+    expect(served.length).toBeLessThanOrEqual(25);
+    expect(served.slice(0, 5)).toEqual([1, 2, 1, 2, 1]);
+  });
+
+  it('take all of it where nothing else is to do, and have a bound', () => {
+    const { management, served, deviceCounters, arrive } = busyManagement();
+    arrive(1000, 1);
+    arrive(1, 2);
+    expect(deviceCounters.cm_dropped).toBe(1000 - 128);
+    for (let turn = 0; turn < 200; turn++) management.serve();
+    expect(served).toHaveLength(129);
   });
 });

@@ -1,26 +1,102 @@
-import { GSI_QKEY, GSI_QPN } from '../../transport/cm/index.js';
+import { type CmLimits, GSI_QKEY, GSI_QPN } from '../../transport/cm/index.js';
 import type { Mtu } from '../../verbs/index.js';
-import type { Gid } from '../../wire/index.js';
+import { type Gid, MAD_BYTES } from '../../wire/index.js';
 import type { ManagementListener, ManagementPort } from '../cm/index.js';
+import { FairQueue } from './fair-queue.js';
+import type { ManagementDatagram } from './inbox.js';
 import type { SoftwareContext } from './provider.js';
 
 /** The longest that a timer of Node's can be set to; one that is longer fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Connections move data while the last byte of theirs is no older than this. */
+const QUIET_NS = 10e6;
 
-/** The management of a software device: real datagrams on queue pair 1, timers and random numbers of the system. */
+/** How long messages are served before connections get their turn again. */
+const SLICE_NS = 200e3;
+
+/**
+ * The management of a software device: real datagrams on queue pair 1, timers and random numbers of the system.
+ *
+ * Connections come first: datagrams are served when all that arrived with them has been, and take no more than a part of
+ * the time while connections move data. What has to wait is kept by peer, and peers take turns.
+ */
 export class SoftwareManagement implements ManagementPort {
   private readonly context: SoftwareContext;
   private readonly listener: ManagementListener;
   private timer: NodeJS.Timeout | null = null;
+  private readonly limits: CmLimits;
+  private readonly queue: FairQueue;
+  private movedBytes = 0;
+  private movedNs = Number.NEGATIVE_INFINITY;
+  /** Time that may be spent while connections move data, and when it was reckoned. */
+  private budgetNs: number;
+  private budgetAtNs = 0;
+  private turning = false;
+  private serving = false;
 
-  constructor(context: SoftwareContext, listener: ManagementListener) {
+  constructor(context: SoftwareContext, listener: ManagementListener, limits: CmLimits) {
     this.context = context;
     this.listener = listener;
-    context.software.onManagement = (datagram) => {
-      if (datagram.qkey !== GSI_QKEY || datagram.sourceQpn !== GSI_QPN) return;
-      const { bytes, payloadOffset, payloadEnd, sourceGid } = datagram;
-      listener.received(bytes, payloadOffset, payloadEnd, sourceGid);
-    };
+    this.limits = limits;
+    this.queue = new FairQueue(Math.ceil(limits.waiting), limits.waitingPerPeer, MAD_BYTES);
+    this.budgetNs = limits.busyBurstNs;
+    context.software.management = this;
+  }
+
+  /** A datagram arrived at queue pair 1. */
+  arrived({ bytes, payloadOffset, payloadEnd, sourceGid, sourceQpn, qkey }: ManagementDatagram): void {
+    if (qkey !== GSI_QKEY || sourceQpn !== GSI_QPN) return;
+    if (this.listener.drops(bytes, payloadOffset, payloadEnd, sourceGid)) return;
+    if (!this.queue.push(bytes, payloadOffset, payloadEnd, sourceGid))
+      this.context.software.deviceCounters.cm_dropped++;
+  }
+
+  /** Whatever arrived for connections has been served: serves what waits, as far as there is time for it. */
+  serve(): void {
+    if (this.queue.size === 0 || this.serving) return;
+    this.serving = true;
+    const { queue, listener } = this;
+    const startNs = this.nowNs;
+    const busy = this.movesData(startNs);
+    const untilNs = startNs + Math.min(SLICE_NS, busy ? this.budgetAt(startNs) : SLICE_NS);
+    let nowNs = startNs;
+    while (nowNs < untilNs && queue.shift()) {
+      listener.received(queue.bytes, 0, queue.length, queue.source);
+      nowNs = this.nowNs;
+    }
+    this.serving = false;
+    if (busy) this.budgetNs = Math.max(-this.limits.busyBurstNs, this.budgetNs - (nowNs - startNs));
+    if (queue.size > 0 && !this.turning) this.turnLater(busy);
+  }
+
+  /** Goes on in a later turn of the loop: the next, or the one by which some time may be spent again. */
+  private turnLater(busy: boolean): void {
+    this.turning = true;
+    const owedNs = busy ? -this.budgetNs : 0;
+    if (owedNs <= 0) setImmediate(this.turn);
+    else setTimeout(this.turn, Math.ceil(owedNs / this.limits.busyShare / 1e6)).unref();
+  }
+
+  private readonly turn = (): void => {
+    this.turning = false;
+    this.context.software.turnOfManagement();
+  };
+
+  private budgetAt(nowNs: number): number {
+    const { busyShare, busyBurstNs } = this.limits;
+    this.budgetNs = Math.min(busyBurstNs, this.budgetNs + (nowNs - this.budgetAtNs) * busyShare);
+    this.budgetAtNs = nowNs;
+    return this.budgetNs;
+  }
+
+  /** Whether connections sent or received something lately. */
+  private movesData(nowNs: number): boolean {
+    const { rx_payload_bytes, tx_payload_bytes } = this.context.software.deviceCounters;
+    if (rx_payload_bytes + tx_payload_bytes !== this.movedBytes) {
+      this.movedBytes = rx_payload_bytes + tx_payload_bytes;
+      this.movedNs = nowNs;
+    }
+    return nowNs - this.movedNs < QUIET_NS;
   }
 
   get nowNs(): number {

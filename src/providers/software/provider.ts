@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { Random } from '../../engine/index.js';
 import type { CrcUpdate, Link } from '../../link/index.js';
-import type { CmLimits } from '../../transport/cm/index.js';
+import { type CmLimits, cmLimits } from '../../transport/cm/index.js';
 import { AddressSpace, BaseContext, type RandomWords } from '../../verbs/base/index.js';
 import { type DeviceInfo, type Provider, VerbsError } from '../../verbs/index.js';
 import { formatGidShort, parseGid } from '../../wire/index.js';
@@ -137,7 +137,7 @@ export class SoftwareContext extends BaseContext {
   /** The device's connection management; it answers on queue pair 1 from the first time that it is asked for. */
   get connections(): ConnectionService {
     this.service ??= new ConnectionService(
-      (listener) => new SoftwareManagement(this, listener),
+      (listener) => new SoftwareManagement(this, listener, cmLimits(this.connectionLimits)),
       this.connectionLimits,
     );
     return this.service;

@@ -2,6 +2,7 @@ import type { Gid } from '../../wire/ib/gid.js';
 import type { CmConnection } from './connection.js';
 import { type CmState, HALF_OPEN_STATES } from './event.js';
 import type { CmLimits } from './limits.js';
+import { Proofs } from './proof.js';
 
 /** A peer may have this part of the questions that are still free, and at least so many. */
 const FREE_PER_PEER = 16;
@@ -37,6 +38,9 @@ class Bucket {
   }
 }
 
+/** Why a peer is not heard. */
+export const Overdraft = { NONE: 0, TOO_OFTEN: 1, UNANSWERED: 2 } as const;
+
 /** What is counted about whoever sends from one address. */
 export class CmPeer {
   readonly key: string;
@@ -45,6 +49,10 @@ export class CmPeer {
   readonly timewait = new Set<CmConnection>();
   /** Connections that it asked for and that are established. */
   established = 0;
+  /** Whether it has said that somebody asked in its name. */
+  denies = false;
+  /** Requests that it answered for although nothing was remembered of them. */
+  readonly proofs = new Proofs();
   /** Requests that it may make now. */
   readonly requests: Bucket;
   /** And those of them that it need not share with others. */
@@ -87,10 +95,12 @@ export class Admission {
 
   /** What all peers that ask often share. */
   private readonly heavyRequests: Bucket;
+  private readonly challenges: Bucket;
 
   constructor(limits: CmLimits) {
     this.limits = limits;
     this.heavyRequests = new Bucket(limits.requestsPerSecond, limits.requestBurst, 0);
+    this.challenges = new Bucket(limits.challengesPerSecond, limits.challengesPerSecond, 0);
   }
 
   /** Requests from outside that are not established yet. */
@@ -153,15 +163,22 @@ export class Admission {
   }
 
   /** Whether a peer asks for more than it may: too often, or before it has answered what it was asked. */
-  overdrawn(peer: CmPeer, nowNs: number): boolean {
-    if (!peer.requests.has(nowNs) || peer.challenged.size >= this.challengeAllowance) return true;
-    return !peer.occasional.has(nowNs) && !this.heavyRequests.has(nowNs);
+  overdraft(peer: CmPeer, nowNs: number): number {
+    if (!peer.requests.has(nowNs)) return Overdraft.TOO_OFTEN;
+    if (!peer.occasional.has(nowNs) && !this.heavyRequests.has(nowNs)) return Overdraft.TOO_OFTEN;
+    return peer.challenged.size >= this.challengeAllowance ? Overdraft.UNANSWERED : Overdraft.NONE;
   }
 
-  /** Whether whoever sends from this address is known to ask for more than it may; changes nothing. */
-  isOverdrawn(gid: Gid, nowNs: number): boolean {
-    const peer = this.peers.get(addressKey(gid));
-    return peer !== undefined && this.overdrawn(peer, nowNs);
+  /** Whoever sends from this address, where something is known of it; changes nothing. */
+  known(gid: Gid): CmPeer | undefined {
+    return this.peers.get(addressKey(gid));
+  }
+
+  /** Takes one of the questions that nothing is remembered of; false where there were too many lately. */
+  takeChallenge(nowNs: number): boolean {
+    const left = this.challenges.has(nowNs);
+    if (left) this.challenges.tokens--;
+    return left;
   }
 
   /** Takes one of the answers that a peer gets to what names no connection; false where it got too many lately. */

@@ -246,6 +246,41 @@ describe('against a hostile network', () => {
     expect(bench.kinds(1).filter((kind) => kind === 'request').length).toBeLessThan(100);
   });
 
+  it('hears an honest request within 2 s while its name is used for ten thousand others per second', () => {
+    const bench = new CmBench(1);
+    accepting(bench);
+    let id = 0;
+    // What comes in its name goes on for as long as the honest peer waits, and long enough to fill every table before.
+    const strikeFor = (ms: number) => {
+      for (let tick = 0; tick < ms; tick++) {
+        for (let index = 0; index < 10; index++) strike(bench, '::ffff:10.0.0.1', { id: 1_000_000 + id++ });
+        bench.run(bench.nowNs + 1e6);
+      }
+    };
+    strikeFor(200);
+    const active = open(bench, { responseTimeout: 17 });
+    const untilNs = bench.nowNs + 2e9;
+    while (active.state !== 'ESTABLISHED' && bench.nowNs < untilNs) strikeFor(50);
+    expect(active.state).toBe('ESTABLISHED');
+    // One answer for each at most, and the program heard of few.
+    expect(bench.sentBytes.get('10.0.0.1') ?? 0).toBeLessThanOrEqual(MAD_BYTES * id);
+    expect(bench.kinds(1).filter((kind) => kind === 'request').length).toBeLessThan(100);
+  });
+
+  it('does not take a guess for the answer to a question that it does not remember', () => {
+    const bench = new CmBench(2, () => [], { challengedPerPeer: 4, challengeAbovePerPeer: 1 });
+    accepting(bench);
+    const peer = '::ffff:10.0.7.73';
+    for (let id = 1; id <= 50; id++) strike(bench, peer, { id });
+    const drep = { kind: 'drep' as const, transactionId: 1n, privateData: new Uint8Array(224) };
+    for (let number = 1; number < 5000; number++) {
+      const names = { localCommunicationId: 50, remoteCommunicationId: number };
+      bench.inject(1, emitted({ ...drep, ...names }), parseGid(peer));
+    }
+    strike(bench, peer, { id: 50 });
+    expect(bench.kinds(1)).toEqual(['request']);
+  });
+
   it('hears a request in time however often its peer asks for patience', () => {
     const bench = new CmBench(1);
     accepting(bench);

@@ -6,6 +6,7 @@ import {
   type CmGlance,
   type CmMessage,
   DREP_PRIVATE_DATA_BYTES,
+  DREQ_PRIVATE_DATA_BYTES,
   emitCm,
   glanceCm,
   MAD_BYTES,
@@ -21,11 +22,12 @@ import {
   TRANSPORT_SERVICE_TYPE,
 } from '../../wire/cm/index.js';
 import { type Gid, sameGid } from '../../wire/ib/gid.js';
-import { Admission, addressKey, type CmPeer } from './admission.js';
-import { CmConnection, NO_SUCH_CONNECTION } from './connection.js';
+import { Admission, addressKey, type CmPeer, Overdraft } from './admission.js';
+import { CmConnection, NO_SUCH_CONNECTION, saysNoSuchConnection } from './connection.js';
 import { DeadlineHeap } from './deadline-heap.js';
 import type { CmEvent, CmHost, CmState } from './event.js';
 import { type CmLimits, cmLimits } from './limits.js';
+import { Questions } from './proof.js';
 import { type CmRequest, consumerPart, reqOf } from './request.js';
 import { type DatagramQueuePair, ServiceDesk } from './service-desk.js';
 
@@ -109,6 +111,8 @@ export class CmAgent {
   private readonly host: CmHost;
   /** What was seen of the message at hand before it is read. */
   private readonly glance: CmGlance = { attributeId: 0, localCommunicationId: 0, remoteCommunicationId: 0 };
+  /** What addresses are asked with that nothing is remembered of. */
+  private readonly questions: Questions;
   /** Requests for datagrams and for other paths. */
   readonly desk: ServiceDesk;
   private transaction: bigint;
@@ -118,6 +122,7 @@ export class CmAgent {
     this.caGuid = options.caGuid;
     this.limits = cmLimits(options.limits);
     this.admission = new Admission(this.limits);
+    this.questions = new Questions(() => port.random32(), this.limits.challengeNs);
     this.transaction = BigInt(port.random32()) << 16n;
     this.host = {
       limits: this.limits,
@@ -219,8 +224,13 @@ export class CmAgent {
 
   /** A management datagram arrived on QP 1 from this address. Never throws for what it contains. */
   receive(bytes: Uint8Array, offset: number, end: number, source: Gid, nowNs: number): Refusal | null {
-    this.counters.received++;
-    if (this.isSurplus(bytes, offset, end, source, nowNs)) return null;
+    return this.drops(bytes, offset, end, source, nowNs)
+      ? null
+      : this.serve(bytes, offset, end, source, nowNs);
+  }
+
+  /** The second half of {@link receive}, for who has kept a datagram that {@link drops} did not drop. */
+  serve(bytes: Uint8Array, offset: number, end: number, source: Gid, nowNs: number): Refusal | null {
     const message = parseCm(bytes, offset, end);
     if (isRefusal(message)) {
       const service = parseCmService(bytes, offset, end);
@@ -254,16 +264,24 @@ export class CmAgent {
   }
 
   /**
-   * Whether a message is dropped at a glance: a new request of a peer that has made too many, or a DREQ that names no
+   * The first half of {@link receive}: whether a datagram is dropped at a glance. That is a new request of a peer that has made too many, or a DREQ that names no
    * connection from one that was told so often enough. Dropped, not rejected: an honest peer in a hurry asks again, and
    * has waited by then.
    */
-  private isSurplus(bytes: Uint8Array, offset: number, end: number, source: Gid, nowNs: number): boolean {
+  drops(bytes: Uint8Array, offset: number, end: number, source: Gid, nowNs: number): boolean {
     const { glance, admission } = this;
+    this.counters.received++;
     glanceCm(bytes, offset, end, glance);
     if (glance.attributeId === CM_ATTRIBUTE_ID.req) {
-      if (!admission.isOverdrawn(source, nowNs)) return false;
-      if (this.byRemote.has(remoteKey(source, glance.localCommunicationId))) return false;
+      const peer = admission.known(source);
+      const overdraft = peer === undefined ? Overdraft.NONE : admission.overdraft(peer, nowNs);
+      if (peer === undefined || overdraft === Overdraft.NONE) return false;
+      const { localCommunicationId: id } = glance;
+      if (this.byRemote.has(remoteKey(source, id))) return false;
+      if (overdraft === Overdraft.UNANSWERED) {
+        if (peer.proofs.has(id, nowNs)) return false;
+        if (peer.denies && admission.takeChallenge(nowNs)) this.ask(source, id, nowNs);
+      }
       this.counters.rateLimited++;
       return true;
     }
@@ -272,6 +290,34 @@ export class CmAgent {
     if (admission.takeStray(source, nowNs)) return false;
     this.counters.strays++;
     return true;
+  }
+
+  /**
+   * Asks an address in whose name others ask and that has as many questions open as it may, and remembers nothing. Its
+   * own request is answered for, and taken when it comes again, however fast the others are.
+   */
+  private ask(source: Gid, id: number, nowNs: number): void {
+    this.counters.challenged++;
+    this.sendMessage(
+      {
+        kind: 'dreq',
+        transactionId: this.nextTransaction(),
+        localCommunicationId: this.questions.numberFor(source, id, nowNs),
+        remoteCommunicationId: id,
+        remoteQpnOrEecn: 0,
+        privateData: padPrivateData(DREQ_PRIVATE_DATA_BYTES),
+      },
+      source,
+    );
+  }
+
+  /** An answer that names no connection of ours: maybe to a question that nothing is remembered of. */
+  private onStrayDrep(drep: CmMessage & { kind: 'drep' }, source: Gid, nowNs: number): void {
+    const { localCommunicationId: id, remoteCommunicationId: number } = drep;
+    const peer = this.admission.known(source);
+    if (peer?.denies && !saysNoSuchConnection(drep) && this.questions.isAnswer(source, id, number, nowNs))
+      peer.proofs.add(id, nowNs);
+    else this.counters.strays++;
   }
 
   private onReq(req: Req, source: Gid, nowNs: number): void {
@@ -287,8 +333,11 @@ export class CmAgent {
       return;
     }
     const peer = this.admission.peerOf(source, nowNs);
-    if (this.admission.overdrawn(peer, nowNs)) this.counters.rateLimited++;
-    else if (this.admission.hasRoom(peer)) this.take(req, source, peer, nowNs);
+    const proven = peer.proofs.take(req.localCommunicationId, nowNs);
+    const overdraft = this.admission.overdraft(peer, nowNs);
+    if (overdraft === Overdraft.TOO_OFTEN || (overdraft === Overdraft.UNANSWERED && !proven))
+      this.counters.rateLimited++;
+    else if (this.admission.hasRoom(peer)) this.take(req, source, peer, nowNs, proven);
     else {
       this.counters.turnedAway++;
       this.refuse(req, source, REJ_REASON.noResources);
@@ -297,7 +346,7 @@ export class CmAgent {
   }
 
   /** A request that nothing speaks against: the program hears of it, now or once its address has answered. */
-  private take(req: Req, source: Gid, peer: CmPeer, nowNs: number): void {
+  private take(req: Req, source: Gid, peer: CmPeer, nowNs: number, proven: boolean): void {
     const localId = this.newId();
     const connection = new CmConnection(
       this.host,
@@ -309,7 +358,7 @@ export class CmAgent {
       this.caGuid,
       'CHALLENGED',
     );
-    const challenge = this.admission.underPressure(peer);
+    const challenge = !proven && this.admission.underPressure(peer);
     if (challenge) this.evict(this.admission.surplusChallenged());
     this.byLocalId.set(localId, connection);
     this.byRemote.set(remoteKey(source, req.localCommunicationId), connection);
@@ -382,7 +431,8 @@ export class CmAgent {
       return;
     }
     if (connection === undefined || foreign || misnamed) {
-      this.counters.strays++;
+      if (connection === undefined && message.kind === 'drep') this.onStrayDrep(message, source, nowNs);
+      else this.counters.strays++;
       return;
     }
     connection.receive(message, nowNs);

@@ -33,6 +33,11 @@ const ANSWERS_PER_MESSAGE = 3;
 /** The private data of a DREP that says: there is no such connection here. */
 export const NO_SUCH_CONNECTION: Uint8Array = new TextEncoder().encode('kelpie: no such connection');
 
+/** Whether an answer to a question says that its address did not ask for anything. */
+export function saysNoSuchConnection(drep: CmMessage & { kind: 'drep' }): boolean {
+  return NO_SUCH_CONNECTION.every((byte, at) => drep.privateData[at] === byte);
+}
+
 /**
  * One connection, from either side: which message may come now, what it does, and what is sent again when none comes
  * (IBTA vol. 1, 12.9.7 and 12.9.8). Times are nanoseconds on the caller's clock.
@@ -260,8 +265,10 @@ export class CmConnection implements Deadlined {
   private onChallengeAnswered(message: CmMessage, nowNs: number): void {
     if (message.kind !== 'drep') return;
     // Another Kelpie says that it did not ask: somebody did in its name.
-    if (NO_SUCH_CONNECTION.every((byte, at) => message.privateData[at] === byte)) this.close();
-    else this.host.proven(this, nowNs);
+    if (saysNoSuchConnection(message)) {
+      this.peerRecord.denies = true;
+      this.close();
+    } else this.host.proven(this, nowNs);
   }
 
   private onMra(mra: Mra, nowNs: number): void {

@@ -10,10 +10,11 @@
  *
  * @module
  */
+export { addressKey } from './admission.js';
 export * from './agent.js';
 export { CmConnection } from './connection.js';
 export type { CmEvent } from './event.js';
-export { type CmLimits, TRUSTED_CM_LIMITS } from './limits.js';
+export { type CmLimits, cmLimits, TRUSTED_CM_LIMITS } from './limits.js';
 export type { CmRequest } from './request.js';
 export type { DatagramQueuePair } from './service-desk.js';
 export * from './timing.js';

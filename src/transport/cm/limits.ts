@@ -22,6 +22,11 @@ export interface CmLimits {
   challengedPerPeer: number;
   /** How long an address may take to answer. Default 2 s. */
   challengeNs: number;
+  /**
+   * Questions per second to addresses that have `challengedPerPeer` open and said that others ask in their name; nothing
+   * is remembered of these. Default 10000.
+   */
+  challengesPerSecond: number;
   /** Requests that one peer may make per second, in the long run. Default 200. */
   requestsPerSecondPerPeer: number;
   /** And at once, after a rest. Default 512. */
@@ -30,6 +35,17 @@ export interface CmLimits {
   requestsPerSecond: number;
   /** And of all of them at once. Default 512. */
   requestBurst: number;
+  /**
+   * Part of the time that messages may take, the program's handlers included, while connections move data; what does not
+   * fit waits. Default 0.1.
+   */
+  busyShare: number;
+  /** And how long at once, after a rest. Default 20 ms. */
+  busyBurstNs: number;
+  /** Messages that wait; one peer may have as many as are still free. Default 1024. */
+  waiting: number;
+  /** And of one peer; peers take turns. Default 128. */
+  waitingPerPeer: number;
   /** Peers whose rate is remembered although they have no connection. Default 4096. */
   restingPeers: number;
   /** Connections that are established, or asked for by us. Default 16384. */
@@ -59,10 +75,15 @@ export const DEFAULT_CM_LIMITS: Readonly<CmLimits> = {
   challenged: 2048,
   challengedPerPeer: 128,
   challengeNs: 2e9,
+  challengesPerSecond: 10_000,
   requestsPerSecondPerPeer: 200,
   requestBurstPerPeer: 512,
   requestsPerSecond: 400,
   requestBurst: 512,
+  busyShare: 0.1,
+  busyBurstNs: 20e6,
+  waiting: 1024,
+  waitingPerPeer: 128,
   restingPeers: 4096,
   connections: 16384,
   connectionsPerPeer: 1024,

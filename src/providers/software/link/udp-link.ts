@@ -18,8 +18,9 @@ import { type Watcher, watchDescriptor } from './watcher.js';
 const MOST_ROUNDS = 8;
 
 /**
- * A link over a UDP socket that the C library opened: the options that RoCEv2 needs, and batches. After traffic it
- * looks for more without sleeping for a short time, because waking up costs more than a round trip.
+ * A link over a UDP socket that the C library opened: the options that RoCEv2 needs, and batches. After traffic
+ * of its owner's connections it looks for more without sleeping for a short time, because waking up costs more than a
+ * round trip.
  */
 export class UdpLink implements Link {
   readonly name: string;
@@ -74,7 +75,6 @@ export class UdpLink implements Link {
       this.full = true;
       this.watcher?.wantWritable(true);
     }
-    this.stayAwake();
     return next;
   }
 
@@ -95,8 +95,15 @@ export class UdpLink implements Link {
     } finally {
       this.receiving = false;
     }
-    if (found) this.stayAwake();
     return found;
+  }
+
+  expect(): void {
+    if (this.spinMs <= 0) return;
+    this.activeMs = performance.now();
+    if (this.spinning) return;
+    this.spinning = true;
+    setImmediate(this.spin);
   }
 
   counters(): Readonly<Record<string, number>> {
@@ -128,18 +135,11 @@ export class UdpLink implements Link {
     this.listener?.writable();
   }
 
-  private stayAwake(): void {
-    if (this.spinMs <= 0) return;
-    this.activeMs = performance.now();
-    if (this.spinning) return;
-    this.spinning = true;
-    setImmediate(this.spin);
-  }
-
   private readonly spin = (): void => {
     this.spinning = false;
     if (this.closed) return;
-    if (this.poll() || performance.now() - this.activeMs >= this.spinMs) return;
+    this.poll();
+    if (this.spinning || performance.now() - this.activeMs >= this.spinMs) return;
     this.spinning = true;
     setImmediate(this.spin);
   };

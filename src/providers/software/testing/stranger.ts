@@ -19,7 +19,7 @@ export function strangersReq(
       ...req,
       serviceId: rdmaCmServiceId(port),
       localCommunicationId: id,
-      localQpn: (id & 0xfffff) + 2,
+      localQpn: strangersQpn(id),
       transportServiceType: 0,
       pathMtuCode: 3,
       primaryPath: { ...req.primaryPath, localGid: from, remoteGid: to },
@@ -30,4 +30,9 @@ export function strangersReq(
     0,
   );
   return bytes;
+}
+
+/** The queue pair that a stranger says to have for a request. */
+export function strangersQpn(id: number): number {
+  return (id & 0xfffff) + 2;
 }
