@@ -264,9 +264,9 @@ export class CmAgent {
   }
 
   /**
-   * The first half of {@link receive}: whether a datagram is dropped at a glance. That is a new request of a peer that has made too many, or a DREQ that names no
-   * connection from one that was told so often enough. Dropped, not rejected: an honest peer in a hurry asks again, and
-   * has waited by then.
+   * The first half of {@link receive}: whether a datagram is dropped at a glance. That is a new request of a peer that
+   * has made too many, or a DREQ that names no connection from one that was told so often enough. Dropped, not rejected:
+   * an honest peer in a hurry asks again, and has waited by then.
    */
   drops(bytes: Uint8Array, offset: number, end: number, source: Gid, nowNs: number): boolean {
     const { glance, admission } = this;
