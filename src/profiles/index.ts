@@ -34,6 +34,7 @@ export { nearest } from '../schema/index.js';
 export { ArchitectureSet } from './architecture/architecture-set.js';
 export { type ConnectxConstants, connectxTable } from './architecture/connectx.js';
 export type { DcqcnConstants } from './architecture/dcqcn-constants.js';
+export type { DctcpConstants } from './architecture/dctcp-constants.js';
 export { type DeviceConstants, deviceConstants } from './architecture/device-constants.js';
 export { idealTable } from './architecture/ideal.js';
 export { irnTable } from './architecture/irn.js';

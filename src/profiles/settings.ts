@@ -34,7 +34,10 @@ export const settings = {
     values: ['disabled', 'enabled'],
     meaning: 'The switch marks packets by ecnKmin, ecnKmax and ecnPmax.',
   },
-  congestionControl: { values: ['none', 'dcqcn'], meaning: "The senders' congestion control." },
+  congestionControl: {
+    values: ['none', 'dcqcn', 'dctcp'],
+    meaning: "The senders' congestion control, where the device has it.",
+  },
 } as const satisfies Readonly<Record<string, SettingSpec>>;
 
 /** The names of the settings. */

@@ -25,6 +25,7 @@ export * from './attributes.js';
 export type { CongestionControl } from './congestion/congestion-control.js';
 export { Dcqcn, DcqcnRate } from './congestion/dcqcn.js';
 export * from './congestion/dcqcn-parameters.js';
+export { DctcpWindow, type DctcpWindowParameters } from './congestion/dctcp-window.js';
 export { noCongestionControl } from './congestion/none.js';
 export * from './congestion/notification-point.js';
 export * from './congestion/rates/index.js';

@@ -11,6 +11,8 @@ export interface TransportOptions {
   readonly maxOutstandingPackets: number;
   /** RC: whether acknowledgements carry receive credits; without, they say 'unlimited' (code 31). */
   readonly endToEndCredits: boolean;
+  /** RC: whether acknowledgements say how many packets arrived marked 'congestion experienced'. */
+  readonly echoMarks: boolean;
   readonly lossRecovery: LossRecovery;
 }
 
@@ -19,6 +21,7 @@ export const DEFAULT_TRANSPORT_OPTIONS: TransportOptions = {
   ackRequestInterval: 64,
   maxOutstandingPackets: PSN_WINDOW,
   endToEndCredits: false,
+  echoMarks: false,
   lossRecovery: goBackN,
 };
 

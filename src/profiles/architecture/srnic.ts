@@ -1,4 +1,5 @@
 import { engineBusConstants } from './bus-constants.js';
+import { dctcpConstants } from './dctcp-constants.js';
 import type { ArchitectureTable } from './part-table.js';
 import { onDemandReceiveConstants } from './receive-constants.js';
 import { onloadedConstants } from './recovery-constants.js';
@@ -41,6 +42,6 @@ export const srnicTable = {
     receives: { name: 'on-demand', constants: onDemandReceiveConstants },
     wire: { name: 'srnic', constants: {} },
     recovery: { name: 'onloaded', constants: onloadedConstants, placesEarly: true },
-    congestion: { name: 'none', constants: {} },
+    congestion: { name: 'dctcp', constants: dctcpConstants },
   },
 } as const satisfies ArchitectureTable;

@@ -78,6 +78,6 @@ export class CapturedArrival {
     const { packets, devices } = this.world;
     if ((packets.flags[packet] & PacketFlag.ECN_CE) !== 0) return Ecn.CONGESTION_EXPERIENCED;
     const { ecn, congestionControl } = devices[packets.source[packet]].subsystem.settings;
-    return ecn === 'enabled' || congestionControl === 'dcqcn' ? Ecn.CAPABLE : Ecn.NOT_CAPABLE;
+    return ecn === 'enabled' || congestionControl !== 'none' ? Ecn.CAPABLE : Ecn.NOT_CAPABLE;
   }
 }

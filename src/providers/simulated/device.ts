@@ -189,11 +189,12 @@ export class SimulatedDevice implements QueuePairCarrier {
       portBps: context.ports[0].attr.lineRateBps!,
       control: settings.congestionControl,
     });
-    const { notification } = this.congestion;
+    const { notification, echoMarks } = this.congestion;
     const { nic } = this;
     this.transportDevice = new SimulatedTransportDevice({ nic, context, payloads, queuePairs, notification });
     this.transport = transportContext(packets, wqes, context.memory, this.transportDevice, {
       ackRequestInterval: constants.ackRequestPackets,
+      echoMarks,
       lossRecovery: recoveryOf(architecture, this.nic),
     });
     this.configure();
@@ -204,11 +205,12 @@ export class SimulatedDevice implements QueuePairCarrier {
   created(qp: BaseQueuePair): void {
     const { nic } = this;
     const functionNumber = this.regions.functionOf(qp.pd.handle);
+    const attributes = resetAttributes();
     const endpoint = createEndpoint(qp.qpType, this.transport, {
       qpn: qp.qpNum,
       pd: qp.pd.handle,
-      attributes: resetAttributes(),
-      congestion: this.controlTo(-1),
+      attributes,
+      congestion: this.controlTo(-1, attributes.pathMtu),
     });
     const pair = nic.add(endpoint, functionNumber);
     this.queuePairs.add(qp, endpoint, pair);
@@ -392,7 +394,7 @@ export class SimulatedDevice implements QueuePairCarrier {
     if (attributes.timeout > 0)
       attributes.timeout = Math.max(attributes.timeout, this.nic.constants.minAckTimeoutCode);
     const peerNode = attr.ahAttr === undefined ? -1 : this.options.nodeOf(attr.ahAttr.dgid);
-    if (peerNode !== pair.peerNode) endpoint.congestion = this.controlTo(peerNode);
+    if (peerNode !== pair.peerNode) endpoint.congestion = this.controlTo(peerNode, attributes.pathMtu);
     pair.peerNode = peerNode;
     pair.priority = this.classOf(attr.ahAttr?.sl);
   }
@@ -428,8 +430,8 @@ export class SimulatedDevice implements QueuePairCarrier {
   }
 
   /** How a queue pair that sends to a node is controlled. */
-  private controlTo(node: number): CongestionControl {
-    const control = this.congestion.control(node);
+  private controlTo(node: number, mtuBytes: number): CongestionControl {
+    const control = this.congestion.control(node, mtuBytes);
     return this.slowStart === null ? control : new SlowStart(control, this.slowStart);
   }
 

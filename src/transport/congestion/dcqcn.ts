@@ -150,6 +150,7 @@ export class DcqcnRate {
 export class Dcqcn implements CongestionControl {
   readonly name = 'dcqcn';
   nextSendPs = 0;
+  readonly windowPackets = Number.POSITIVE_INFINITY;
   readonly rate: DcqcnRate;
 
   constructor(rate: DcqcnRate) {

@@ -4,6 +4,7 @@ import type { CongestionControl } from './congestion-control.js';
 export const noCongestionControl: CongestionControl = {
   name: 'none',
   nextSendPs: 0,
+  windowPackets: Number.POSITIVE_INFINITY,
   onSend() {},
   onAck() {},
   onCnp() {},

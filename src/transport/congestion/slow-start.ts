@@ -49,8 +49,12 @@ export class SlowStart implements CongestionControl {
     this.nextSendPs = this.ownPs > inner.nextSendPs ? this.ownPs : inner.nextSendPs;
   }
 
-  onAck(packets: number, nowPs: number): void {
-    this.inner.onAck(packets, nowPs);
+  get windowPackets(): number {
+    return this.inner.windowPackets;
+  }
+
+  onAck(packets: number, nowPs: number, marked: number): void {
+    this.inner.onAck(packets, nowPs, marked);
   }
 
   onCnp(nowPs: number): void {

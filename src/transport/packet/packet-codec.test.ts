@@ -115,7 +115,7 @@ it('says with SRNIC’s extension where each packet of RC belongs', () => {
         const isAck = info.operation === 'acknowledge';
         if (isAck) packets.syndrome[packet] = Syndrome.SEQUENCE_ERROR;
         packets.placementWords[2 * packet] = isAck ? psnOffset : ssn;
-        packets.placementWords[2 * packet + 1] = isAck ? 0 : psnOffset;
+        packets.placementWords[2 * packet + 1] = isAck ? ssn : psnOffset;
         const at = codec.encode(packet, bytes, 0);
         expect(at).toBe(codec.headerBytes[info.opcode]);
         bytes.set(data.subarray(0, payloadBytes), at);

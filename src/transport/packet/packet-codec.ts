@@ -108,7 +108,7 @@ export class PacketCodec {
     return at;
   }
 
-  /** SRNIC's extension: a SEND or WRITE says where it belongs, a NAK which PSN came. Others have nothing to say. */
+  /** SRNIC's extension: a SEND or WRITE says where it belongs, an acknowledgement what it saw. */
   private encodePlace(info: OpcodeInfo, packet: number, bytes: Uint8Array, at: number): number {
     const { packets } = this;
     const size = srnicExtensionBytes(info);
@@ -119,8 +119,10 @@ export class PacketCodec {
     if (info.operation === 'send' || info.operation === 'write') {
       view.ssn = packets.placementWords[2 * packet];
       view.psnOffset = packets.placementWords[2 * packet + 1];
-    } else if (info.operation === 'acknowledge' && packets.syndrome[packet] === Syndrome.SEQUENCE_ERROR) {
-      view.psnOffset = packets.placementWords[2 * packet];
+    } else if (info.operation === 'acknowledge') {
+      const isNak = packets.syndrome[packet] === Syndrome.SEQUENCE_ERROR;
+      view.psnOffset = isNak ? packets.placementWords[2 * packet] : 0;
+      view.ssn = packets.placementWords[2 * packet + 1];
     }
     if (view instanceof SrnicWriteView) {
       view.virtualAddressHigh = packets.remoteHigh[packet];
@@ -283,7 +285,7 @@ export class PacketCodec {
     // What has an AETH has the same number there.
     if (!info.headers.includes('aeth')) packets.msn[packet] = view.msn;
     packets.placementWords[2 * packet] = isAck ? view.psnOffset : view.ssn;
-    packets.placementWords[2 * packet + 1] = isAck ? 0 : view.psnOffset;
+    packets.placementWords[2 * packet + 1] = isAck ? view.ssn : view.psnOffset;
     if (view instanceof SrnicWriteView) {
       packets.remoteHigh[packet] = view.virtualAddressHigh;
       packets.remoteLow[packet] = view.virtualAddressLow;

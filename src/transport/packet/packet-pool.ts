@@ -77,7 +77,8 @@ export class PacketPool extends SlotPool {
   operandWords = new Uint32Array(0);
   /**
    * Selective repeat, two words at `2 * packet`: of a SEND or WRITE the number of the receive that its message takes (16
-   * bits), and how many packets of the message precede it; of a NAK the PSN that came in place of the missing one. Empty
+   * bits), and how many packets of the message precede it; of an acknowledgement the PSN that came in place of
+   * the missing one, where it is a NAK, and how many requests of the connection arrived marked (16 bits). Empty
    * until {@link PacketPool.needPlacement}.
    */
   placementWords = new Uint32Array(0);

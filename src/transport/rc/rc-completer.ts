@@ -20,8 +20,12 @@ STATUS_OF_NAK[NAK_CODE.REMOTE_OPERATIONAL_ERROR] = Status.REM_OP_ERR;
 export class RcCompleter {
   protected readonly requester: RcRequester;
 
+  /** Acknowledgements say how many packets arrived marked. */
+  private readonly echoes: boolean;
+
   constructor(requester: RcRequester) {
     this.requester = requester;
+    this.echoes = requester.endpoint.context.options.echoMarks;
   }
 
   /** Processes an arrived response; `traits` are those of its opcode. */
@@ -45,6 +49,7 @@ export class RcCompleter {
     const { packets } = requester.endpoint.context;
     const syndrome = packets.syndrome[packet];
     const value = syndrome & SYNDROME_VALUE_MASK;
+    if (this.echoes) requester.echoed(packets.placementWords[2 * packet + 1]);
     switch (syndrome & SYNDROME_KIND_MASK) {
       case SyndromeKind.ACK:
         requester.updateCredits(value, packets.msn[packet]);

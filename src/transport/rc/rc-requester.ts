@@ -65,7 +65,12 @@ export class RcRequester implements Resender, SelectiveResender {
   private readonly timing: RetransmissionTiming;
   /** The recovery, where it is selective. */
   readonly selective: SelectiveRequester | null;
-  private readonly windowPackets: number;
+  /** PSNs that may be unacknowledged: at most, and as congestion control has it now. */
+  private readonly widestPackets: number;
+  private windowPackets: number;
+  /** Packets that arrived marked, as the peer has told; 16 bits, and those that congestion control was not told of yet. */
+  private echoedMarks = 0;
+  private newMarks = 0;
   private readonly wholeMessages: boolean;
   /** What `canRequest` has chosen: position, PSN, and whether it is a retransmission beside the cursor. */
   private sendCursor = 0;
@@ -84,9 +89,10 @@ export class RcRequester implements Resender, SelectiveResender {
     const { lossRecovery, maxOutstandingPackets } = endpoint.context.options;
     this.selective = lossRecovery.selective ? lossRecovery.requester(this) : null;
     this.recovery = this.selective ?? lossRecovery.requester(this);
-    this.windowPackets = lossRecovery.selective
+    this.widestPackets = lossRecovery.selective
       ? Math.min(lossRecovery.windowPackets, maxOutstandingPackets)
       : maxOutstandingPackets;
+    this.windowPackets = this.widestPackets;
     this.wholeMessages = !lossRecovery.selective && lossRecovery.wholeMessages;
     this.timing = lossRecovery.selective ? AS_SPECIFIED : lossRecovery.timing;
   }
@@ -101,6 +107,9 @@ export class RcRequester implements Resender, SelectiveResender {
     this.nextSsn = 1;
     this.nextReceive = 0;
     this.creditLimit = -1;
+    this.echoedMarks = 0;
+    this.newMarks = 0;
+    this.windowPackets = Math.min(this.widestPackets, this.endpoint.congestion.windowPackets);
     this.selective?.forget();
     this.active = true;
     this.madeProgress();
@@ -484,8 +493,17 @@ export class RcRequester implements Resender, SelectiveResender {
     this.madeProgress();
     this.catchUp();
     this.restartTimer(nowPs);
-    this.endpoint.congestion.onAck(packets, nowPs);
+    const { congestion } = this.endpoint;
+    congestion.onAck(packets, nowPs, this.newMarks);
+    this.newMarks = 0;
+    this.windowPackets = Math.min(this.widestPackets, congestion.windowPackets);
     this.wake();
+  }
+
+  /** The peer says how many packets of the connection arrived marked, in 16 bits. */
+  echoed(marks: number): void {
+    this.newMarks += (marks - this.echoedMarks) & 0xffff;
+    this.echoedMarks = marks;
   }
 
   /** Counts a retry; false where there was none left and the oldest request failed. */

@@ -44,6 +44,11 @@ export class RcResponder implements GapReporter, EarlyKeeper {
   private readonly arrivals: EarlyArrivals | null;
   /** How many packets may come early, under selective repeat; 0 without. */
   private readonly earlyPackets: number;
+  /** Acknowledgements say more than RoCEv2's: what came instead, how many came marked. */
+  private readonly saysMore: boolean;
+  private readonly echoMarks: boolean;
+  /** Requests that arrived marked, 16 bits. */
+  private marks = 0;
   /** Packets that wait for their turn, under selective repeat. */
   private readonly early: EarlyPackets;
   /** Packets in order go the way of those out of order, since some wait for them. */
@@ -53,7 +58,9 @@ export class RcResponder implements GapReporter, EarlyKeeper {
 
   constructor(endpoint: Endpoint) {
     this.endpoint = endpoint;
-    const { lossRecovery } = endpoint.context.options;
+    const { lossRecovery, echoMarks } = endpoint.context.options;
+    this.echoMarks = echoMarks;
+    this.saysMore = echoMarks || lossRecovery.selective;
     this.nakEachRound = !lossRecovery.selective && lossRecovery.timing.nakEachRound;
     this.recovery = lossRecovery.selective ? null : lossRecovery.responder(this);
     this.early = new EarlyPackets(endpoint.context.packets);
@@ -73,6 +80,7 @@ export class RcResponder implements GapReporter, EarlyKeeper {
     this.gapReported = false;
     this.msn = 0;
     this.accepted = 0;
+    this.marks = 0;
     this.pendingReads = 0;
     this.arrivals?.forget();
     this.active = true;
@@ -93,6 +101,8 @@ export class RcResponder implements GapReporter, EarlyKeeper {
       device.counters.dropped_packets++;
       return;
     }
+    if (this.echoMarks && (packets.flags[packet] & PacketFlag.ECN_CE) !== 0)
+      this.marks = (this.marks + 1) & 0xffff;
     const ahead = psnDiff(packets.psn[packet], this.expectedPsn);
     if (ahead === 0 && !this.keeping) {
       this.inOrder(packet, traits, false);
@@ -442,15 +452,20 @@ export class RcResponder implements GapReporter, EarlyKeeper {
       case ResponseKind.NAK:
         packets.opcode[packet] = OPCODE.RC_ACKNOWLEDGE;
         packets.syndrome[packet] = responses.detail[slot];
-        if (this.arrivals !== null) {
-          packets.needPlacement();
-          packets.placementWords[2 * packet] = responses.low[slot];
-        }
         break;
       default:
         packets.opcode[packet] = OPCODE.RC_ACKNOWLEDGE;
     }
+    if (this.saysMore) this.sayMore(packet, slot);
     responses.shift();
+  }
+
+  private sayMore(packet: number, slot: number): void {
+    const { responses, marks } = this;
+    const { packets } = this.endpoint.context;
+    packets.needPlacement();
+    packets.placementWords[2 * packet] = responses.kind[slot] === ResponseKind.NAK ? responses.low[slot] : 0;
+    packets.placementWords[2 * packet + 1] = marks;
   }
 
   private ackSyndrome(): number {

@@ -10,7 +10,9 @@
  * receives of a queue of 32768.
  *
  * An acknowledgement has the first 8 bytes too. In a NAK of a missing PSN their last 24 bits are the PSN that came in its
- * place (IRN's selective acknowledgement, SIGCOMM 2018, §3.1), which the echoed offset stands for.
+ * place (IRN's selective acknowledgement, SIGCOMM 2018, §3.1), which the echoed offset stands for. The SSN of an
+ * acknowledgement is the number of requests that arrived marked: what DCTCP's sender counts (§5), however many are
+ * acknowledged together or lost.
  *
  *     0               8               16              24            31
  *     +---------------+---------------+---------------+---------------+

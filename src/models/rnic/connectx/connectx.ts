@@ -3,7 +3,7 @@ import { goBackNTimed } from '../../../transport/index.js';
 import { PRIORITIES } from '../../fabric/egress-port.js';
 import { PciePort } from '../../pcie/pcie-port.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
-import { uncontrolled } from '../parts/congestion-factory.js';
+import { requireControl, uncontrolled } from '../parts/congestion-factory.js';
 import { PAGE_BYTES, TRANSLATION_BYTES } from '../parts/memory-ledger.js';
 import { roceFormat } from '../parts/wire-format.js';
 import { CachedContexts } from './cached-contexts.js';
@@ -75,8 +75,9 @@ export const connectx: NicArchitecture = {
         adaptiveBasePs: Math.round(constants.adaptiveRetransmissionUs * 1e6),
       }),
     ),
-    congestion: nicPart('congestion', parts.congestion, ({ constants, portBps, control }) =>
-      control === 'dcqcn' ? new DeviceDcqcn(constants, portBps) : uncontrolled,
-    ),
+    congestion: nicPart('congestion', parts.congestion, ({ constants, portBps, control }) => {
+      requireControl(control, 'none', 'dcqcn');
+      return control === 'dcqcn' ? new DeviceDcqcn(constants, portBps) : uncontrolled;
+    }),
   },
 };

@@ -44,6 +44,7 @@ export function dcqcnParameters(constants: DcqcnConstants, portBps: number): Dcq
 /** DCQCN on one device: a rate per queue pair or, as on ConnectX-5, per destination. */
 export class DeviceDcqcn implements CongestionFactory {
   readonly notification: NotificationPoint;
+  readonly echoMarks = false;
   private readonly parameters: DcqcnParameters;
   private readonly perDestination: boolean;
   private readonly rates = new Map<number, DcqcnRate>();

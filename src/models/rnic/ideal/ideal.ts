@@ -2,7 +2,7 @@ import { idealTable } from '../../../profiles/index.js';
 import { goBackN } from '../../../transport/index.js';
 import { FreeBus } from '../../pcie/free-bus.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
-import { uncontrolled } from '../parts/congestion-factory.js';
+import { requireControl, uncontrolled } from '../parts/congestion-factory.js';
 import type { ReceiveRingOptions } from '../parts/receive-wqe-source.js';
 import type { TranslationStore } from '../parts/translation-store.js';
 import { roceFormat } from '../parts/wire-format.js';
@@ -63,6 +63,9 @@ export const ideal: NicArchitecture = {
     })),
     wire: nicPart('wire', parts.wire, () => roceFormat),
     recovery: nicPart('recovery', parts.recovery, () => goBackN),
-    congestion: nicPart('congestion', parts.congestion, () => uncontrolled),
+    congestion: nicPart('congestion', parts.congestion, ({ control }) => {
+      requireControl(control, 'none');
+      return uncontrolled;
+    }),
   },
 };

@@ -3,10 +3,11 @@ import { srnic as onloaded } from '../../../transport/index.js';
 import { PciePort } from '../../pcie/pcie-port.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
 import { CachedTranslations } from '../connectx/cached-translations.js';
-import { uncontrolled } from '../parts/congestion-factory.js';
+import { requireControl, uncontrolled } from '../parts/congestion-factory.js';
 import { PAGE_BYTES, TRANSLATION_BYTES } from '../parts/memory-ledger.js';
 import { srnicFormat } from '../parts/wire-format.js';
 import { bitmapBytes, selectiveOptions } from '../selective-parts.js';
+import { DeviceDctcp } from './dctcp.js';
 import { HostThread } from './host-thread.js';
 import { OnDemandReceives } from './on-demand-receives.js';
 import { ResidentContexts, residentBytes } from './resident-contexts.js';
@@ -74,6 +75,9 @@ export const srnic: NicArchitecture = {
         { structure: 'bitmaps', place: 'host', bytes: queuePairs * bitmapBytes(constants) },
       ],
     ),
-    congestion: nicPart('congestion', parts.congestion, () => uncontrolled),
+    congestion: nicPart('congestion', parts.congestion, ({ constants, control }) => {
+      requireControl(control, 'none', 'dctcp');
+      return control === 'dctcp' ? new DeviceDctcp(constants) : uncontrolled;
+    }),
   },
 };
