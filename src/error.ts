@@ -41,12 +41,14 @@ export interface ErrorDetail {
 }
 
 function describe(summary: string, detail: ErrorDetail): string {
-  let text = summary;
-  if (detail.field !== undefined) text += `; ${detail.field}`;
-  if (detail.given !== undefined)
-    text += `${detail.field === undefined ? '; given' : ' is'} ${show(detail.given)}`;
-  if (detail.allowed !== undefined) text += `, allowed: ${detail.allowed}`;
-  return text;
+  const { field, given, allowed } = detail;
+  const value = given === undefined ? '' : `${field === undefined ? 'given' : ' is'} ${show(given)}`;
+  const place = `${field ?? ''}${value}`;
+  const parts = [place, allowed === undefined ? '' : `allowed: ${allowed}`].filter((part) => part !== '');
+  if (parts.length === 0) return summary;
+  // A question, 'did you mean hunt?', ends its sentence.
+  if (summary.endsWith('?')) return `${summary} (${parts.join(', ')})`;
+  return place === '' ? `${summary}, ${parts[0]}` : `${summary}; ${parts.join(', ')}`;
 }
 
 function show(value: unknown): string {

@@ -9,6 +9,8 @@ export interface Invocation<Options = unknown> {
   terminal: Terminal;
   /** Aborted by Ctrl-C: stop soon, print what there is, marked partial. */
   signal: AbortSignal;
+  /** All commands of the program, for those that speak of the others. */
+  commands: readonly CommandEntry[];
 }
 
 /** What a command with these options gets. */
@@ -29,12 +31,15 @@ export interface CommandSpec<Specs extends readonly OptionSpec[]> {
   options: Specs;
   /** Shown under the help page. */
   examples?: readonly string[];
+  /** Whether Ctrl-C is how it ends, so that nothing is missing then: a server, an agent. */
+  endsByInterrupt?(options: OptionsOf<Specs>): boolean;
   /** Gets the flags by their names and types as `options` declares them. */
   run(invocation: InvocationOf<Specs>): Promise<ExitCode>;
 }
 
 /** A command as the program runs it: with whatever the parser made of its own flags. */
-export interface Command extends Omit<CommandSpec<readonly OptionSpec[]>, 'run'> {
+export interface Command extends Omit<CommandSpec<readonly OptionSpec[]>, 'run' | 'endsByInterrupt'> {
+  endsByInterrupt?(options: Readonly<Record<string, unknown>>): boolean;
   run(invocation: Invocation<Readonly<Record<string, unknown>>>): Promise<ExitCode>;
 }
 
@@ -52,5 +57,12 @@ export interface Command extends Omit<CommandSpec<readonly OptionSpec[]>, 'run'>
  */
 export function defineCommand<const Specs extends readonly OptionSpec[]>(spec: CommandSpec<Specs>): Command {
   // The parser is made from the same options, so what it gives has their names and types.
-  return { ...spec, run: spec.run as Command['run'] };
+  const { run, endsByInterrupt, ...rest } = spec;
+  return {
+    ...rest,
+    run: run as Command['run'],
+    ...(endsByInterrupt === undefined
+      ? {}
+      : { endsByInterrupt: endsByInterrupt as NonNullable<Command['endsByInterrupt']> }),
+  };
 }

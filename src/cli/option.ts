@@ -52,3 +52,10 @@ export type OptionsOf<Specs extends readonly OptionSpec[]> = {
 } & {
   readonly [Spec in Specs[number] as Spec extends Given ? never : KeyOf<Spec['flags']>]?: ValueOf<Spec>;
 };
+
+/** What a flag does, with what holds where it is not given: the parser adds a default that the table names. */
+export function describeOption({ flags, description, default: usual }: OptionSpec): string {
+  const takesValue = /[<[]/.test(flags);
+  if (!takesValue || usual !== undefined || /default/.test(description)) return description;
+  return `${description} (default: none)`;
+}

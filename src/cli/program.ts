@@ -1,11 +1,10 @@
 import { Command, CommanderError, Option } from 'commander';
-import { KelpieError } from '../error.js';
-import { DescriptionError } from '../schema/fault.js';
 import { VERSION } from '../version.js';
+import type { Command as LoadedCommand } from './command.js';
 import { commands } from './commands/index.js';
 import { ExitCode } from './exit-code.js';
-import { cannotRun, systemRefusal } from './failure.js';
-import type { OptionSpec } from './option.js';
+import { failureOf } from './failure.js';
+import { describeOption, type OptionSpec } from './option.js';
 import type { Terminal } from './terminal.js';
 
 /**
@@ -19,13 +18,18 @@ export async function runProgram(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<ExitCode> {
+  let typed: LoadedCommand | null = null;
   let code: ExitCode = ExitCode.GOOD;
   const program = new Command('kelpie')
     .description('A laboratory for RDMA subsystems.')
     .version(VERSION)
     .exitOverride()
-    .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) })
-    .showHelpAfterError('Run with --help to see what there is.');
+    .configureOutput({
+      writeOut: (text) => terminal.out(text),
+      writeErr: (text) => terminal.err(text),
+      // Errors have one form, whoever finds them: see failure.ts.
+      outputError: () => {},
+    });
   program.configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` });
   for (const entry of commands) {
     const command = program.command(
@@ -35,6 +39,7 @@ export async function runProgram(
     // A command that was not typed needs no more than its line on the help page.
     if (!argv.includes(entry.name)) continue;
     const spec = await entry.load();
+    if (argv[0] === entry.name) typed = spec;
     for (const option of spec.options) command.addOption(toCommander(option));
     if (spec.examples !== undefined)
       command.addHelpText('after', `\nExamples:\n${spec.examples.map((line) => `  $ ${line}\n`).join('')}`);
@@ -42,7 +47,9 @@ export async function runProgram(
       const positional = command.processedArgs
         .flat()
         .filter((argument) => argument !== undefined) as string[];
-      code = await spec.run({ options: command.opts(), arguments: positional, terminal, signal });
+      const options = command.opts();
+      code = await spec.run({ options, arguments: positional, terminal, signal, commands });
+      if (signal.aborted && spec.endsByInterrupt?.(options) !== true) code = interrupted(terminal);
     });
   }
   try {
@@ -53,38 +60,37 @@ export async function runProgram(
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
-    return explain(error, terminal);
+    // What falls apart because it was told to stop is no failure.
+    if (signal.aborted && !(error instanceof CommanderError)) return interrupted(terminal);
+    const failure = failureOf(error, {
+      commands: commands.map(({ name }) => name),
+      flags:
+        (typed as LoadedCommand | null)?.options.flatMap(({ flags }) => flags.match(/-[^\s,]+/g) ?? []) ?? [],
+    });
+    if (failure === null) return ExitCode.GOOD;
+    const { exitCode, text, error: data } = failure;
+    if (argv.includes('--json')) terminal.out(`${JSON.stringify({ error: data, exitCode }, plain)}\n`);
+    terminal.err(text);
+    return exitCode;
   }
 }
 
+function interrupted(terminal: Terminal): ExitCode {
+  terminal.draw('');
+  terminal.err('kelpie: interrupted; what was printed is a part [INTERRUPTED]\n');
+  return ExitCode.INTERRUPTED;
+}
+
+/** JSON has no bigints. */
+function plain(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
 function toCommander(spec: OptionSpec): Option {
-  const option = new Option(spec.flags, spec.description);
+  const option = new Option(spec.flags, describeOption(spec));
   if (spec.default !== undefined) option.default(spec.default);
   if (spec.choices !== undefined) option.choices(spec.choices);
   if (spec.repeats === true)
     option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
   return option;
-}
-
-function explain(error: unknown, terminal: Terminal): ExitCode {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.GOOD : ExitCode.USAGE;
-  if (error instanceof DescriptionError) {
-    // A line of the message for each fault, in the order of the faults.
-    for (const [index, line] of error.message.split('\n').entries())
-      terminal.err(`kelpie: ${line} [${error.faults[index]?.code ?? error.code}]\n`);
-    return ExitCode.USAGE;
-  }
-  if (error instanceof KelpieError) {
-    terminal.err(`kelpie: ${error.message} [${error.code}]\n`);
-    return cannotRun(error) ? ExitCode.CANNOT_RUN : ExitCode.USAGE;
-  }
-  const refusal = systemRefusal(error);
-  if (refusal !== null) {
-    terminal.err(`kelpie: ${refusal} [CANNOT_RUN]\n`);
-    return ExitCode.CANNOT_RUN;
-  }
-  terminal.err(
-    `kelpie: this is a fault of Kelpie itself: ${error instanceof Error ? error.stack : String(error)}\n`,
-  );
-  return ExitCode.CANNOT_RUN;
 }

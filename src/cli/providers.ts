@@ -21,6 +21,13 @@ export function registerAll(): void {
 /** Every provider that commands can open; the first is the default. */
 export const providers: readonly ProviderEntry[] = listProviders();
 
+/** The flag that adds a user's own profiles. */
+export const profileFlag = {
+  flags: '--profile <path>',
+  description: 'profiles of your own, a file or a folder; may be repeated',
+  repeats: true,
+} as const satisfies OptionSpec;
+
 /** The flags that choose a provider, for every command that runs something. */
 export const providerFlags = [
   {
@@ -37,11 +44,7 @@ export const providerFlags = [
     flags: '--world <name>',
     description: 'in its place, a world: hosts with several devices, switches, faults',
   },
-  {
-    flags: '--profile <path>',
-    description: 'profiles of your own, a file or a folder; may be repeated',
-    repeats: true,
-  },
+  profileFlag,
   { flags: '--seed <number>', description: 'random seed', default: '1' },
 ] as const satisfies readonly OptionSpec[];
 

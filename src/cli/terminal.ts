@@ -1,3 +1,5 @@
+import { coloured, wantsColour } from './colour.js';
+
 /** Where a command writes: results to `out`, progress and errors to `err`. Tests pass their own. */
 export interface Terminal {
   out(text: string): void;
@@ -25,12 +27,24 @@ export function visible(text: string): string {
 
 const CLEAR_LINE = '\r\u001b[K';
 
+/** Cuts a line to the width of a terminal: one that wraps could not be drawn over. */
+export function fitted(line: string, columns: number | undefined): string {
+  if (columns === undefined || columns < 2 || line.length < columns) return line;
+  return `${line.slice(0, columns - 2)}…`;
+}
+
+function styled(text: string, isTerminal: boolean): string {
+  const shown = visible(text);
+  return wantsColour({ isTerminal, environment: process.env }) ? coloured(shown) : shown;
+}
+
 /** The terminal of this process: the one place where text leaves it. */
 export const processTerminal: Terminal = {
-  out: (text) => void process.stdout.write(visible(text)),
-  err: (text) => void process.stderr.write(visible(text)),
+  out: (text) => void process.stdout.write(styled(text, process.stdout.isTTY === true)),
+  err: (text) => void process.stderr.write(styled(text, process.stderr.isTTY === true)),
   draw: (line) => {
-    if (processTerminal.interactive) process.stderr.write(CLEAR_LINE + visible(line));
+    if (processTerminal.interactive)
+      process.stderr.write(CLEAR_LINE + fitted(visible(line), process.stderr.columns));
   },
   interactive: process.stderr.isTTY === true,
 };
@@ -46,4 +60,9 @@ export function formatTable(rows: readonly (readonly string[])[], right: readonl
       return `${cells.join('  ').trimEnd()}\n`;
     })
     .join('');
+}
+
+/** An argument as a shell takes it. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

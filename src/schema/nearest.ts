@@ -1,3 +1,5 @@
+import { KelpieError } from '../error.js';
+
 /** The known name that is closest to a misspelt one, if any is close enough to be meant. */
 export function nearest(given: string, known: readonly string[]): string | undefined {
   if (given.length > 100) return undefined;
@@ -13,16 +15,38 @@ export function nearest(given: string, known: readonly string[]): string | undef
   return best;
 }
 
-/** Levenshtein's distance: insertions, deletions and substitutions. */
+/** Edits between two words: insertions, deletions, substitutions, and neighbours that changed places. */
 function editDistance(from: string, to: string): number {
+  let before: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let row = 1; row <= from.length; row++) {
     const current = [row];
     for (let column = 1; column <= to.length; column++) {
       const substitution = previous[column - 1] + (from[row - 1] === to[column - 1] ? 0 : 1);
-      current.push(Math.min(previous[column] + 1, current[column - 1] + 1, substitution));
+      const swapped =
+        row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const swap = swapped ? before[column - 2] + 1 : Number.POSITIVE_INFINITY;
+      current.push(Math.min(previous[column] + 1, current[column - 1] + 1, substitution, swap));
     }
-    previous = current;
+    [before, previous] = [previous, current];
   }
   return previous[to.length];
+}
+
+/**
+ * An error about a word that is not among those that are known; the one that was probably meant is named.
+ *
+ * @example
+ * throw noSuch('BAD_ARGUMENT', 'action', 'shwo', ['show', 'list'], { field: 'action' });
+ */
+export function noSuch(
+  code: string,
+  noun: string,
+  given: string,
+  known: readonly string[],
+  { field, allowed = known.join(', ') }: { field?: string; allowed?: string } = {},
+): KelpieError {
+  const meant = nearest(given, known);
+  const summary = `there is no such ${noun}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  return new KelpieError(code, summary, { ...(field === undefined ? {} : { field }), given, allowed });
 }

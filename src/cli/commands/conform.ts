@@ -1,3 +1,4 @@
+import { KelpieError } from '../../error.js';
 import { openTestbed } from '../../testbeds/index.js';
 import { planContract, runCase } from '../../verbs/contract/index.js';
 import { defineCommand, type InvocationOf } from '../command.js';
@@ -24,7 +25,7 @@ type ConformInvocation = InvocationOf<typeof flags>;
 /** Runs the contract suite of the verbs against a provider: does it do what the API promises? */
 export const conform = defineCommand({
   options: flags,
-  examples: ['kelpie conform', 'kelpie conform --provider simulated --only "RC WRITE"'],
+  examples: ['kelpie conform', 'kelpie conform --provider simulated --only "RC goes from"'],
   run,
 });
 
@@ -40,6 +41,12 @@ async function run({ options, terminal, signal }: ConformInvocation): Promise<Ex
   const planned = planContract({}).filter(
     ({ case: { name } }) => only === undefined || name.toLowerCase().includes(only),
   );
+  if (planned.length === 0)
+    throw new KelpieError('BAD_FLAG', 'no case has this in its name', {
+      field: '--only',
+      given: options.only,
+      allowed: 'a part of a name that kelpie conform --json lists',
+    });
   const cases: CaseReport[] = [];
   for (const each of planned) {
     if (signal.aborted) break;
@@ -69,10 +76,6 @@ async function run({ options, terminal, signal }: ConformInvocation): Promise<Ex
     terminal.out(
       `${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped on ${entry.name}\n`,
     );
-  }
-  if (planned.length === 0) {
-    terminal.err(`kelpie: no case has '${only}' in its name\n`);
-    return ExitCode.USAGE;
   }
   return summary.failed > 0 ? ExitCode.FOUND : ExitCode.GOOD;
 }

@@ -11,6 +11,7 @@ import {
   hunt as search,
 } from '../../jobs/hunt/index.js';
 import { makeFolder } from '../../node/index.js';
+import { noSuch } from '../../schema/index.js';
 import { libraryOf, type ProfileSource } from '../../testbeds/index.js';
 import { VERSION } from '../../version.js';
 import { defineCommand, type InvocationOf } from '../command.js';
@@ -22,7 +23,7 @@ import { huntPage } from '../hunt/page.js';
 import { formatAnswer, formatComparison } from '../hunt/report.js';
 import { withPool, workersFlag } from '../job-pool.js';
 import type { OptionSpec } from '../option.js';
-import { formatTable } from '../terminal.js';
+import { formatTable, shellWord } from '../terminal.js';
 
 /** Where hunts are kept unless set. */
 export const DEFAULT_FOLDER = 'kelpie-hunts';
@@ -61,9 +62,8 @@ async function run(invocation: HuntInvocation): Promise<ExitCode> {
   const [action, ...ids] = invocation.arguments;
   if (action === undefined) return runHunt(invocation);
   if (!ACTIONS.includes(action))
-    throw new KelpieError('BAD_ARGUMENT', 'there is no such action', {
+    throw noSuch('BAD_ARGUMENT', 'action', action, ACTIONS, {
       field: 'action',
-      given: action,
       allowed: `${ACTIONS.join(', ')}, or left out to hunt`,
     });
   const hunts = await openExistingArchive(folderOf(invocation));
@@ -103,7 +103,7 @@ async function runHunt(invocation: HuntInvocation): Promise<ExitCode> {
       }),
     ).finally(() => view.end());
     print(answer, writeFiles(folder, entry, answer, records), invocation);
-    if (answer.partial) terminal.err(`kelpie: interrupted; go on with kelpie hunt --resume ${id}\n`);
+    if (answer.partial) terminal.err(`kelpie: go on with kelpie hunt --resume ${id}\n`);
     return answer.anomalies.length > 0 ? ExitCode.FOUND : ExitCode.GOOD;
   } finally {
     await hunts.close();
@@ -167,11 +167,6 @@ function choice(bench: HuntEntry['bench']): string[] {
     .filter(({ kind }) => kind === 'subsystem' || kind === 'world');
   const only = whole.length === 1 && whole[0].name === bench.subsystem;
   return only || bench.subsystem === undefined ? [] : ['--subsystem', bench.subsystem];
-}
-
-/** An argument as a shell takes it. */
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function reproducerName(index: number): string {

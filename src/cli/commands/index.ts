@@ -3,6 +3,29 @@ import type { CommandEntry } from '../command.js';
 /** Every command of `kelpie`, in the order of the help page. A command's own module is loaded when it is typed. */
 export const commands: readonly CommandEntry[] = [
   {
+    name: 'init',
+    arguments: '[kind] [folder]',
+    summary:
+      'Write files to start from, with comments: a workload, a device and a subsystem, or one of them, into a folder.',
+    load: async () => (await import('./init.js')).init,
+  },
+  {
+    name: 'subsystems',
+    summary: 'List the subsystems that a workload can run on: device, host, fabric.',
+    load: async () => (await import('./catalogue.js')).subsystems,
+  },
+  {
+    name: 'devices',
+    summary: 'List the NICs that are known, and how well.',
+    load: async () => (await import('./catalogue.js')).devices,
+  },
+  {
+    name: 'show',
+    arguments: '<name>',
+    summary: 'Show a subsystem, device, host, fabric or world: every constant with its evidence and source.',
+    load: async () => (await import('./catalogue.js')).show,
+  },
+  {
     name: 'hunt',
     arguments: '[action] [ids...]',
     summary:
@@ -118,6 +141,12 @@ export const commands: readonly CommandEntry[] = [
     name: 'conform',
     summary: 'Run the contract suite of the verbs against a provider. Exit 1: a case fails.',
     load: async () => (await import('./conform.js')).conform,
+  },
+  {
+    name: 'completion',
+    arguments: '<shell>',
+    summary: 'Print a script that teaches bash, zsh or fish the commands, flags and names.',
+    load: async () => (await import('./completion.js')).completion,
   },
   {
     name: 'doctor',

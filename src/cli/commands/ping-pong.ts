@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
-import { KelpieError } from '../../error.js';
 import { SoftwareProvider } from '../../providers/software/index.js';
+import { noSuch } from '../../schema/index.js';
 import {
   askFiPingPong,
   type PingPongResult,
@@ -46,10 +46,8 @@ export const pingPong = defineCommand({
   async run({ options, arguments: [name, server], terminal, signal }) {
     const transport = TRANSPORTS[name];
     if (transport === undefined && name !== SRQ && name !== FI)
-      throw new KelpieError('BAD_ARGUMENT', 'there is no such transport', {
+      throw noSuch('BAD_ARGUMENT', 'transport', name, [...Object.keys(TRANSPORTS), SRQ, FI], {
         field: 'transport',
-        given: name,
-        allowed: [...Object.keys(TRANSPORTS), SRQ, FI].join(', '),
       });
     const ports = { port: options.port ?? (name === FI ? FI_PORT : DEFAULT_PORT) };
     const port = numberFlag(ports, '--port', { min: 1, max: 65535 });

@@ -119,6 +119,7 @@ export const ping = defineCommand({
     'kelpie ping --collect 127.0.0.1:9090',
     'kelpie ping --history gpu5 --folder my-runs',
   ],
+  endsByInterrupt: ({ agent, collect }) => agent === true || collect !== undefined,
   async run({ options, terminal, signal }) {
     const seed = seedFlag(options);
     const { matrix = false } = options;

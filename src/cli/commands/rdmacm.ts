@@ -1,5 +1,5 @@
-import { KelpieError } from '../../error.js';
 import { SoftwareProvider } from '../../providers/software/index.js';
+import { noSuch } from '../../schema/index.js';
 import {
   CM_PROGRAM_PORT,
   CM_PROGRAMS,
@@ -8,6 +8,7 @@ import {
   runUdaddy,
   UDADDY_PORT,
 } from '../../services/index.js';
+import { aborted } from '../aborted.js';
 import { defineCommand } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { numberFlag } from '../flag-value.js';
@@ -41,22 +42,14 @@ export const rdmacm = defineCommand({
   async run({ options, arguments: [name, server], terminal, signal }) {
     const program = NAMES[name];
     if (program === undefined && name !== UDADDY)
-      throw new KelpieError('BAD_ARGUMENT', 'there is no such program', {
-        field: 'program',
-        given: name,
-        allowed: [...Object.keys(NAMES), UDADDY].join(', '),
-      });
+      throw noSuch('BAD_ARGUMENT', 'program', name, [...Object.keys(NAMES), UDADDY], { field: 'program' });
     const port =
       numberFlag(options, '--port', { min: 1, max: 65535 }) ??
       (name === UDADDY ? UDADDY_PORT : CM_PROGRAM_PORT);
     const connections = numberFlag(options, '--connections', { min: 1, max: 16384 });
     const context = await new SoftwareProvider().open(options.bind);
     const manager = context.createConnectionManager();
-    const aborted = new Promise<never>((_, reject) =>
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
-    );
-    // Nobody may be waiting for it any more.
-    aborted.catch(() => undefined);
+    const stopped = aborted(signal);
     const onReady = () => terminal.err(`${name}: ready on ${options.bind}, port ${port}\n`);
     const target = { ...(server === undefined ? {} : { address: server }), port, onReady };
     try {
@@ -66,7 +59,7 @@ export const rdmacm = defineCommand({
           : runCmProgram(context, manager, program, { ...target, connections }).then((made) => ({
               connections: made,
             }));
-      const outcome = await Promise.race([running, aborted]);
+      const outcome = await Promise.race([running, stopped]);
       const [[what, count]] = Object.entries(outcome);
       terminal.out(options.json === true ? `${JSON.stringify(outcome)}\n` : `${name}: ${count} ${what}\n`);
       return ExitCode.GOOD;

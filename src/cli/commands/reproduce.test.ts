@@ -31,7 +31,7 @@ async function withBoard(results: readonly RowResult[], seed = 1): Promise<strin
 }
 
 const reproduce = (argv: readonly string[], folder: string, signal?: AbortSignal) =>
-  typed(['reproduce', '--jobs', '1', '--board', folder, ...argv], { signal });
+  typed(['reproduce', '--workers', '1', '--board', folder, ...argv], { signal });
 
 async function measured(id: string): Promise<RowResult> {
   const { out } = await reproduce([id, '--json'], newFolder());
@@ -65,7 +65,7 @@ describe('kelpie reproduce', () => {
   it.each([
     [['Q7'], /no such row.*Q7.*P1, P2/],
     [['S32'], /not yet simulated.*pages other than 4 KB/],
-    [['P6', '--jobs', '0'], /--jobs/],
+    [['P6', '--workers', '0'], /--workers/],
     [['P6', '--subset', 'ci'], /--subset/],
     [['P6', '--update-board'], /--update-board/],
     [['--update-board', '--check-board'], /--check-board/],
@@ -91,7 +91,7 @@ describe('kelpie reproduce', () => {
 
   it('prints what had finished when it is interrupted, marked partial', async () => {
     const { code, out } = await reproduce(['P6', 'H9', '--json'], newFolder(), AbortSignal.abort());
-    expect(code).toBe(0);
+    expect(code).toBe(130);
     expect(JSON.parse(out)).toMatchObject({ partial: true, rows: [] });
   });
 });

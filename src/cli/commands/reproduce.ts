@@ -34,7 +34,7 @@ import { formatPending, formatRows } from '../reproduce/report.js';
 const flags = [
   { flags: '--json', description: 'print the rows as JSON' },
   { flags: '--seed <number>', description: 'random seed', default: '1' },
-  { flags: '--jobs <number>', description: 'threads; default: number of processors' },
+  { flags: '--workers <number>', description: 'threads; default: number of processors' },
   {
     flags: '--subset <name>',
     description: 'only some rows: ci skips those that take minutes',
@@ -64,7 +64,7 @@ export const reproduce = defineCommand({
 });
 
 async function run(invocation: ReproduceInvocation): Promise<ExitCode> {
-  const { options, terminal, signal } = invocation;
+  const { options, terminal } = invocation;
   const plan = planOf(invocation);
   const finished = await runPlan(plan, invocation);
   const searched = await runSearches(plan, invocation);
@@ -86,7 +86,7 @@ async function run(invocation: ReproduceInvocation): Promise<ExitCode> {
   }
   const complaints = await compare(board, results, plan, options.checkBoard === true);
   for (const complaint of complaints) terminal.err(`kelpie: ${complaint}\n`);
-  return complaints.length > 0 && !signal.aborted ? ExitCode.FOUND : ExitCode.GOOD;
+  return complaints.length > 0 ? ExitCode.FOUND : ExitCode.GOOD;
 }
 
 /** The board after a run of everything, or with the rows about the search renewed; either keeps what was not run. */
@@ -108,7 +108,7 @@ interface Plan {
   /** Rows about the search. */
   searches: readonly SearchRow[];
   seed: number;
-  jobs: number;
+  workers: number;
   updates: boolean;
   folder: URL;
 }
@@ -138,7 +138,7 @@ function planOf({ options, arguments: ids }: ReproduceInvocation): Plan {
         : [...new Set(others)].map((id): Task => ({ kind: 'row', id })),
     searches: [...new Set(searches)],
     seed,
-    jobs: workersFlag(options, '--jobs'),
+    workers: workersFlag(options, '--workers'),
     updates,
     folder: folder === undefined ? boardFolder : pathToFileURL(`${folder}/`),
   };
@@ -149,10 +149,10 @@ function oneOfTwo(field: string, given: unknown, allowed: string): KelpieError {
 }
 
 async function runPlan(plan: Plan, { terminal, signal }: ReproduceInvocation): Promise<TaskResult[]> {
-  const { tasks, seed, jobs } = plan;
+  const { tasks, seed, workers } = plan;
   const onDone = (task: Task, done: number) => terminal.draw(`${done} of ${tasks.length}, last ${task.id}`);
   try {
-    const results = await withPool(Math.min(jobs, tasks.length), signal, (pool) =>
+    const results = await withPool(Math.min(workers, tasks.length), signal, (pool) =>
       runTasks(tasks, { seed, pool, signal, onDone }),
     );
     return results.filter((each) => each !== undefined);
@@ -172,7 +172,7 @@ async function runSearches(plan: Plan, { terminal, signal }: ReproduceInvocation
     told = ended;
   };
   try {
-    return await withPool(plan.jobs, signal, (pool) =>
+    return await withPool(plan.workers, signal, (pool) =>
       compareSearches(plan.searches, { seed: plan.seed, pool, signal, onProgress }),
     );
   } finally {

@@ -2,6 +2,7 @@ import { KelpieError } from '../../error.js';
 import { SoftwareProvider } from '../../providers/software/index.js';
 import { RPING_PORT, type RpingOptions, rpingClient, rpingServer } from '../../services/index.js';
 import { openTestbed } from '../../testbeds/index.js';
+import { aborted } from '../aborted.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { numberFlag, seedFlag } from '../flag-value.js';
@@ -42,14 +43,10 @@ export const rping = defineCommand({
   ],
   async run(invocation) {
     const { options, terminal, signal } = invocation;
-    const aborted = new Promise<never>((_, reject) =>
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
-    );
-    // Nobody may be waiting for it any more.
-    aborted.catch(() => undefined);
+    const stopped = aborted(signal);
     try {
       const inside = options.provider !== SOFTWARE || options.loopback === true;
-      const outcome = await (inside ? insideProcess(invocation, aborted) : withPeer(invocation, aborted));
+      const outcome = await (inside ? insideProcess(invocation, stopped) : withPeer(invocation, stopped));
       const took =
         outcome.timeNs === undefined ? '' : ` in ${(outcome.timeNs / 1000).toFixed(1)} us of virtual time`;
       terminal.out(
@@ -65,7 +62,7 @@ export const rping = defineCommand({
 });
 
 /** One end here, the other in another process or on another machine. */
-async function withPeer(invocation: RpingInvocation, aborted: Promise<never>): Promise<Outcome> {
+async function withPeer(invocation: RpingInvocation, stopped: Promise<never>): Promise<Outcome> {
   const { options, arguments: given, terminal, signal } = invocation;
   const [server] = given;
   const port = portOf(invocation);
@@ -78,7 +75,7 @@ async function withPeer(invocation: RpingInvocation, aborted: Promise<never>): P
   try {
     if (server !== undefined) {
       const pinging = rpingClient(context, manager, server, port, choices(invocation, 'ping data'));
-      return { pings: await Promise.race([pinging, aborted]) };
+      return { pings: await Promise.race([pinging, stopped]) };
     }
     const persistent = options.persistent === true;
     const serving = rpingServer(context, manager, port, {
@@ -90,7 +87,7 @@ async function withPeer(invocation: RpingInvocation, aborted: Promise<never>): P
         if (persistent) terminal.err(`rping: ${pings} pings with ${address}\n`);
       },
     });
-    return { pings: await (persistent ? serving : Promise.race([serving, aborted])) };
+    return { pings: await (persistent ? serving : Promise.race([serving, stopped])) };
   } finally {
     manager.close();
     await context.close();
@@ -98,7 +95,7 @@ async function withPeer(invocation: RpingInvocation, aborted: Promise<never>): P
 }
 
 /** Both ends here, on two hosts of any provider. */
-async function insideProcess(invocation: RpingInvocation, aborted: Promise<never>): Promise<Outcome> {
+async function insideProcess(invocation: RpingInvocation, stopped: Promise<never>): Promise<Outcome> {
   const { options, arguments: given } = invocation;
   const { chosen } = chooseProvider(options);
   if (given[0] !== undefined)
@@ -120,7 +117,7 @@ async function insideProcess(invocation: RpingInvocation, aborted: Promise<never
       port,
       choices(invocation, 'ping data'),
     );
-    const [pings] = await Promise.race([Promise.all([pinging, serving]), aborted]);
+    const [pings] = await Promise.race([Promise.all([pinging, serving]), stopped]);
     return clock.virtual ? { pings, timeNs: clock.nowNs - beganNs } : { pings };
   } finally {
     await testbed.close();

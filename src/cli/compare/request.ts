@@ -12,7 +12,7 @@ import { readTextFile } from '../../node/index.js';
 import { parseWorkloadInput } from '../../workload/index.js';
 import { asFlags, numberFlag, seedFlag } from '../flag-value.js';
 import type { OptionSpec, OptionsOf } from '../option.js';
-import { readOwnProfiles } from '../providers.js';
+import { profileFlag, readOwnProfiles } from '../providers.js';
 
 /** The flags that say what is compared. */
 export const requestFlags = [
@@ -27,11 +27,7 @@ export const requestFlags = [
     description:
       'a variant of each subsystem with changes joined by commas, such as device.contextCacheEntries=64,settings.pfc=disabled',
   },
-  {
-    flags: '--profile <path>',
-    description: 'profiles of your own, a file or a folder; may be repeated',
-    repeats: true,
-  },
+  profileFlag,
   { flags: '--workload <file>', description: 'the workload that every variant runs (YAML or JSON)' },
   {
     flags: '--sweep <values>',

@@ -37,7 +37,6 @@ export function explainRun(
 ): Promise<Explanation> {
   const { chosen } = chooseProvider(options);
   const { workload, seed } = measurement;
-  let shown = 0;
   return explain(measurement, {
     subsystem: subsystemOf({ ...chosen, settings: workload.settings }),
     mechanisms,
@@ -51,14 +50,9 @@ export function explainRun(
       }),
     run: { signal, onSlice: () => setImmediate() },
     onWhatIf: (name, done, all) => {
-      if (!terminal.interactive) return;
-      const line = `explaining, ${done + 1} of ${all}: ${name}`;
-      terminal.err(`\r${line.padEnd(shown)}`);
-      shown = line.length;
+      terminal.draw(`explaining, ${done + 1} of ${all}: ${name}`);
     },
-  }).finally(() => {
-    if (shown > 0) terminal.err(`\r${' '.repeat(shown)}\r`);
-  });
+  }).finally(() => terminal.draw(''));
 }
 
 /** An explanation for people. */

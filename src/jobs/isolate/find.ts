@@ -1,4 +1,4 @@
-import { KelpieError } from '../../error.js';
+import { noSuch } from '../../schema/index.js';
 import { type Attacker, attackers, type Victim, victims } from './suite/index.js';
 
 /** The attacker of this name. */
@@ -36,9 +36,11 @@ function find<T extends { name: string }>(
 ): T {
   const found = entries.find((entry) => entry.name === name);
   if (found !== undefined) return found;
-  throw new KelpieError('UNKNOWN_NAME', `there is no such ${noun}`, {
-    field,
-    given: name,
-    allowed: entries.map((entry) => entry.name).join(', '),
-  });
+  throw noSuch(
+    'UNKNOWN_NAME',
+    noun,
+    name,
+    entries.map((entry) => entry.name),
+    { field },
+  );
 }

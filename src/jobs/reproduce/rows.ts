@@ -1,4 +1,5 @@
 import { KelpieError } from '../../error.js';
+import { noSuch } from '../../schema/index.js';
 import { type PendingRow, pendingRows } from './pending.js';
 import type { Row } from './row.js';
 import { azureRows } from './rows/azure.js';
@@ -58,10 +59,12 @@ export function findSearchRow(id: string): SearchRow | undefined {
 export function findRow(id: string): Row {
   const row = rows.find((each) => each.id === id);
   if (row !== undefined) return row;
+  const known = [...rows, ...searchRows].map((each) => each.id);
   const waiting = pending.find((each) => each.id === id);
-  throw new KelpieError(
-    'UNKNOWN_ROW',
-    waiting === undefined ? 'there is no such row' : `this row is not yet simulated: it ${waiting.reason}`,
-    { field: 'id', given: id, allowed: [...rows, ...searchRows].map((each) => each.id).join(', ') },
-  );
+  if (waiting === undefined) throw noSuch('UNKNOWN_ROW', 'row', id, known, { field: 'id' });
+  throw new KelpieError('UNKNOWN_ROW', `this row is not yet simulated: it ${waiting.reason}`, {
+    field: 'id',
+    given: id,
+    allowed: known.join(', '),
+  });
 }

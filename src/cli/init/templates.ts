@@ -1,0 +1,91 @@
+/** A file that `kelpie init` writes. */
+export interface Template {
+  /** What is asked for, as in `kelpie init workload`. */
+  readonly kind: string;
+  /** The name of the file. */
+  readonly file: string;
+  /** The published schema that it follows, without the ending. */
+  readonly schema: string;
+  /** What it is, in a few words. */
+  readonly summary: string;
+  /** Its text, after the line that names the schema. */
+  readonly text: string;
+  /** Files that it names and that are written with it. */
+  readonly needs?: readonly string[];
+}
+
+const workload = `# What your servers do, as kelpie run takes it. Every field has a default; docs/workload.md has them all.
+name: my-workload
+tenants:
+  # Large writes that fill the port.
+  - name: storage
+    transport: RC # or UC, UD
+    opcode: WRITE # or READ, SEND, FETCH_ADD, ...; a mix: [{ opcode: READ, share: 7 }, { opcode: WRITE, share: 3 }]
+    qps: 16 # queue pairs
+    sizes: [65536] # bytes of each message in turn
+    sendQueueDepth: 16
+  # Small requests beside them, whose latency matters.
+  - name: rpc
+    opcode: SEND
+    qps: 64
+    sizes: [128, 128, 4096]
+    rateLimit: { messagesPerSecond: 1000000 } # of the whole tenant
+
+# Settings over those of the subsystem:
+# settings: { ecn: enabled, congestionControl: dcqcn }
+
+# How long to measure, in simulated time; the run ends earlier when its rates are known well enough:
+# measure: { minNs: 500000, maxNs: 3000000 }
+`;
+
+const device = `# A NIC of your own: what differs from one that is shipped. Show that one with kelpie show connectx-6-100g.
+# docs/profiles.md lists every constant with its unit, its range and the value that switches the mechanism off.
+profile: device
+name: my-nic
+extends: connectx-6-100g
+title: Our NIC
+constants:
+  # Each says where it comes from. evidence: documented (a manual states it), measured, or calibrated (fitted or assumed).
+  contextCacheEntries: { value: 1024, evidence: calibrated, source: "assumed; to be measured" }
+  receiveWqeCacheBytes: { value: 16384, evidence: calibrated, source: "assumed; to be measured" }
+`;
+
+const subsystem = `# The NIC in a host on a fabric: what --profile and --subsystem choose.
+profile: subsystem
+name: my-subsystem
+title: Our servers
+device: my-nic # a shipped device, or one in a file of this folder
+host: perf
+fabric: sn2100
+settings: { ordering: relaxed } # the others have the host's own
+placement: { rnic: rnic0, memory: memory0 } # nodes of the host's graph
+`;
+
+/** Every file that can be asked for. */
+export const templates: readonly Template[] = [
+  {
+    kind: 'workload',
+    file: 'workload.yaml',
+    schema: 'workload',
+    summary: 'what your servers do',
+    text: workload,
+  },
+  {
+    kind: 'device',
+    file: 'my-nic.yaml',
+    schema: 'device-profile',
+    summary: 'a NIC of your own',
+    text: device,
+  },
+  {
+    kind: 'subsystem',
+    file: 'my-subsystem.yaml',
+    schema: 'subsystem-profile',
+    summary: 'that NIC in a host on a fabric',
+    text: subsystem,
+    needs: ['device'],
+  },
+];
+
+/** What is written where nothing in particular is asked for. */
+export const WHOLE_LABORATORY: readonly string[] = ['workload', 'device', 'subsystem'];
