@@ -15,6 +15,8 @@ import { runAgent } from '../ping/agent-run.js';
 import { runCollector } from '../ping/collect-run.js';
 import { printHistory } from '../ping/history.js';
 import { formatMatrix, summarise } from '../ping/matrix.js';
+import { runMeshProcess } from '../ping/mesh/mesh-process.js';
+import { runMesh } from '../ping/mesh/mesh-run.js';
 import { ownProfiles } from '../ping/own-profiles.js';
 import { PingProgress } from '../ping/progress.js';
 import { formatPing, pingJson } from '../ping/report.js';
@@ -49,6 +51,15 @@ export const ping = defineCommand({
         'profiles of your own, such as kelpie doctor --host writes; the host is the last one in them',
       repeats: true,
     },
+    {
+      flags: '--provider <name>',
+      description:
+        'software: processes of this machine with a software device each, in place of a simulated server',
+      default: 'simulated',
+      choices: ['simulated', 'software'],
+    },
+    { flags: '--processes <number>', description: 'with --provider software', default: '4' },
+    { flags: '--process', description: 'with --provider software: be one of them; it starts itself so' },
     { flags: '--device <name>', description: 'the device profile of its RNICs', default: 'connectx-6-200g' },
     {
       flags: '--fault <fault...>',
@@ -112,6 +123,7 @@ export const ping = defineCommand({
     'kelpie ping --fault load-upi@socket0-socket1 --load rnic0=0.6 --load rnic2=0.6',
     'kelpie ping --host hgx --fault ats-off@rnic3 --json',
     'kelpie ping --profile my-server.yaml --fault pcie-width@rnic0',
+    'kelpie ping --provider software --processes 3 --fault busy@p1',
     'kelpie ping --matrix --seed 7 --sweeps 100',
     'kelpie ping --agent --for 24h --fault memory-channel@memory0:from=3600s:for=700s:every=2000s',
     'kelpie ping --agent --folder my-runs --serve 127.0.0.1:8080',
@@ -125,6 +137,15 @@ export const ping = defineCommand({
     const { matrix = false } = options;
     const usual = { ...options, repetitions: options.repetitions ?? (matrix ? '3' : '11') };
     const repetitions = numberFlag(usual, '--repetitions', { min: 1, max: 1000 });
+    if (options.provider === 'software') {
+      if (options.process === true) {
+        await runMeshProcess(signal);
+        return ExitCode.GOOD;
+      }
+      const processes = numberFlag(options, '--processes', { min: 2, max: 32 });
+      const request = { processes, repetitions, faults: options.fault ?? [], json: options.json === true };
+      return runMesh(request, terminal, signal);
+    }
     const { profiles, host } = ownProfiles(options.profile ?? []);
     const named = options.host ?? host;
     const choice = { host: named ?? 'hostping', device: options.device, seed, profiles };

@@ -49,6 +49,12 @@ describe('a check-up of an idle server', () => {
     expect(findings[0].advice).not.toBe('');
   });
 
+  it('names a transmit window that slows a path all of whose links others acquit', async () => {
+    const { findings } = (await checked('hgx', ['tx-window@rnic1:16'])).diagnosis;
+    expect(findings).toMatchObject([{ cause: 'tx-window', links: ['rnic1-up'] }]);
+    expect(findings[0].evidence).toContain('other paths acquit every link of these');
+  });
+
   it('tells a slow link of an RNIC from what streams would mend', async () => {
     const { findings } = (await checked('hostping', ['pcie-silent@rnic0:0.2'])).diagnosis;
     expect(findings).toMatchObject([{ cause: 'pcie-silent', certainty: 'verified' }]);

@@ -128,11 +128,44 @@ export function slowLinks(
       title: places.map((place) => PLACE_TITLES[place]).join(' or '),
     });
   });
+  if (suspects.length === 0) findings.push(...windowsAlone(input, remaining));
   // Several suspects may turn out to be one RNIC.
   return findings.filter(
     ({ cause, links }, place) =>
       findings.findIndex((each) => each.cause === cause && each.links.join() === links.join()) === place,
   );
+}
+
+/**
+ * RNICs with slow paths whose links others acquit, and which several queue pairs mend: a transmit window so wide that
+ * only the longest ways show it.
+ */
+function windowsAlone(
+  { plan, second, thresholds = THRESHOLDS }: DiagnosisInput,
+  remaining: readonly PathStatus[],
+): Finding[] {
+  return (second?.streams ?? []).flatMap((streamed) => {
+    const ruling = streamCause(streamed, thresholds);
+    const slow = plan.paths.flatMap(({ rnic }, path) =>
+      rnic === streamed.rnic && remaining[path].state === 'abnormal' ? [path] : [],
+    );
+    if (ruling.cause !== 'tx-window' || slow.length === 0) return [];
+    return [
+      finding(ruling.cause, {
+        links: plan.links
+          .filter(({ place, ends }) => place === 'rnic' && ends.includes(streamed.rnic))
+          .map(({ name }) => name),
+        alternatives: [],
+        certainty: 'suspected',
+        evidence: [
+          ...slow.slice(0, 4).map((path) => describePath(plan, remaining, path)),
+          'other paths acquit every link of these',
+          ...ruling.evidence,
+        ],
+        tellApart: [],
+      }),
+    ];
+  });
 }
 
 /**

@@ -28,14 +28,16 @@ export function questionsOf(
       ),
     );
   const open = findings.filter(({ cause, certainty }) => OPEN.has(cause) && certainty === 'suspected');
-  // Of an RNIC that accuses alone: what limits it may look like the links of its longer ways.
+  // Of an RNIC that accuses alone: what limits it may look like the links of its longer ways, or like nobody's fault.
   const slow = statuses.flatMap(({ state }, path) => (state === 'abnormal' ? [plan.paths[path].rnic] : []));
-  const alone = open.length > 0 && new Set(slow).size === 1 ? [slow[0]] : [];
-  const slowest = (rnic: string) =>
-    plan.paths.findIndex(
-      (path, index) =>
-        path.rnic === rnic && statuses[index].affinitive && statuses[index].state === 'abnormal',
+  const isOpen = open.length > 0 || findings.length === 0;
+  const alone = isOpen && new Set(slow).size === 1 ? [slow[0]] : [];
+  const slowest = (rnic: string) => {
+    const own = plan.paths.flatMap((path, index) =>
+      path.rnic === rnic && statuses[index].state === 'abnormal' ? [index] : [],
     );
+    return own.find((path) => statuses[path].affinitive) ?? own[0] ?? -1;
+  };
   const streams = [...new Set([...open.flatMap(({ links }) => rnicsAt(links)), ...alone])].flatMap((rnic) => {
     const path = slowest(rnic);
     return path < 0 ? [] : [{ rnic, path }];
