@@ -103,6 +103,9 @@ describe('kelpie bw and lat, two programs', () => {
     const peer = ['--provider', 'software'];
     expect(await refused('bw', 'write', '192.0.2.1', '--provider', 'ideal')).toMatch(/server/);
     expect(await refused('bw', 'write', '-R')).toMatch(/--rdma_cm/);
+    expect(await refused('bw', 'write', '-x', '3')).toMatch(
+      /--gid-index is '3', allowed: --provider software/,
+    );
     expect(await refused('bw', 'send', ...peer, '-R', '-c', 'UD')).toMatch(/--rdma_cm is 'UD', allowed: RC/);
     expect(await refused('bw', 'write', ...peer, '-R')).toMatch(/--bind/);
     expect(await refused('bw', 'write', ...peer, '-d', 'rxe0')).toMatch(

@@ -60,6 +60,9 @@ const PEER_ALONE = [
   ['run_infinitely', '--run_infinitely'],
   ['reportHistogram', '--report-histogram'],
   ['reportUnsorted', '--report-unsorted'],
+  ['port', '--port'],
+  ['qpTimeout', '--qp-timeout'],
+  ['gidIndex', '--gid-index'],
 ] as const;
 
 /** The flags that decide whether and how the other side is another program. */
@@ -78,7 +81,8 @@ export function isPeer({ options, arguments: [, server] }: Invocation<PeerFlags>
     });
   }
   for (const [key, field] of PEER_ALONE) {
-    if (options[key] === undefined || software) continue;
+    const flag: OptionSpec | undefined = peerFlags.find(({ flags }) => flags.includes(field));
+    if (options[key] === flag?.default || software) continue;
     throw new KelpieError('BAD_FLAG', 'only a test with another program has this flag', {
       field,
       given: options[key],
