@@ -220,8 +220,8 @@ describe('messages that wait', () => {
     const { management, served, deviceCounters, arrive } = busyManagement();
     arrive(1000, 1);
     arrive(1, 2);
-    expect(deviceCounters.cm_dropped).toBe(1000 - 128);
-    for (let turn = 0; turn < 200; turn++) management.serve();
-    expect(served).toHaveLength(129);
+    expect(deviceCounters.cm_dropped).toBe(1000 - 512);
+    for (let turn = 0; turn < 600; turn++) management.serve();
+    expect(served).toHaveLength(513);
   });
 });

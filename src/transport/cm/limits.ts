@@ -42,9 +42,9 @@ export interface CmLimits {
   busyShare: number;
   /** And how long at once, after a rest. Default 20 ms. */
   busyBurstNs: number;
-  /** Messages that wait; one peer may have as many as are still free. Default 1024. */
+  /** Messages that wait; one peer may have as many as are still free. Default 2048. */
   waiting: number;
-  /** And of one peer; peers take turns. Default 128. */
+  /** And of one peer; peers take turns. Default 512. */
   waitingPerPeer: number;
   /** Peers whose rate is remembered although they have no connection. Default 4096. */
   restingPeers: number;
@@ -82,8 +82,8 @@ export const DEFAULT_CM_LIMITS: Readonly<CmLimits> = {
   requestBurst: 512,
   busyShare: 0.1,
   busyBurstNs: 20e6,
-  waiting: 1024,
-  waitingPerPeer: 128,
+  waiting: 2048,
+  waitingPerPeer: 512,
   restingPeers: 4096,
   connections: 16384,
   connectionsPerPeer: 1024,
