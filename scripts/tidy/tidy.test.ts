@@ -29,7 +29,14 @@ describe('tidy', () => {
   it('git ignores what commands write by default', () => {
     const ignored = readFileSync('.gitignore', 'utf8').split('\n');
     expect(ignored).toEqual(
-      expect.arrayContaining(['node_modules/', 'dist/', 'kelpie-hunts/', 'kelpie-runs/', '*.pcapng']),
+      expect.arrayContaining([
+        'node_modules/',
+        'dist/',
+        'kelpie-hunts/',
+        'kelpie-runs/',
+        'kelpie-campaigns/',
+        '*.pcapng',
+      ]),
     );
   });
 

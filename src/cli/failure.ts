@@ -10,6 +10,8 @@ const CANNOT_RUN_CODES: ReadonlySet<string> = new Set([
   'LINK_OPEN_FAILED',
   'NOT_ENOUGH_MEMORY',
   'FOLDER_TAKEN',
+  'NATS_AWAY',
+  'NATS_REFUSED',
 ]);
 
 /** An error as the program ends with it. */

@@ -18,6 +18,7 @@ writeFileSync(
   at('star.yaml'),
   'topology: { kind: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 3 }\nworkload:\n  - { kind: incast, fanIn: 3, bytes: 20000 }\ncontrol: none\n',
 );
+writeFileSync(at('rehearsal.yaml'), 'name: quick\njob: rehearsal\ntasks: 2\ndraws: 1\n');
 const sets = at('sets.json');
 writeFileSync(sets, '{ "format": "kelpie-hunt/1", "subsystem": "collie-f", "anomalies": [] }');
 const space = at('space.yaml');
@@ -109,6 +110,18 @@ const rows: Readonly<Record<string, Row>> = {
   },
   ledger: { normal: ['srnic-fpga-100g'], badValue: ['srnic-fpga-10g'] },
   headroom: { normal: [], badValue: ['--speed', 'fast'] },
+  campaign: {
+    normal: ['run', at('rehearsal.yaml'), '--workers', '1', '--folder', at('campaigns')],
+    badValue: ['walk'],
+    missing: ['run', none],
+  },
+  // Nobody answers there: nats.test.ts has workers with a server.
+  worker: {
+    normal: ['--nats', 'nats://127.0.0.1:1', '--idle', '1'],
+    code: 3,
+    badValue: ['--nats', 'http://127.0.0.1:1'],
+    missing: ['--nats', 'nats://127.0.0.1:1', '--creds', none],
+  },
   reproduce: { normal: ['P6', '--workers', '1', '--board', at('board')], badValue: ['P66'] },
   conform: { normal: ['--provider', 'ideal', '--only', 'rc goes from'], badValue: ['--provider', 'real'] },
   completion: { normal: ['bash'], badValue: ['tcsh'] },

@@ -1,4 +1,5 @@
 import type { RunOptions } from '../workload/index.js';
+import { type CampaignTask, runCampaignTask } from './campaign/index.js';
 import { type CompareTask, runCompareTask } from './compare/index.js';
 import { type HuntTask, runHuntTask } from './hunt/index.js';
 import { type IsolateTask, runIsolateTask } from './isolate/index.js';
@@ -6,7 +7,7 @@ import { InProcessPool, type Pool } from './pool/index.js';
 import { type ReproduceTask, runReproduceTask } from './reproduce/index.js';
 
 /** A task of any job. */
-export type JobTask = CompareTask | HuntTask | IsolateTask | ReproduceTask;
+export type JobTask = CampaignTask | CompareTask | HuntTask | IsolateTask | ReproduceTask;
 
 /** What a task gives. */
 export type JobAnswer<Task extends JobTask> = Awaited<
@@ -16,12 +17,15 @@ export type JobAnswer<Task extends JobTask> = Awaited<
       ? ReturnType<typeof runIsolateTask>
       : Task extends CompareTask
         ? ReturnType<typeof runCompareTask>
-        : ReturnType<typeof runReproduceTask>
+        : Task extends CampaignTask
+          ? ReturnType<typeof runCampaignTask>
+          : ReturnType<typeof runReproduceTask>
 >;
 
 /** A pool that runs the tasks of every job. */
 export type JobPool = Pool<HuntTask, JobAnswer<HuntTask>> &
   Pool<IsolateTask, JobAnswer<IsolateTask>> &
+  Pool<CampaignTask, JobAnswer<CampaignTask>> &
   Pool<CompareTask, JobAnswer<CompareTask>> &
   Pool<ReproduceTask, JobAnswer<ReproduceTask>>;
 
@@ -40,6 +44,8 @@ export function runJobTask<Task extends JobTask>(
 
 function answerOf(task: JobTask, run: Pick<RunOptions, 'signal' | 'memory'>): Promise<unknown> {
   switch (task.job) {
+    case 'campaign':
+      return runCampaignTask(task, run);
     case 'hunt':
       return runHuntTask(task, run);
     case 'isolate':

@@ -83,6 +83,15 @@ export class LmdbStore implements Store {
     this.written(key, () => this.putSync(key, value));
   }
 
+  async putAll(entries: readonly (readonly [StoreKey, unknown])[]): Promise<void> {
+    if (entries.length === 0) return;
+    this.written(entries[0][0], () =>
+      this.database.transactionSync(() => {
+        for (const [key, value] of entries) this.putSync(key, value);
+      }),
+    );
+  }
+
   async change(key: StoreKey, make: (now: unknown) => unknown): Promise<void> {
     this.written(key, () =>
       this.database.transactionSync(() => {
@@ -113,17 +122,27 @@ export class LmdbStore implements Store {
     return this.below(key).map((entry) => this.verified(entry.key, entry.value));
   }
 
+  async *each(key: StoreKey): AsyncIterable<unknown> {
+    for (const entry of this.range(key)) {
+      const place = entry.key as unknown as StoreKey;
+      if (place.length === key.length + 1) yield this.verified(place, entry.value);
+    }
+  }
+
   async close(): Promise<void> {
     await this.database.close();
   }
 
   private below(key: StoreKey): { key: StoreKey; value: unknown }[] {
-    const range = this.database.getRange({ start: [...key], end: [...key, Number.MAX_SAFE_INTEGER] });
-    const entries = Array.from(range, (entry) => ({
+    const entries = Array.from(this.range(key), (entry) => ({
       key: entry.key as unknown as StoreKey,
       value: entry.value as unknown,
     }));
     return entries.filter((entry) => entry.key.length === key.length + 1);
+  }
+
+  private range(key: StoreKey) {
+    return this.database.getRange({ start: [...key], end: [...key, Number.MAX_SAFE_INTEGER] });
   }
 
   private putSync(key: StoreKey, value: unknown): void {

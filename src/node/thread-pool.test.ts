@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseCampaign, taskAt } from '../jobs/campaign/index.js';
 import { hunt } from '../jobs/hunt/index.js';
 import { isolate } from '../jobs/isolate/index.js';
 import { runTasks, type Task } from '../jobs/reproduce/index.js';
@@ -60,6 +61,16 @@ describe('a pool of threads', () => {
     await pool.close();
     expect(hunted).toEqual(await hunt(request));
     expect(matrix).toEqual(await isolate(pair));
+  });
+
+  it('ends a task that takes too long, and goes on with the others', async () => {
+    const pool = openThreadPool(1, workerUrl);
+    const text = 'name: a\njob: rehearsal\ntasks: 3\ndraws: 10\nhanging: [1]';
+    const order = parseCampaign(text, 'a.yaml', () => '');
+    const outcomes = [0, 1, 2].map((index) => pool.run(taskAt(order, index), { timeoutMs: 2000 }));
+    await expect(outcomes[1]).rejects.toMatchObject({ code: 'TASK_TIMEOUT' });
+    await expect(Promise.all([outcomes[0], outcomes[2]])).resolves.toHaveLength(2);
+    await pool.close();
   });
 
   it('passes on what a task failed with, an error on purpose as such', async () => {

@@ -8,7 +8,7 @@ export { SourceDocument } from './document.js';
 export { DescriptionError, type DocumentKind, type Fault, type FaultDetail } from './fault.js';
 export { type JsonSchema, publishedSchema } from './json-schema.js';
 export { nearest, noSuch } from './nearest.js';
-export type { Path } from './path.js';
+export { type Path, parsePath } from './path.js';
 export { readWith, requireMapping } from './read.js';
 export { list, name, number, object, pattern, rangeInWords, text, word } from './shapes.js';
 export { withWords } from './words.js';

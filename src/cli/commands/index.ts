@@ -131,6 +131,18 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./headroom.js')).headroom,
   },
   {
+    name: 'campaign',
+    arguments: '<action> [file]',
+    summary:
+      'Run many tasks of a job, on threads or on many machines behind NATS: run FILE, then status, watch, report, cancel or resume. Exit 1: an assertion is broken, or a task was given up.',
+    load: async () => (await import('./campaign.js')).campaign,
+  },
+  {
+    name: 'worker',
+    summary: 'Take tasks of campaigns from NATS and run them on this machine, until SIGTERM or Ctrl-C.',
+    load: async () => (await import('./worker.js')).worker,
+  },
+  {
     name: 'reproduce',
     arguments: '[ids...]',
     summary:

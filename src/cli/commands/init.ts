@@ -94,7 +94,9 @@ function nextSteps(wanted: readonly Template[], folder: string): string[] {
   const place = shellWord(folder);
   const own = wanted.some(({ kind }) => kind === 'subsystem') ? ` --profile ${place}` : '';
   const workload = wanted.find(({ kind }) => kind === 'workload');
+  const campaign = wanted.find(({ kind }) => kind === 'campaign');
   return [
+    ...(campaign === undefined ? [] : [`kelpie campaign run ${shellWord(join(folder, campaign.file))}`]),
     ...(workload === undefined ? [] : [`kelpie run ${shellWord(join(folder, workload.file))}${own}`]),
     ...(own === '' ? [] : [`kelpie show my-nic${own}`, `kelpie hunt${own} --budget 60`]),
   ];

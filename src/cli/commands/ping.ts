@@ -6,6 +6,7 @@ import {
   openServer,
   parseFault,
   parseService,
+  SIMULATED_PROBES,
 } from '../../jobs/ping/index.js';
 import { defineCommand } from '../command.js';
 import { ExitCode } from '../exit-code.js';
@@ -21,11 +22,6 @@ import { ownProfiles } from '../ping/own-profiles.js';
 import { PingProgress } from '../ping/progress.js';
 import { formatPing, pingJson } from '../ping/report.js';
 import { RUNS_FOLDER, readRuns } from '../ping/runs-folder.js';
-
-/** Probes must reach the path: what is shorter rides in the doorbell. */
-const SMALL_BYTES = 64;
-/** More than DMA may fill of a last-level cache, so that memory channels are seen behind it. */
-const MEMORY_WINDOW_BYTES = 64 * 2 ** 20;
 
 /** The server types of the matrix. */
 const SERVER_TYPES = [
@@ -149,7 +145,7 @@ export const ping = defineCommand({
     const { profiles, host } = ownProfiles(options.profile ?? []);
     const named = options.host ?? host;
     const choice = { host: named ?? 'hostping', device: options.device, seed, profiles };
-    const probes = { smallBytes: SMALL_BYTES, memoryWindowBytes: MEMORY_WINDOW_BYTES, repetitions };
+    const probes = { ...SIMULATED_PROBES, repetitions };
     if (options.history !== undefined) {
       const history = await readRuns(options.folder ?? RUNS_FOLDER);
       const runs = numberFlag(options, '--runs', { min: 1, max: 1e6 });

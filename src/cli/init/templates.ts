@@ -61,6 +61,27 @@ settings: { ordering: relaxed } # the others have the host's own
 placement: { rnic: rnic0, memory: memory0 } # nodes of the host's graph
 `;
 
+const campaign = `# Many runs of one job, on the threads of this machine or on many machines. docs/campaigns.md has every field.
+name: my-campaign # campaigns of one name are compared with each other
+job: sweep # or run, hunt, isolate, reproduce, fabric, ping, rehearsal
+on: [collie-f, collie-h] # subsystems; kelpie subsystems lists them
+workload: # what is run: the description itself, or a file with it
+  opcode: WRITE
+  sizes: [1024]
+  measure: { maxNs: 1000000 }
+vary: # every combination is a task, with each seed
+  qps: [16, 256] # a list, or a range such as 1..1024
+  # device.contextCacheEntries: [1024, 65536] # constants of devices, hosts and fabrics, and settings, too
+seeds: [1, 2] # or 1..100
+assert: # what must hold for every run; else the exit code is 1
+  - goodputGbps > 1
+  - goodputGbps >= 0.95 * last # of the last campaign of this name
+tries: 3 # a task that fails as often is given up
+timeoutS: 600
+# What a worker must have, with --nats:
+# needs: { cores: 1, memoryGb: 4, labels: [rack-7] }
+`;
+
 /** Every file that can be asked for. */
 export const templates: readonly Template[] = [
   {
@@ -84,6 +105,13 @@ export const templates: readonly Template[] = [
     summary: 'that NIC in a host on a fabric',
     text: subsystem,
     needs: ['device'],
+  },
+  {
+    kind: 'campaign',
+    file: 'campaign.yaml',
+    schema: 'campaign',
+    summary: 'many runs of one job, on one machine or many',
+    text: campaign,
   },
 ];
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -17,8 +17,14 @@ export class Apart {
     const folder = mkdtempSync(join(resolve('node_modules'), '.kelpie-apart-'));
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     const target = { platform: 'node', format: 'esm', packages: 'external', logLevel: 'silent' } as const;
-    await build({ entryPoints: [resolve('src/cli/main.ts')], outdir: folder, bundle: true, ...target });
+    const entryPoints = [resolve('src/cli/main.ts'), resolve('src/node/job-worker.ts')];
+    await build({ entryPoints, outdir: folder, entryNames: '[name]', bundle: true, ...target });
     return new Apart(folder);
+  }
+
+  /** Begins it as if its arguments had been typed; whoever begins it ends it. */
+  begin(argv: readonly string[]): ChildProcessWithoutNullStreams {
+    return spawn(process.execPath, [join(this.folder, 'main.js'), ...argv]);
   }
 
   /** Runs it as if its arguments had been typed; one that takes longer is killed, and has code null. */
@@ -26,7 +32,7 @@ export class Apart {
     argv: readonly string[],
     limitMs: number,
   ): Promise<Omit<Outcome, 'code'> & { code: number | null }> {
-    const child = spawn(process.execPath, [join(this.folder, 'main.js'), ...argv]);
+    const child = this.begin(argv);
     const outcome = { code: null as number | null, out: '', err: '' };
     child.stdout.on('data', (text) => {
       outcome.out += text;

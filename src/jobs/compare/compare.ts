@@ -201,7 +201,7 @@ function metricsOf({ kind = 'workload', metrics }: CompareRequest): readonly str
 }
 
 /** A workload with one field of every tenant changed; `size` is the one size of its messages. */
-function withField(workload: WorkloadInput, field: string, value: number | string): WorkloadInput {
+export function withField(workload: WorkloadInput, field: string, value: number | string): WorkloadInput {
   const change = (field === 'size' ? { sizes: [value] } : { [field]: value }) as TenantInput;
   if (!('tenants' in workload) || workload.tenants === undefined) return { ...workload, ...change };
   return { ...workload, tenants: workload.tenants.map((tenant) => ({ ...tenant, ...change })) };

@@ -23,6 +23,7 @@ export {
   type ChangedSubsystem,
   type Changes,
   changeSubsystem,
+  isChange,
   lossesOf,
 } from './change.js';
 export {
@@ -34,6 +35,7 @@ export {
   compare,
   requireComparable,
   type Variant,
+  withField,
 } from './compare.js';
 export { type FatTree, fabricNics, runFatTree } from './fat-tree.js';
 export { type ComparePreset, comparePresets } from './presets.js';

@@ -9,7 +9,7 @@ import {
   valueOfCounter,
 } from './counters.js';
 import { NO_BASELINE, type Observation } from './observation.js';
-import { type Find, KnownFinds, type Suspect } from './reduce/known-finds.js';
+import { type Find, KnownFinds, type KnownSet, type Suspect } from './reduce/known-finds.js';
 import { Extraction } from './reduce/minimal-feature-set.js';
 import { crossPoints, drawPoint } from './search/draw.js';
 import { exchanged, otherLengths, otherTraffic } from './search/relatives.js';
@@ -27,6 +27,8 @@ interface StateOptions {
   mfs: boolean;
   /** Whether workloads that are much like a find are looked at after it: the baselines go by their own rule alone. */
   relatives: boolean;
+  /** What other hunts have found: it is skipped and not reported. */
+  known: readonly KnownSet[];
 }
 
 /** What all parts of a search share. */
@@ -55,18 +57,18 @@ export class HuntState {
   /** Points that chains have started from, by counter. */
   private readonly given = new Map<string, Set<Point>>();
 
-  constructor(space: Space, random: Random, { mfs, relatives }: StateOptions) {
+  constructor(space: Space, random: Random, { mfs, relatives, known }: StateOptions) {
     this.space = space;
     this.random = random;
     this.mfs = mfs;
     this.relatives = relatives;
-    this.knownFinds = new KnownFinds(space);
+    this.knownFinds = new KnownFinds(space, known);
     this.suspects = new Suspects(this.knownFinds);
   }
 
   /** The anomalies found so far. */
   get finds(): readonly Find[] {
-    return this.knownFinds.all;
+    return this.knownFinds.own;
   }
 
   /** Takes an experiment's outcome in. */

@@ -35,7 +35,7 @@ export { NO_BASELINE, type Observation, observe, type Symptom } from './observat
 export { HUNTED_SUBSYSTEM, type HuntOrder, type HuntRequest, orderHunt } from './order.js';
 export { planFor, spaceOf } from './plan.js';
 export { bytes, type Feature, isSameSet, showFeature } from './reduce/feature.js';
-export type { Corner, Find } from './reduce/known-finds.js';
+export { type Corner, type Find, type KnownSet, knownSetsOf } from './reduce/known-finds.js';
 export {
   type Budget,
   type Experiment,

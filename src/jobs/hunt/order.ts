@@ -5,6 +5,7 @@ import { tableColumn } from './answer/collie-rows.js';
 import { parseBudget } from './budget.js';
 import type { CounterKind } from './counters.js';
 import { planFor, spaceOf } from './plan.js';
+import type { KnownSet } from './reduce/known-finds.js';
 import type { Budget, HuntPlan, Strategy } from './run-plan.js';
 import { collieSpace, type Space } from './space/space.js';
 import { narrowSpace } from './space/space-file.js';
@@ -37,6 +38,8 @@ export interface HuntRequest {
   /** Whether changes that clear what was found are looked for; yes by default. */
   advice?: boolean;
   seed?: number;
+  /** What other hunts have found: it is skipped and not reported. */
+  known?: readonly KnownSet[];
 }
 
 /** A hunt that is ready to be run: plain data that decides its outcome. */
@@ -66,6 +69,7 @@ export function orderHunt(request: HuntRequest = {}): HuntOrder {
       ...(request.counters === undefined ? {} : { counters: [request.counters] }),
       mfs: request.mfs !== false,
       ...(request.advice === undefined ? {} : { advice: request.advice }),
+      ...(request.known === undefined ? {} : { known: request.known }),
       ...target.choices,
     }),
   };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Feature } from './reduce/feature.js';
-import { showFeature } from './reduce/feature.js';
+import { isSameSet, meetsAll, showFeature } from './reduce/feature.js';
+import { knownSetsOf } from './reduce/known-finds.js';
 import { type ExperimentRecord, type HuntPlan, type HuntResult, runPlan } from './run-plan.js';
 import { exchanged, otherLengths } from './search/relatives.js';
 import { keyOf } from './space/point.js';
@@ -56,6 +57,31 @@ const said = ({ finds, records }: HuntResult) => ({
 const dimensions = (features: readonly Feature[]) => features.map(({ dimension }) => dimension).sort();
 
 describe('a hunt', () => {
+  it('skips what another hunt has found, reports none of it, and finds the rest', async () => {
+    const experiment = syntheticExperiment(anomalies);
+    const first = await runPlan({ ...plan, budget: { kind: 'experiments', amount: 150 } }, { experiment });
+    const known = knownSetsOf(first.finds);
+    expect(known.length).toBeGreaterThan(0);
+    const second = await runPlan({ ...plan, seed: 2, known }, { experiment });
+    const found = second.finds.filter(({ complete }) => complete);
+    const isKnown = (find: HuntResult['finds'][number]) =>
+      known.some(
+        ({ symptom, features }) => symptom === find.symptom && isSameSet(features, find.features, space),
+      );
+    expect(found.filter(isKnown)).toEqual([]);
+    const searched = second.records.filter(({ purpose }) => purpose === 'search');
+    expect(searched.filter(({ point }) => known.some(({ features }) => meetsAll(point, features)))).toEqual(
+      [],
+    );
+    expect(found.length).toBeGreaterThan(0);
+    // Plain data: it travels as text.
+    const again = await runPlan(
+      { ...plan, seed: 2, known: JSON.parse(JSON.stringify(known)) },
+      { experiment },
+    );
+    expect(said(again)).toEqual(said(second));
+  });
+
   it('finds every anomaly that there is, once, with its set', async () => {
     const { finds, warnings, partial } = await runPlan(plan, { experiment: syntheticExperiment(anomalies) });
     expect([warnings, partial]).toEqual([[], false]);

@@ -5,7 +5,7 @@ import { type Advice, advise } from './answer/advice.js';
 import type { CounterKind } from './counters.js';
 import { HuntState } from './hunt-state.js';
 import { type Baseline, baselineOf, type Observation, observe } from './observation.js';
-import type { Find } from './reduce/known-finds.js';
+import type { Find, KnownSet } from './reduce/known-finds.js';
 import { Extraction } from './reduce/minimal-feature-set.js';
 import { runCourses } from './scheduler.js';
 import { anneal } from './search/annealing.js';
@@ -47,6 +47,8 @@ export interface HuntPlan {
   advice?: boolean;
   /** Host settings that vendors' fixes change: candidates for advice. */
   repairs: Readonly<Record<string, string>>;
+  /** What other hunts have found, which is skipped and not reported; nothing by default. */
+  known?: readonly KnownSet[];
 }
 
 /** An experiment as it is kept. */
@@ -120,6 +122,7 @@ class Hunt {
     this.state = new HuntState(plan.space, new Random(plan.seed), {
       mfs: plan.mfs,
       relatives: plan.strategy === 'annealing',
+      known: plan.known ?? [],
     });
     this.startSeconds = host.wallClock?.() ?? 0;
   }

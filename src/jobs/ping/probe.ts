@@ -31,6 +31,14 @@ export interface ProbeOptions {
   readonly socket?: number;
 }
 
+/** How simulated servers are probed. */
+export const SIMULATED_PROBES = {
+  /** Probes must reach the path: what is shorter rides in the doorbell. */
+  smallBytes: 64,
+  /** More than DMA may fill of a last-level cache, so that memory channels are seen behind it. */
+  memoryWindowBytes: 64 * 2 ** 20,
+} as const satisfies ProbeOptions;
+
 /** What a sweep cost. */
 export interface ProbeCost {
   readonly probes: number;

@@ -17,6 +17,10 @@ export class MemoryStore implements Store {
     this.values.set(key.join('/'), { key, value });
   }
 
+  async putAll(entries: readonly (readonly [StoreKey, unknown])[]): Promise<void> {
+    for (const [key, value] of entries) await this.put(key, value);
+  }
+
   async change(key: StoreKey, make: (now: unknown) => unknown): Promise<void> {
     this.values.set(key.join('/'), { key, value: make(this.values.get(key.join('/'))?.value) });
   }
@@ -36,6 +40,10 @@ export class MemoryStore implements Store {
     return this.below(key)
       .sort((one, other) => lastOf(one.key) - lastOf(other.key))
       .map(({ value }) => value);
+  }
+
+  async *each(key: StoreKey): AsyncIterable<unknown> {
+    yield* await this.list(key);
   }
 
   async close(): Promise<void> {}

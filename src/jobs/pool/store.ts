@@ -10,6 +10,8 @@ export interface Store {
   get(key: StoreKey): Promise<unknown>;
   /** Keeps a value; it is safe when the promise resolves. */
   put(key: StoreKey, value: unknown): Promise<void>;
+  /** Keeps several values, all of them or none. */
+  putAll(entries: readonly (readonly [key: StoreKey, value: unknown])[]): Promise<void>;
   /** Makes the value of a key out of the one that is there, in one step: nobody else changes it meanwhile. */
   change(key: StoreKey, make: (now: unknown) => unknown): Promise<void>;
   /** Forgets a key; one that is not there is no error. */
@@ -18,5 +20,7 @@ export interface Store {
   append(key: StoreKey, make: (number: number) => unknown): Promise<number>;
   /** The values of all keys that are one number longer than this one, in the order of their numbers. */
   list(key: StoreKey): Promise<unknown[]>;
+  /** The same one after the other, for more of them than memory should hold. */
+  each(key: StoreKey): AsyncIterable<unknown>;
   close(): Promise<void>;
 }

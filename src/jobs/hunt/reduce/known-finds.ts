@@ -29,6 +29,22 @@ export interface Find {
   moved: readonly string[];
 }
 
+/** An anomaly that another hunt has found, as plain data: this one need not look there again. */
+export type KnownSet = Pick<Find, 'symptom' | 'features' | 'point' | 'moved'> & {
+  /** The conditions of its other sights. */
+  readonly corners: readonly (readonly Feature[])[];
+};
+
+/** What a hunt has found, as another one takes it: whole sets alone. */
+export function knownSetsOf(finds: readonly Find[]): KnownSet[] {
+  return finds
+    .filter(({ complete }) => complete)
+    .map(({ symptom, features, point, moved, corners }) => ({
+      ...{ symptom, features, point, moved },
+      corners: corners.filter(({ verified }) => verified).map((corner) => corner.features),
+    }));
+}
+
 /** Another sight of an anomaly: a point without what it does not need, and the set from there on. */
 export interface Corner {
   /** Whether a full run of the point showed the anomaly's symptom. */
@@ -54,11 +70,24 @@ const KIND = ['direction', 'transport', 'opcode', 'memoryA', 'memoryB'] as const
 
 /** The anomalies that a search has found, and to which of them a point belongs. */
 export class KnownFinds {
-  readonly all: Find[] = [];
+  readonly all: Find[];
   private readonly space: Space;
+  /** Those that other hunts found come first. */
+  private readonly given: number;
 
-  constructor(space: Space) {
+  constructor(space: Space, given: readonly KnownSet[] = []) {
     this.space = space;
+    this.given = given.length;
+    this.all = given.map(({ corners, ...set }) => ({
+      ...set,
+      ...{ complete: true, experiment: 0, times: 0 },
+      corners: corners.map((features) => ({ verified: true, features, point: set.point, experiment: 0 })),
+    }));
+  }
+
+  /** Those that this hunt found itself. */
+  get own(): readonly Find[] {
+    return this.all.slice(this.given);
   }
 
   /** Those with sets. */

@@ -1,8 +1,7 @@
+import { Exposition, type Labels } from '../../exposition.js';
 import type { Plan } from '../plan.js';
 import type { HostSample } from './monitor.js';
 import type { RunRecord } from './run-record.js';
-
-type Labels = Readonly<Record<string, string>>;
 
 /** What the numbers of a state are, in the order of the numbers. */
 const PATH_STATES = ['normal', 'abnormal', 'failed', 'unjudged'];
@@ -49,7 +48,7 @@ export class AgentMetrics {
 
   text(): string {
     const { plan, last } = this;
-    const text = new Exposition();
+    const text = new Exposition('kelpie_ping');
     const paths = plan.paths.flatMap(({ rnic, endpoint }, path) => {
       const read = last?.paths[path] ?? null;
       return read === null ? [] : [{ labels: { rnic, endpoint }, read }];
@@ -95,32 +94,4 @@ function bottlenecks(record: RunRecord | null): Labels[] {
   for (const { links, cause } of record?.findings ?? [])
     for (const link of links.length === 0 ? ['host'] : links) pairs.set(`${link}\n${cause}`, { link, cause });
   return [...pairs.values()];
-}
-
-/** Prometheus' text, family by family; one without samples is left out. */
-class Exposition {
-  private readonly lines: string[] = [];
-  private heading: string[] = [];
-  private name = '';
-
-  family(name: string, type: 'gauge' | 'counter', help: string): void {
-    this.name = `kelpie_ping_${name}`;
-    this.heading = [`# HELP ${this.name} ${help}`, `# TYPE ${this.name} ${type}`];
-  }
-
-  sample(labels: Labels, value: number | null): void {
-    if (value === null) return;
-    this.lines.push(...this.heading);
-    this.heading = [];
-    const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`);
-    this.lines.push(`${this.name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}`);
-  }
-
-  end(): string {
-    return `${this.lines.join('\n')}\n`;
-  }
-}
-
-function escapeLabel(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

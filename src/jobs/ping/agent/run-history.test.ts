@@ -24,8 +24,10 @@ function dyingAfter(store: Store, writes: number): Store {
   return {
     get: (key) => store.get(key),
     list: (key) => store.list(key),
+    each: (key) => store.each(key),
     append: (key, make) => store.append(key, make),
     put: counted(store.put.bind(store)),
+    putAll: counted(store.putAll.bind(store)),
     change: counted(store.change.bind(store)),
     remove: counted(store.remove.bind(store)),
     close: async () => {},

@@ -1,0 +1,26 @@
+import type { InvocationOf } from '../command.js';
+import type { OptionSpec } from '../option.js';
+import { CAMPAIGNS_FOLDER } from './archive-file.js';
+import { natsFlags } from './nats-flags.js';
+
+/** What can be done with a campaign. */
+export const CAMPAIGN_ACTIONS = ['run', 'status', 'watch', 'report', 'cancel', 'resume'] as const;
+/** One of them. */
+export type CampaignAction = (typeof CAMPAIGN_ACTIONS)[number];
+
+/** The flags of `kelpie campaign`. */
+export const campaignFlags = [
+  { flags: '--workers <number>', description: 'threads, without --nats; default: number of processors' },
+  { flags: '--folder <path>', description: 'where campaigns are kept', default: CAMPAIGNS_FOLDER },
+  { flags: '--independent', description: 'with run: hunts tell each other nothing' },
+  { flags: '--given-up', description: 'with resume: tries again what was given up' },
+  {
+    flags: '--serve <place>',
+    description: 'serve a page and metrics at ADDRESS:PORT meanwhile, such as 127.0.0.1:8080',
+  },
+  ...natsFlags,
+  { flags: '--json', description: 'print the result as JSON' },
+] as const satisfies readonly OptionSpec[];
+
+/** What `kelpie campaign` gets. */
+export type CampaignInvocation = InvocationOf<typeof campaignFlags>;

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KelpieError } from '../../error.js';
+import {
+  type CampaignEntry,
+  type CampaignProgress,
+  type CampaignState,
+  taskCount,
+} from '../../jobs/campaign/index.js';
+import { VERSION } from '../../version.js';
+import { ExitCode } from '../exit-code.js';
+import { readCampaign } from './campaign-file.js';
+import type { CampaignInvocation } from './flags.js';
+import { formatList, formatProgress, progressLine } from './report.js';
+
+/** Whoever watches looks so often. */
+const WATCH_MS = 1000;
+
+/** The campaign of a file. */
+export function orderOf(file: string | undefined, { options }: CampaignInvocation): CampaignEntry['order'] {
+  if (file === undefined)
+    throw new KelpieError('BAD_ARGUMENT', 'nothing to run was given', {
+      ...{ field: 'file', allowed: 'a campaign file; kelpie init campaign writes one' },
+    });
+  const order = readCampaign(file);
+  return options.independent === true ? { ...order, round: null } : order;
+}
+
+/** Shows how far a campaign is, until it is over or nobody watches any more. */
+export async function watch(
+  read: () => Promise<CampaignProgress>,
+  invocation: CampaignInvocation,
+): Promise<ExitCode> {
+  const { terminal, signal } = invocation;
+  let said = '';
+  for (;;) {
+    const now = await read();
+    if (now.state !== 'running' || signal.aborted) {
+      terminal.draw('');
+      return printProgress(now, invocation);
+    }
+    const line = progressLine(now);
+    if (terminal.interactive) terminal.draw(line);
+    else if (line !== said) terminal.err(`${line}\n`);
+    said = line;
+    await sleep(WATCH_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** Prints how far a campaign is. */
+export function printProgress(now: CampaignProgress, { options, terminal }: CampaignInvocation): ExitCode {
+  if (options.json === true) terminal.out(`${JSON.stringify(now)}\n`);
+  else terminal.out(formatProgress(now, Date.now()));
+  return now.failed > 0 ? ExitCode.FOUND : ExitCode.GOOD;
+}
+
+/** Prints how far all campaigns are. */
+export function printList(
+  all: readonly CampaignProgress[],
+  { options, terminal }: CampaignInvocation,
+): ExitCode {
+  if (options.json === true) terminal.out(`${JSON.stringify(all)}\n`);
+  else terminal.out(formatList(all));
+  return ExitCode.GOOD;
+}
+
+/** What is known of a campaign; one that has told nothing has just begun. */
+export function progressOf(
+  { id, order, beganMs }: CampaignEntry,
+  told: CampaignProgress | null | undefined,
+  state: CampaignState,
+): CampaignProgress {
+  const { name, job, version } = order;
+  const begun = {
+    ...{ id, name, job, version, tasks: taskCount(order), measured: 0, refused: 0, failed: 0, found: 0 },
+    ...{ repeated: 0, beganMs, updatedMs: beganMs, perSecond: null, leftS: null, failures: [], workers: [] },
+  };
+  return { ...(told ?? begun), state };
+}
+
+/** Results of two versions may differ: one campaign has those of one. */
+export function requireVersion({ order: { version } }: CampaignEntry): void {
+  if (version === VERSION) return;
+  throw new KelpieError('CAMPAIGN_VERSION', 'this campaign was begun by another version of Kelpie', {
+    ...{ field: 'version', given: version, allowed: VERSION },
+  });
+}
+
+/** The number of a campaign; undefined for the last one. */
+export function idOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const id = Number(text);
+  if (Number.isSafeInteger(id) && id >= 1) return id;
+  throw new KelpieError('BAD_ARGUMENT', 'this is no number of a campaign', {
+    ...{ field: 'id', given: text, allowed: 'a number that kelpie campaign status shows' },
+  });
+}

@@ -1,0 +1,160 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Nats, openNats } from '../../node/nats/index.js';
+import { makeClass, makeQueue } from '../../node/nats/queue.js';
+import { VERSION } from '../../version.js';
+import { Apart } from '../testing/apart.js';
+import { TestProxy, TestServer, WHY_NO_SERVER } from './testing/nats-server.js';
+
+// Goal: whatever ends while a campaign runs, every task has one result, the merged result is that of one machine to the
+// bit, and nothing hangs. Method: real servers, workers and controllers, killed on the way.
+
+/** npm run test:campaign: more kills, and a connection that is cut for ten seconds. */
+const FULL = process.env['KELPIE_CAMPAIGN'] === 'full';
+const TASKS = 500;
+const CUT_MS = FULL ? 10_000 : 1500;
+/** Long enough for a busy machine to mark its tasks in time. */
+const ACK_WAIT_MS = 3000;
+const LIMIT_MS = FULL ? 300_000 : 120_000;
+const NEEDS = { provider: 'simulated', cores: 1, memoryGb: 1, labels: [] };
+
+describe.skipIf(WHY_NO_SERVER !== null)(`campaigns on NATS ${WHY_NO_SERVER ?? ''}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kelpie-campaign-'));
+  const children = new Set<ChildProcess>();
+  const closers: (() => unknown)[] = [];
+  let program: Apart;
+
+  beforeAll(async () => {
+    program = await Apart.build();
+  }, 120_000);
+  afterEach(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    for (const close of closers.splice(0).reverse()) await close();
+  });
+  afterAll(() => {
+    program.remove();
+    rmSync(folder, { recursive: true });
+  });
+
+  const file = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const begin = (argv: readonly string[]) => {
+    const child = program.begin(argv);
+    children.add(child);
+    let err = '';
+    let out = '';
+    child.stderr.on('data', (text) => {
+      err += text;
+    });
+    child.stdout.on('data', (text) => {
+      out += text;
+    });
+    const ended = new Promise<number | null>((done) => {
+      child.on('close', (code) => {
+        children.delete(child);
+        done(code);
+      });
+    });
+    return { child, ended, err: () => err, out: () => out };
+  };
+  const worker = (url: string, name: string) =>
+    begin(['worker', '--nats', url, '--cores', '1', '--name', name]);
+  const openServer = async (name: string, flags: readonly string[] = []) => {
+    const server = await TestServer.open(join(folder, name), flags);
+    closers.push(() => server.kill());
+    return server;
+  };
+  const connected = async (url: string): Promise<Nats> => {
+    const nats = await openNats({ urls: [url], prefix: 'kelpie' }, { name: 'test' });
+    closers.push(() => nats.connection.close());
+    return nats;
+  };
+  /** Results on the server, asked until there are so many. */
+  const reached = async (nats: Nats, count: number) => {
+    for (;;) {
+      const info = await nats.manager.streams.info('KV_kelpie-results').catch(() => null);
+      if (info !== null && info.state.messages >= count) return;
+      await sleep(50);
+    }
+  };
+  const digestOf = (text: string): string => (JSON.parse(text) as { digest: string }).digest;
+
+  it(
+    'give every task one result through kills, restarts, a cut connection, a full stream and a poisoned task',
+    async () => {
+      const campaign = file(
+        'chaos.yaml',
+        `name: chaos\njob: rehearsal\ntasks: ${TASKS}\ndraws: 300000\nfailing: [17]\ntries: 6\n`,
+      );
+      const alone = file('alone.yaml', readFileSync(campaign, 'utf8').replace('tries: 6', 'tries: 1'));
+      const here = await program.typed(
+        ['campaign', 'run', alone, '--folder', join(folder, 'here'), '--workers', '2', '--json'],
+        LIMIT_MS,
+      );
+      expect(here.code, here.err).toBe(1);
+
+      const server = await openServer('chaos');
+      const nats = await connected(server.url);
+      // Room for a few tasks alone: the controller must wait for it again and again.
+      await nats.manager.streams.add({
+        ...{ name: 'KELPIE_TASKS', subjects: ['kelpie.task.>'], retention: 'workqueue', storage: 'file' },
+        ...{ max_msgs: 30, discard: 'new' },
+      });
+      await makeQueue(nats);
+      await makeClass(nats, VERSION, NEEDS, ACK_WAIT_MS);
+      const proxy = await TestProxy.open(server.port);
+      closers.push(() => proxy.close());
+      const place = ['--nats', server.url, '--folder', join(folder, 'there'), '--json'];
+      const first = begin(['campaign', 'run', campaign, ...place]);
+      const crew = [worker(server.url, 'a'), worker(proxy.url, 'b'), worker(server.url, 'c')];
+      await reached(nats, 50);
+      crew[0].child.kill('SIGKILL');
+      crew.push(worker(server.url, 'd'));
+      await reached(nats, 120);
+      first.child.kill('SIGKILL');
+      await first.ended;
+      const second = begin(['campaign', 'resume', '1', ...place]);
+      await reached(nats, 200);
+      await server.kill();
+      await sleep(FULL ? 3000 : 500);
+      await server.begin();
+      await reached(nats, 300);
+      proxy.cut();
+      await sleep(CUT_MS);
+      proxy.mend();
+      await reached(nats, 380);
+      crew[2].child.kill('SIGKILL');
+      crew.push(worker(server.url, 'e'));
+      for (let kills = 0; FULL && kills < 10; kills++) {
+        await sleep(700);
+        crew[crew.length - 1].child.kill('SIGKILL');
+        crew.push(worker(server.url, `f${kills}`));
+      }
+      expect(await second.ended, second.err()).toBe(1);
+      expect(digestOf(second.out())).toBe(digestOf(here.out));
+      const lines = readFileSync(join(folder, 'there', '1', 'results.jsonl'), 'utf8')
+        .trimEnd()
+        .split('\n');
+      const indexes = lines.map((line) => (JSON.parse(line) as { index: number }).index);
+      expect(indexes).toEqual(Array.from({ length: TASKS }, (_, index) => index));
+      // Nothing is left in the queue, and the poisoned task has its letter.
+      const left = async () => (await nats.manager.streams.info('KELPIE_TASKS')).state.messages;
+      for (let tries = 0; tries < 100 && (await left()) > 0; tries++) await sleep(100);
+      expect(await left()).toBe(0);
+      const letter = await nats.manager.streams.getMessage('KELPIE_DEAD', { last_by_subj: 'kelpie.dead.1' });
+      expect(letter?.json()).toMatchObject({ index: 17, outcome: { kind: 'failed' } });
+      // Those that were not killed end as they are told.
+      const last = crew[crew.length - 1];
+      last.child.kill('SIGTERM');
+      expect(await last.ended, last.err()).toBe(0);
+    },
+    LIMIT_MS,
+  );
+});

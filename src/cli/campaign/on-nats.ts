@@ -1,0 +1,187 @@
+import { KelpieError } from '../../error.js';
+import type { CampaignEntry, CampaignProgress, WorkerPresence } from '../../jobs/campaign/index.js';
+import {
+  CampaignRegister,
+  makeQueue,
+  type Nats,
+  NatsCarrier,
+  type NatsPlace,
+  openNats,
+  Presences,
+} from '../../node/nats/index.js';
+import { ExitCode } from '../exit-code.js';
+import { openCampaigns } from './archive-file.js';
+import { control, controlOptions, printReport } from './control.js';
+import type { CampaignAction, CampaignInvocation } from './flags.js';
+import { idOf, orderOf, printList, printProgress, progressOf, requireVersion, watch } from './look.js';
+import { formatWorkers } from './report.js';
+
+/** Workers are looked for so often. */
+const LOOK_MS = 5000;
+
+/** Campaigns of a server, on the machines that work for it. */
+export async function onNats(
+  place: NatsPlace,
+  action: CampaignAction,
+  argument: string | undefined,
+  invocation: CampaignInvocation,
+): Promise<ExitCode> {
+  const order = action === 'run' ? orderOf(argument, invocation) : null;
+  const onStatus = (text: string) => invocation.terminal.err(`kelpie: NATS: ${text}\n`);
+  const nats = await openNats(place, { name: 'kelpie campaign', onStatus });
+  try {
+    await makeQueue(nats);
+    const register = await CampaignRegister.open(nats);
+    if (order !== null)
+      return await work(nats, register, await register.create(order, Date.now()), false, invocation);
+    return await look(nats, register, action as Exclude<CampaignAction, 'run'>, argument, invocation);
+  } finally {
+    await nats.connection.close();
+  }
+}
+
+async function look(
+  nats: Nats,
+  register: CampaignRegister,
+  action: Exclude<CampaignAction, 'run'>,
+  argument: string | undefined,
+  invocation: CampaignInvocation,
+): Promise<ExitCode> {
+  const progress = async (entry: CampaignEntry) =>
+    progressOf(entry, await register.progress(entry.id), await register.state(entry.id));
+  if (action === 'status' && argument === undefined) return list(nats, register, progress, invocation);
+  const entry = await register.find(idOf(argument));
+  const { id } = entry;
+  switch (action) {
+    case 'resume':
+      requireVersion(entry);
+      await register.setState(id, 'running');
+      // What waits would come twice.
+      await NatsCarrier.purge(nats, id);
+      return work(nats, register, entry, true, invocation);
+    case 'report': {
+      const archive = await openCampaigns(invocation.options.folder);
+      try {
+        return await printReport(await archive.find(id), controlOptions(archive, invocation));
+      } finally {
+        await archive.close();
+      }
+    }
+    case 'cancel':
+      await register.setState(id, 'cancelled');
+      await NatsCarrier.purge(nats, id);
+      invocation.terminal.out(`campaign ${id} is cancelled; its results so far are kept\n`);
+      return ExitCode.GOOD;
+    case 'status':
+      return printProgress(await progress(entry), invocation);
+    case 'watch':
+      return watch(() => progress(entry), invocation);
+  }
+}
+
+/** All campaigns, and the workers that there are. */
+async function list(
+  nats: Nats,
+  register: CampaignRegister,
+  progress: (entry: CampaignEntry) => Promise<CampaignProgress>,
+  invocation: CampaignInvocation,
+): Promise<ExitCode> {
+  const last = await register.last();
+  const ids = Array.from({ length: Math.min(last, MOST_LISTED) }, (_, index) => last - index).reverse();
+  const entries = await Promise.all(ids.map((id) => register.get(id)));
+  const all = await Promise.all(entries.flatMap((entry) => (entry === null ? [] : [progress(entry)])));
+  const code = printList(all, invocation);
+  const present = await (await Presences.open(nats)).list();
+  if (invocation.options.json !== true) invocation.terminal.out(`\n${formatWorkers(present)}`);
+  return code;
+}
+
+/** Campaigns that a list has: the last ones. */
+const MOST_LISTED = 100;
+
+async function work(
+  nats: Nats,
+  register: CampaignRegister,
+  entry: CampaignEntry,
+  again: boolean,
+  invocation: CampaignInvocation,
+): Promise<ExitCode> {
+  const { terminal, options } = invocation;
+  const archive = await openCampaigns(options.folder);
+  const presences = await Presences.open(nats);
+  let present: WorkerPresence[] = [];
+  const see = async () => {
+    present = await presences.list();
+  };
+  const say = new Once((text) => terminal.err(`kelpie: ${text}; it is tried again\n`));
+  const timer = setInterval(() => void see().catch(() => {}), LOOK_MS);
+  try {
+    await see();
+    await keepHere(archive, entry);
+    if (options.givenUp === true) await archive.forgive(entry.id);
+    if (present.length === 0)
+      terminal.err('kelpie: no worker has been heard of yet; start some with kelpie worker --nats\n');
+    return await control(entry, controlOptions(archive, invocation), async (signal, use) => {
+      const carrier = await NatsCarrier.open(nats, entry, {
+        ...{ signal, again, forgives: options.givenUp === true, onTrouble: (text: string) => say.say(text) },
+      });
+      try {
+        return await use({
+          carrier,
+          tell: (now) => tell(register, now),
+          isCancelled: async () => (await register.state(entry.id)) === 'cancelled',
+          workers: () => present,
+        });
+      } finally {
+        await carrier.close();
+      }
+    });
+  } finally {
+    clearInterval(timer);
+    await archive.close();
+  }
+}
+
+/** The state is told by itself: one that somebody else has set since stays. */
+async function tell(register: CampaignRegister, now: CampaignProgress): Promise<void> {
+  await register.setProgress(now);
+  if (now.state !== 'running') await register.setState(now.id, now.state);
+}
+
+/** Keeps the campaign in the folder of this machine too, so that it can be reported without the server. */
+async function keepHere(
+  archive: Awaited<ReturnType<typeof openCampaigns>>,
+  entry: CampaignEntry,
+): Promise<void> {
+  const known = (await archive.list()).find(({ id }) => id === entry.id);
+  if (known === undefined) {
+    await archive.create(entry.order, entry.beganMs, entry.id);
+    return;
+  }
+  if (JSON.stringify(known.order) === JSON.stringify(entry.order) && known.beganMs === entry.beganMs) {
+    await archive.setState(entry.id, 'running');
+    return;
+  }
+  throw new KelpieError('FOLDER_TAKEN', 'this folder has another campaign of this number', {
+    ...{
+      field: '--folder',
+      given: entry.id,
+      allowed: 'a folder of its own for the campaigns of each server',
+    },
+  });
+}
+
+/** Says something once until it changes. */
+class Once {
+  private readonly tell: (text: string) => void;
+  private said = '';
+
+  constructor(tell: (text: string) => void) {
+    this.tell = tell;
+  }
+
+  say(text: string): void {
+    if (text !== this.said) this.tell(text);
+    this.said = text;
+  }
+}

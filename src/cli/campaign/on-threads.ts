@@ -1,0 +1,72 @@
+import { type CampaignArchive, type CampaignEntry, PoolCarrier } from '../../jobs/campaign/index.js';
+import { ExitCode } from '../exit-code.js';
+import { withPool, workersFlag } from '../job-pool.js';
+import { openCampaigns, openExistingCampaigns } from './archive-file.js';
+import { control, controlOptions, type Fleet, printReport } from './control.js';
+import type { CampaignAction, CampaignInvocation } from './flags.js';
+import { idOf, orderOf, printList, printProgress, progressOf, requireVersion, watch } from './look.js';
+
+/** Campaigns of a folder, on the threads of this machine. */
+export async function onThreads(
+  action: CampaignAction,
+  argument: string | undefined,
+  invocation: CampaignInvocation,
+): Promise<ExitCode> {
+  const { folder } = invocation.options;
+  // What is asked for is read before anything is written.
+  const order = action === 'run' ? orderOf(argument, invocation) : null;
+  const archive = await (order === null ? openExistingCampaigns(folder) : openCampaigns(folder));
+  try {
+    if (order !== null) return await work(await archive.create(order, Date.now()), archive, invocation);
+    return await look(action as Exclude<CampaignAction, 'run'>, argument, archive, invocation);
+  } finally {
+    await archive.close();
+  }
+}
+
+async function look(
+  action: Exclude<CampaignAction, 'run'>,
+  argument: string | undefined,
+  archive: CampaignArchive,
+  invocation: CampaignInvocation,
+): Promise<ExitCode> {
+  const progress = async (entry: CampaignEntry) =>
+    progressOf(entry, await archive.progress(entry.id), await archive.state(entry.id));
+  if (action === 'status' && argument === undefined)
+    return printList(await Promise.all((await archive.list()).map(progress)), invocation);
+  const entry = await archive.find(idOf(argument));
+  switch (action) {
+    case 'resume':
+      requireVersion(entry);
+      if (invocation.options.givenUp === true) await archive.forgive(entry.id);
+      await archive.setState(entry.id, 'running');
+      return work(entry, archive, invocation);
+    case 'report':
+      return printReport(entry, controlOptions(archive, invocation));
+    case 'cancel':
+      await archive.setState(entry.id, 'cancelled');
+      invocation.terminal.out(`campaign ${entry.id} is cancelled; its results so far are kept\n`);
+      return ExitCode.GOOD;
+    case 'status':
+      return printProgress(await progress(entry), invocation);
+    case 'watch':
+      return watch(() => progress(entry), invocation);
+  }
+}
+
+function work(
+  entry: CampaignEntry,
+  archive: CampaignArchive,
+  invocation: CampaignInvocation,
+): Promise<ExitCode> {
+  const threads = workersFlag(invocation.options, '--workers');
+  return control(entry, controlOptions(archive, invocation), (signal, use) =>
+    withPool(threads, signal, (pool) => {
+      const fleet: Fleet = {
+        carrier: new PoolCarrier(pool, { nowMs: () => performance.now(), signal }),
+        isCancelled: async () => (await archive.state(entry.id)) === 'cancelled',
+      };
+      return use(fleet);
+    }),
+  );
+}

@@ -1,0 +1,121 @@
+import {
+  type CampaignProgress,
+  type CampaignSummary,
+  showPoint,
+  type WorkerPresence,
+} from '../../jobs/campaign/index.js';
+import { formatTable } from '../terminal.js';
+
+/** Lines of failures and examples that people read. */
+const MOST_SHOWN = 10;
+
+/** A campaign's progress as a line. */
+export function progressLine(now: CampaignProgress): string {
+  const done = now.measured + now.refused + now.failed;
+  const rate = now.perSecond === null ? '' : `, ${showRate(now.perSecond)} per second`;
+  const left = now.leftS === null || now.state !== 'running' ? '' : `, about ${showSeconds(now.leftS)} left`;
+  const failed = now.failed === 0 ? '' : `, ${now.failed} given up`;
+  return `campaign ${now.id} (${now.name}): ${done} of ${now.tasks}${failed}${rate}${left}`;
+}
+
+/** A campaign's progress as a table. */
+export function formatProgress(now: CampaignProgress, nowMs: number): string {
+  const done = now.measured + now.refused + now.failed;
+  const rows = [
+    ['state', stateOf(now, nowMs)],
+    [
+      'tasks',
+      `${now.tasks}: ${now.measured} measured, ${now.refused} refused, ${now.failed} given up, ${now.tasks - done} left`,
+    ],
+    ['found', `${now.found} runs with something to look at`],
+    ['begun again', String(now.repeated)],
+    ['rate', now.perSecond === null ? 'not known' : `${showRate(now.perSecond)} per second`],
+    ...(now.leftS === null || now.state !== 'running' ? [] : [['left', `about ${showSeconds(now.leftS)}`]]),
+  ];
+  const workers = now.workers.map(({ name, done: each, busyS }) => [name, String(each), busyS.toFixed(1)]);
+  const failures = now.failures.slice(-MOST_SHOWN);
+  return [
+    `campaign ${now.id}: ${now.name}, ${now.job}, version ${now.version}\n`,
+    formatTable([['', ''], ...rows]).replace(/^\s*\n/, ''),
+    ...(workers.length === 0 ? [] : ['\n', formatTable([['worker', 'tasks', 'busy s'], ...workers], [1, 2])]),
+    ...failures.map(
+      ({ point, reason, tries }) => `given up after ${tries} tries: ${showPoint(point)}: ${reason}\n`,
+    ),
+  ].join('');
+}
+
+/** Campaigns as a table. */
+export function formatList(all: readonly CampaignProgress[]): string {
+  const rows = all.map((now) => [
+    String(now.id),
+    now.name,
+    now.job,
+    now.state,
+    `${now.measured + now.refused + now.failed} of ${now.tasks}`,
+    now.failed === 0 ? '' : `${now.failed} given up`,
+  ]);
+  return formatTable([['campaign', 'name', 'job', 'state', 'results', ''], ...rows], [0]);
+}
+
+/** Workers as a table. */
+export function formatWorkers(present: readonly WorkerPresence[]): string {
+  if (present.length === 0) return 'no worker has been heard of lately\n';
+  const rows = present.map(
+    ({ name, version, threads, memoryGb, providers, labels, running, done, failed, draining }) => [
+      name,
+      version,
+      String(threads),
+      `${memoryGb} GB`,
+      [...providers, ...labels].join(' '),
+      `${running.length} running, ${done} done, ${failed} failed${draining ? ', ends' : ''}`,
+    ],
+  );
+  return formatTable([['worker', 'version', 'threads', 'memory', 'has', ''], ...rows], [2]);
+}
+
+/** A controller tells how far it is every second; one that is silent for so long is gone. */
+const SILENT_MS = 15_000;
+
+function stateOf({ state, updatedMs, id }: CampaignProgress, nowMs: number): string {
+  if (state !== 'running' || nowMs - updatedMs < SILENT_MS) return state;
+  const silentS = Math.round((nowMs - updatedMs) / 1000);
+  return `nobody has run it for ${showSeconds(silentS)}; go on with kelpie campaign resume ${id}`;
+}
+
+/** What came of a campaign, for people. */
+export function formatSummary(summary: CampaignSummary, digest: string): string {
+  const { id, name, job, tasks, measured, refused, failed, left, found, last } = summary;
+  const lines = [
+    `campaign ${id}: ${name}, ${job}: ${tasks} tasks, ${measured} measured, ${refused} refused, ${failed} given up${left === 0 ? '' : `, ${left} left`}\n`,
+    `${found} runs with something to look at\n`,
+  ];
+  for (const { point, reason, tries } of summary.failures.slice(0, MOST_SHOWN))
+    lines.push(`given up after ${tries} tries: ${showPoint(point)}: ${reason}\n`);
+  for (const { text, checked, broken, without, examples } of summary.assertions) {
+    const nothing = without === 0 ? '' : `, ${without} with nothing to be held against`;
+    lines.push(
+      `${broken === 0 ? 'holds' : 'BROKEN'}: ${text}: ${broken} of ${checked} runs break it${nothing}\n`,
+    );
+    for (const { point, value, last: before } of examples.slice(0, MOST_SHOWN))
+      lines.push(
+        `  ${showPoint(point)}: ${value ?? 'none'}${before === undefined ? '' : `, was ${before ?? 'none'}`}\n`,
+      );
+  }
+  if (last !== null) {
+    const moved = summary.changes.filter(({ rose, fell }) => rose + fell > 0);
+    lines.push(`against campaign ${last}: ${moved.length === 0 ? 'nothing moved' : ''}\n`);
+    for (const { metric, runs, rose, fell } of moved)
+      lines.push(`  ${metric}: rose in ${rose} and fell in ${fell} of ${runs} runs\n`);
+  }
+  lines.push(`digest: ${digest}\n`);
+  return lines.join('');
+}
+
+function showRate(perSecond: number): string {
+  return perSecond >= 10 ? perSecond.toFixed(0) : perSecond.toPrecision(2);
+}
+
+function showSeconds(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}

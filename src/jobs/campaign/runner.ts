@@ -1,0 +1,82 @@
+import type { KnownSet } from '../hunt/index.js';
+import type { CampaignArchive, CampaignEntry, TaskRecord } from './archive.js';
+import { pointAt } from './axis.js';
+import type { TaskCarrier } from './carrier.js';
+import { knownTo, roundCount, roundOf, taskAt, taskCount } from './order.js';
+
+/** Who carries the tasks of a campaign, keeps their results and watches. */
+export interface CampaignOptions {
+  readonly carrier: TaskCarrier;
+  readonly archive: CampaignArchive;
+  /** Called for every task that has a result, those of an earlier run first. */
+  readonly onRecord?: (record: TaskRecord) => void;
+  /** Ends it: what is under way is given up and what was kept stays. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Runs what a campaign has left to do, some tasks at a time. Results depend on the order of the campaign alone, not on who
+ * carries them. True where every task has one.
+ *
+ * @example
+ * const entry = await archive.create(order, Date.now());
+ * const whole = await runCampaign(entry, { archive, carrier });
+ */
+export async function runCampaign(entry: CampaignEntry, options: CampaignOptions): Promise<boolean> {
+  const { archive, onRecord } = options;
+  const { id, order } = entry;
+  const done = await archive.done(entry);
+  if (onRecord !== undefined) for await (const record of archive.records(id)) onRecord(record);
+  for (let round = 0; round < roundCount(order); round++)
+    if (!(await runRound(entry, round, done, options))) return false;
+  await archive.setState(id, 'done');
+  return true;
+}
+
+async function runRound(
+  { id, order }: CampaignEntry,
+  round: number,
+  done: Uint8Array,
+  { carrier, archive, onRecord, signal }: CampaignOptions,
+): Promise<boolean> {
+  const all = taskCount(order);
+  const { tries, timeoutS } = order;
+  let next = 0;
+  const take = (): number | null => {
+    while (next < all && (done[next] === 1 || roundOf(order, next) !== round)) next++;
+    return next < all ? next++ : null;
+  };
+  const work = async (): Promise<void> => {
+    for (let index = take(); index !== null && signal?.aborted !== true; index = take()) {
+      const known = await knownSets(archive, id, knownTo(order, index));
+      const task = taskAt(order, index, known);
+      const reply = await carrier
+        .run({ campaign: id, index, task, tries, timeoutS })
+        .catch((error: unknown) => {
+          if (signal?.aborted === true) return null;
+          throw error;
+        });
+      if (reply === null) return;
+      const record = { index, point: pointAt(order.axes, index), ...reply };
+      await archive.keep(id, record);
+      done[index] = 1;
+      onRecord?.(record);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(carrier.size, all) }, work));
+  return signal?.aborted !== true;
+}
+
+/** What earlier hunts have found, in the order of their tasks, whoever ended first. */
+async function knownSets(
+  archive: CampaignArchive,
+  id: number,
+  indexes: readonly number[],
+): Promise<KnownSet[]> {
+  const known: KnownSet[] = [];
+  for (const index of indexes) {
+    const outcome = (await archive.record(id, index))?.outcome;
+    if (outcome?.kind === 'measured') known.push(...(outcome.known ?? []));
+  }
+  return known;
+}

@@ -1,0 +1,98 @@
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
+import type { Kvm } from '@nats-io/kv';
+import type { Objm } from '@nats-io/obj';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { KelpieError } from '../../error.js';
+import { connectionOptions, type NatsPlace, showPlace } from './place.js';
+
+/** A connection with JetStream on it. */
+export interface Nats {
+  readonly connection: NatsConnection;
+  readonly client: JetStreamClient;
+  readonly manager: JetStreamManager;
+  readonly values: Kvm;
+  readonly objects: Objm;
+  readonly prefix: string;
+}
+
+/** A connection that is silent for two of these is dead, and made anew. */
+const PING_MS = 10_000;
+const RECONNECT_MS = 500;
+const CONNECT_MS = 5000;
+
+/** How a connection is opened. */
+interface OpenNatsOptions {
+  /** What the connection is called on the server. */
+  readonly name: string;
+  /** Told when the connection is lost and when it is back. */
+  readonly onStatus?: (text: string) => void;
+}
+
+/** Connects; it comes back by itself for as long as it is open. */
+export async function openNats(place: NatsPlace, { name, onStatus }: OpenNatsOptions): Promise<Nats> {
+  const { transport, jetstream, kv, obj } = await loadNats();
+  const options = connectionOptions(place, transport);
+  let connection: NatsConnection;
+  try {
+    connection = await transport.connect({
+      ...options,
+      ...{ name, maxReconnectAttempts: -1, reconnectTimeWait: RECONNECT_MS, pingInterval: PING_MS },
+      ...{ timeout: CONNECT_MS },
+    });
+  } catch (cause) {
+    throw refused(place, cause);
+  }
+  void (async () => {
+    for await (const { type } of connection.status())
+      if (type === 'disconnect' || type === 'reconnect')
+        onStatus?.(type === 'reconnect' ? 'connected again' : 'the connection is lost');
+  })();
+  try {
+    const manager = await jetstream.jetstreamManager(connection);
+    const client = jetstream.jetstream(connection);
+    return {
+      ...{ connection, client, manager, prefix: place.prefix },
+      ...{ values: new kv.Kvm(client), objects: new obj.Objm(client) },
+    };
+  } catch (cause) {
+    await connection.close();
+    throw new KelpieError('CANNOT_RUN', `JetStream is not to be had: ${(cause as Error).message}`, {
+      ...{
+        field: '--nats',
+        given: showPlace(place),
+        allowed: 'a server with JetStream: nats-server -js',
+        cause,
+      },
+    });
+  }
+}
+
+function refused(place: NatsPlace, cause: unknown): KelpieError {
+  // What the client says may quote what it was given: its name is enough.
+  const why = cause instanceof Error ? cause.name : 'an error';
+  // A server that is not there, or does not answer in time, may come; one that refuses us will not change its mind.
+  const isAway = why === 'ConnectionError' || why === 'TimeoutError';
+  return new KelpieError(isAway ? 'NATS_AWAY' : 'NATS_REFUSED', `no connection to NATS: ${why}`, {
+    ...{ field: '--nats', given: showPlace(place), allowed: 'a server that runs and lets us in' },
+  });
+}
+
+/** The client's packages are installed by those who want them. */
+async function loadNats() {
+  try {
+    const [transport, jetstream, kv, obj] = await Promise.all([
+      import('@nats-io/transport-node'),
+      import('@nats-io/jetstream'),
+      import('@nats-io/kv'),
+      import('@nats-io/obj'),
+    ]);
+    return { transport, jetstream, kv, obj };
+  } catch (cause) {
+    throw new KelpieError('CANNOT_RUN', 'the client of NATS does not load here', {
+      field: '--nats',
+      allowed:
+        'installed: npm install @nats-io/transport-node@3 @nats-io/jetstream@3 @nats-io/kv@3 @nats-io/obj@3',
+      cause,
+    });
+  }
+}
