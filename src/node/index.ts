@@ -1,6 +1,6 @@
 /**
- * What testbeds and jobs use of Node: the software provider for testbeds, a pool of threads, a store on disk, a user's
- * files, and how much memory there is.
+ * What testbeds and jobs use of Node: the software provider for testbeds, a pool of threads, fabrics on several threads,
+ * a store on disk, a user's files, and how much memory there is.
  *
  * @example
  * import { softwareProvider } from 'kelpie/node';
@@ -20,8 +20,21 @@
  * await pool.close();
  * console.log(experiments >= 5); // true
  *
+ * @example
+ * import { answerOf, parseFabric, runFabric } from 'kelpie/fabric';
+ * import { openFabricThreads } from 'kelpie/node';
+ *
+ * const text = `
+ * topology: { kind: leaf-spine, leaves: 4, spines: 2, hostsPerLeaf: 4 }
+ * workload: [{ kind: permutation, bytes: 100000 }]`;
+ * const { spec, stopNs } = parseFabric(text, 'permutation.yaml', () => '');
+ * const fabric = await openFabricThreads(spec, 2);
+ * const { recorder } = await runFabric(fabric, stopNs, async () => true);
+ * console.log(answerOf(fabric, recorder, false).finished); // 16
+ *
  * @module
  */
+export { openFabricThreads } from './fabric-threads.js';
 export { makeFolder } from './folder.js';
 export { type CollectedFacts, collectHostFacts, importHostFacts } from './host-facts.js';
 export { LmdbStore, type LmdbStoreOptions } from './lmdb-store.js';

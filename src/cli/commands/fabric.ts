@@ -9,8 +9,8 @@ import {
   runFabric,
   runMixed,
 } from '../../jobs/fabric/index.js';
-import { Fabric, type FabricSpec } from '../../models/fabric/index.js';
-import { writeTextFile } from '../../node/index.js';
+import { Fabric, type FabricSpec, type RunningFabric } from '../../models/fabric/index.js';
+import { openFabricThreads, writeTextFile } from '../../node/index.js';
 import type { Measurement } from '../../workload/index.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
@@ -19,6 +19,7 @@ import { fabricPage } from '../fabric/page.js';
 import { FabricProgress } from '../fabric/progress.js';
 import { formatAnswer } from '../fabric/report.js';
 import { readText } from '../fabric/text-files.js';
+import { workersFlag } from '../job-pool.js';
 import type { OptionSpec } from '../option.js';
 import { RunProgress } from '../run/progress.js';
 import { formatMeasurement } from '../run/report.js';
@@ -31,6 +32,12 @@ const flags = [
       'a configuration of HPCC with its topology, flow and trace files, relative to it; writes its FCT and PFC files',
   },
   { flags: '--report <file>', description: 'write a page with the series and a heat map of the links' },
+  {
+    flags: '--workers <number>',
+    description:
+      'threads that simulate parts of the fabric, with the same answer; they pay from a thousand hosts on',
+    default: '1',
+  },
   { flags: '--json', description: 'print the result as JSON' },
 ] as const satisfies readonly OptionSpec[];
 
@@ -54,14 +61,21 @@ interface Task {
   readonly stopNs: number;
   /** Hosts whose NICs are simulated in full; null if there are none. */
   readonly full: FullHosts | null;
-  write(fabric: Fabric): void;
+  write(fabric: RunningFabric): void;
 }
 
 async function run({ options, arguments: files, terminal, signal }: FabricInvocation): Promise<ExitCode> {
+  const workers = workersFlag(options, '--workers');
   const task = taskOf(files, options.ns3, terminal);
+  if (task.full !== null && workers > 1)
+    throw new KelpieError('BAD_FLAG', 'a fabric with full hosts runs in one thread', {
+      field: '--workers',
+      given: workers,
+      allowed: '1',
+    });
   const ran =
     task.full === null
-      ? await runLight(task, terminal, signal)
+      ? await runLight(task, workers, terminal, signal)
       : await runFull(task, task.full, terminal, signal);
   const { fabric: simulated, recorder, whole, measurement } = ran;
   task.write(simulated);
@@ -86,12 +100,12 @@ async function run({ options, arguments: files, terminal, signal }: FabricInvoca
 
 /** A run, and what the full hosts of it did. */
 interface Ran extends FabricRun {
-  readonly fabric: Fabric;
+  readonly fabric: RunningFabric;
   readonly measurement: Measurement | null;
 }
 
-async function runLight(task: Task, terminal: Terminal, signal: AbortSignal): Promise<Ran> {
-  const simulated = new Fabric(task.spec);
+async function runLight(task: Task, workers: number, terminal: Terminal, signal: AbortSignal): Promise<Ran> {
+  const simulated = workers === 1 ? new Fabric(task.spec) : await openFabricThreads(task.spec, workers);
   const progress = new FabricProgress(terminal, performance.now());
   const ran = await runFabric(simulated, task.stopNs, async (state) => {
     await new Promise(setImmediate);

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import {
-  type Fabric,
+  type RunningFabric,
   fctLines,
   type Ns3Config,
   type Ns3Run,
@@ -45,7 +45,7 @@ export function readNs3Job(file: string): Ns3Job {
 }
 
 /** Writes the FCT and PFC files that the configuration asks for. */
-export function writeNs3Outputs(job: Ns3Job, fabric: Fabric): void {
+export function writeNs3Outputs(job: Ns3Job, fabric: RunningFabric): void {
   const { config, run } = job;
   writeTextFile(job.resolve(config.fctOutputFile), fctLines(fabric, run.epochNs), 'FCT_OUTPUT_FILE');
   writeTextFile(job.resolve(config.pfcOutputFile), pfcLines(fabric, run.epochNs), 'PFC_OUTPUT_FILE');

@@ -2,7 +2,7 @@ import {
   type CompletionReport,
   completionReport,
   describeDeadlock,
-  type Fabric,
+  type RunningFabric,
   type PauseTree,
 } from '../../models/fabric/index.js';
 import { type LinkUse, linkUse } from './link-use.js';
@@ -50,7 +50,7 @@ export interface FabricAnswer extends CompletionReport {
 const MOST_LINKS = 2000;
 
 /** Reads the answer off a fabric. */
-export function answerOf(fabric: Fabric, recorder: Recorder, partial: boolean): FabricAnswer {
+export function answerOf(fabric: RunningFabric, recorder: Recorder, partial: boolean): FabricAnswer {
   const { totals } = fabric;
   const links = linkUse(fabric, recorder.peakBytes);
   return {

@@ -1,4 +1,4 @@
-import { type Fabric, nameOf } from '../../models/fabric/index.js';
+import { type RunningFabric, nameOf } from '../../models/fabric/index.js';
 
 /** One direction of a link: what it carried, and what waited for it. */
 export interface LinkUse {
@@ -15,7 +15,7 @@ export interface LinkUse {
 }
 
 /** Every direction of every link, by the number of the port that it leaves. */
-export function linkUse(fabric: Fabric, peakBytes: Int32Array): LinkUse[] {
+export function linkUse(fabric: RunningFabric, peakBytes: Int32Array): LinkUse[] {
   const { ports, plan } = fabric.state;
   const { topology } = fabric.spec;
   const lastNs = Math.max(1, ...busyEnd(fabric));
@@ -32,13 +32,13 @@ export function linkUse(fabric: Fabric, peakBytes: Int32Array): LinkUse[] {
 }
 
 /** When the last flow ended, or how far the run came if some did not. */
-function busyEnd(fabric: Fabric): [number] {
+function busyEnd(fabric: RunningFabric): [number] {
   const { endNs, count } = fabric.flows;
   if (fabric.finished.length < count) return [fabric.nowNs];
   return [endNs.reduce((latest, each) => Math.max(latest, each), 0)];
 }
 
-function pausedTimes(fabric: Fabric, lastNs: number): Float64Array {
+function pausedTimes(fabric: RunningFabric, lastNs: number): Float64Array {
   const { pauseLog } = fabric;
   const { count } = fabric.state.ports;
   const held = new Int32Array(count);

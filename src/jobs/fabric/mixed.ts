@@ -34,7 +34,7 @@ export async function runMixed(
     recorder ??= new Recorder(light);
     while (recorder.nextNs <= untilNs) {
       light.run(recorder.nextNs);
-      recorder.look();
+      if (recorder.look()) recorder.lookAtHeld(light.heldPorts());
     }
   };
   const { testbed, fabric } = await openMixedTestbed(

@@ -1,10 +1,9 @@
 import {
   deadlockOf,
-  type Fabric,
   type HeldPort,
-  heldPorts,
   type PauseTree,
   pauseTrees,
+  type RunningFabric,
 } from '../../models/fabric/index.js';
 
 /** How things stood in an interval of a run: the largest values of its samples. */
@@ -34,11 +33,15 @@ export class Recorder {
   /** Ports that hold each other in a circle while nothing arrives, and when that was first seen. */
   deadlock: { readonly timeNs: number; readonly circle: readonly HeldPort[] } | null = null;
   private mostPaused = 0;
+  /** When the last look was, whether pauses had spread by then, and whether nothing had arrived since the one before. */
+  private lookedNs = 0;
+  private spread = false;
+  private stands = false;
   private delivered = 0;
-  private readonly fabric: Fabric;
+  private readonly fabric: RunningFabric;
   private kept: Sample[] = [];
 
-  constructor(fabric: Fabric) {
+  constructor(fabric: RunningFabric) {
     this.fabric = fabric;
     this.peakBytes = new Int32Array(fabric.state.ports.count);
   }
@@ -47,8 +50,11 @@ export class Recorder {
     return this.kept;
   }
 
-  /** Looks at the fabric, which was run up to `nextNs`. */
-  look(): void {
+  /**
+   * Looks at the fabric, which was run up to `nextNs`. True if it wants to know what is held: `lookAtHeld` is to be
+   * called before the fabric runs on.
+   */
+  look(): boolean {
     const { ports } = this.fabric.state;
     const { peakBytes } = this;
     let queuedBytes = 0;
@@ -64,24 +70,28 @@ export class Recorder {
       for (let lanes = ports.paused(port); lanes !== 0; lanes &= lanes - 1) pausedLanes++;
     }
     this.kept.push({ timeNs: this.nextNs, queuedBytes, largestQueueBytes, pausedLanes });
-    if (pausedLanes > 0) this.lookAtPauses(pausedLanes);
     if (this.kept.length === MOST_SAMPLES) this.thin();
+    this.lookedNs = this.nextNs;
     this.nextNs += this.intervalNs;
+    return pausedLanes > 0 && this.wantsHeld(pausedLanes);
   }
 
-  private lookAtPauses(pausedLanes: number): void {
-    const { fabric } = this;
+  /** Takes what is held at the moment of the last look. */
+  lookAtHeld(held: readonly HeldPort[]): void {
+    if (this.spread) this.trees = pauseTrees(this.fabric.state, held);
+    if (!this.stands) return;
+    const circle = deadlockOf(held);
+    if (circle !== null) this.deadlock = { timeNs: this.lookedNs, circle };
+  }
+
+  private wantsHeld(pausedLanes: number): boolean {
     // Trees are drawn again when they have grown by a tenth.
-    if (pausedLanes > this.mostPaused * 1.1) {
-      this.mostPaused = pausedLanes;
-      this.trees = pauseTrees(fabric);
-    }
-    const delivered = fabric.totals.deliveredPackets;
-    if (delivered === this.delivered && this.deadlock === null) {
-      const circle = deadlockOf(heldPorts(fabric));
-      if (circle !== null) this.deadlock = { timeNs: this.nextNs, circle };
-    }
+    this.spread = pausedLanes > this.mostPaused * 1.1;
+    if (this.spread) this.mostPaused = pausedLanes;
+    const delivered = this.fabric.totals.deliveredPackets;
+    this.stands = delivered === this.delivered && this.deadlock === null;
     this.delivered = delivered;
+    return this.spread || this.stands;
   }
 
   private thin(): void {

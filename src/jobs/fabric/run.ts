@@ -1,4 +1,4 @@
-import type { Fabric } from '../../models/fabric/index.js';
+import type { RunningFabric } from '../../models/fabric/index.js';
 import { Recorder } from './recorder.js';
 
 /** How far a run is. */
@@ -26,7 +26,7 @@ const SLICE_EVENTS = 500_000;
  * ends.
  */
 export async function runFabric(
-  fabric: Fabric,
+  fabric: RunningFabric,
   stopNs: number,
   onSlice: (state: FabricProgressState) => Promise<boolean>,
 ): Promise<FabricRun> {
@@ -36,19 +36,24 @@ export async function runFabric(
   let sliceAt = SLICE_EVENTS;
   for (;;) {
     const untilNs = Math.min(stopNs, recorder.nextNs);
-    const ran = fabric.run(untilNs, SLICE_EVENTS);
-    if (ran && untilNs === recorder.nextNs) recorder.look();
+    const ran = await fabric.run(untilNs, SLICE_EVENTS);
+    if (ran && untilNs === recorder.nextNs && recorder.look()) recorder.lookAtHeld(await fabric.heldPorts());
     const stuck = recorder.deadlock !== null && fabric.spec.watchdog === undefined;
-    if (ran && (untilNs === stopNs || fabric.isIdle || stuck)) return { recorder, whole: true };
+    if (ran && (untilNs === stopNs || fabric.isIdle || stuck)) return ended(true);
     if (fabric.events < sliceAt) continue;
     sliceAt = fabric.events + SLICE_EVENTS;
     const arrived = flows.expectedBytes.reduce((sum, each) => sum + each, 0);
     const state = {
       nowNs: fabric.nowNs,
-      finished: fabric.finished.length,
+      finished: fabric.finishedFlows,
       flows: flows.count,
       share: totalBytes === 0 ? 1 : arrived / totalBytes,
     };
-    if (!(await onSlice(state))) return { recorder, whole: false };
+    if (!(await onSlice(state))) return ended(false);
+  }
+
+  async function ended(whole: boolean): Promise<FabricRun> {
+    await fabric.end();
+    return { recorder, whole };
   }
 }

@@ -10,6 +10,7 @@ import { type Coins, Marking, Ns3Coins, OwnCoins } from '../switching/marking.js
 import { PAUSE_BYTES } from '../switching/switch-plane.js';
 import { PortPlan } from '../topology/port-plan.js';
 import { Routing } from '../topology/routing.js';
+import { type Columns, ownColumns } from './columns.js';
 import type { FabricSpec } from './fabric-spec.js';
 import { checkGuests, GuestWays } from './guest-hosts.js';
 import { Lanes } from './lanes.js';
@@ -41,7 +42,7 @@ export class FabricState {
   /** Null if no link loses packets. */
   readonly loss: LinkLoss | null;
 
-  constructor(spec: FabricSpec) {
+  constructor(spec: FabricSpec, columns: Columns = ownColumns) {
     const { topology, nic, rounding, control } = spec;
     checkFlows(spec.flows, topology, spec.guests?.nodes);
     this.spec = spec;
@@ -51,7 +52,7 @@ export class FabricState {
     if (guests !== undefined) checkGuests(guests, topology, this.plan);
     const classes = spec.flows.map(({ trafficClass }) => trafficClass);
     this.lanes = new Lanes([...classes, ...(guests?.trafficClasses ?? [])]);
-    this.flows = new FlowTable(spec.flows, this.routing, this.lanes, this.detours());
+    this.flows = new FlowTable(spec.flows, this.routing, this.lanes, this.detours(), columns);
     this.guestWays = guests === undefined ? null : new GuestWays(guests, this.routing, this.flows.routes);
     this.routes = this.guestWays?.routes ?? this.flows.routes;
     const largest = Math.max(
@@ -61,7 +62,7 @@ export class FabricState {
       guests?.largestBytes ?? 0,
     );
     this.times = new WireTimes(this.plan.rateBps, largest, rounding);
-    this.ports = new Ports(this.plan, this.times, this.lanes);
+    this.ports = new Ports(this.plan, this.times, this.lanes, columns);
     const policy = createBufferPolicy(spec.buffer, this.ports, topology.nodes, this.lanes);
     this.policy = spec.checker === undefined ? policy : new CheckedPolicy(policy, this.ports, spec.checker);
     this.control = createControl(control, this.flows.count);

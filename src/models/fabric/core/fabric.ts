@@ -6,9 +6,11 @@ import type { Exchange } from './exchange.js';
 import type { FabricSpec } from './fabric-spec.js';
 import { FabricState } from './fabric-state.js';
 import { type GuestSide, Guests } from './guests.js';
+import { type HeldPort, heldPorts } from './held-ports.js';
 import { type Partition, partitionOf } from './partition.js';
 import { PauseLog } from './pause-log.js';
 import { PORT, RECORD_SHIFT, type Records } from './records.js';
+import type { RunningFabric } from './running-fabric.js';
 import { type FabricTotals, totalsOf } from './totals.js';
 
 /**
@@ -19,7 +21,7 @@ import { type FabricTotals, totalsOf } from './totals.js';
  * fabric.run(1e9);
  * for (const flow of fabric.finished) console.log(fabric.flows.endNs[flow] - fabric.flows.startNs[flow]);
  */
-export class Fabric {
+export class Fabric implements RunningFabric {
   readonly spec: FabricSpec;
   readonly state: FabricState;
   readonly partition: Partition;
@@ -69,6 +71,10 @@ export class Fabric {
     return totalsOf(this.domains, this.state.loss);
   }
 
+  get finishedFlows(): number {
+    return this.domains.reduce((sum, { finished }) => sum + finished.length, 0);
+  }
+
   /** Flows that are done, in order of completion. */
   get finished(): readonly number[] {
     if (this.domains.length === 1) return this.domains[0].finished;
@@ -87,6 +93,14 @@ export class Fabric {
     const events = this.domains.flatMap(({ watchdog }) => watchdog?.events ?? []);
     return events.sort((a, b) => a.timeNs - b.timeNs || a.port - b.port || a.trafficClass - b.trafficClass);
   }
+
+  heldPorts(): HeldPort[] {
+    const { domains, state } = this;
+    const { partOf } = this.partition;
+    return heldPorts(state, (node) => domains[partOf[node]].records);
+  }
+
+  end(): void {}
 
   private openGuests(side: GuestSide | undefined): Guests | null {
     const { spec, domains } = this;
@@ -147,7 +161,8 @@ class LocalExchange implements Exchange {
   }
 }
 
-function requireCanonical({ order, rng, flows, guests }: FabricSpec, partitions: number): void {
+/** Refuses what an order of events cannot do. */
+export function requireCanonical({ order, rng, flows, guests }: FabricSpec, partitions: number): void {
   if (order === 'ns3' && flows.some(({ after = [] }) => after.length > 0))
     throw new KelpieError('FABRIC_ORDER', "ns-3's order knows no flows that wait for others", {
       field: 'order',

@@ -1,3 +1,6 @@
+/** The columns of a log: what a thread can send. */
+export type PauseColumns = Pick<PauseLog, 'count' | 'timeNs' | 'port' | 'trafficClass' | 'pauses'>;
+
 /** Pauses and resumes as they reached the ports that obey them, in columns. */
 export class PauseLog {
   count = 0;
@@ -8,7 +11,7 @@ export class PauseLog {
   pauses = new Uint8Array(0);
 
   /** Several logs as one, in order of time, then of port. */
-  static merged(logs: readonly PauseLog[]): PauseLog {
+  static merged(logs: readonly PauseColumns[]): PauseLog {
     const entries = logs.flatMap((log) => Array.from({ length: log.count }, (_, at) => ({ log, at })));
     entries.sort((a, b) => a.log.timeNs[a.at] - b.log.timeNs[b.at] || a.log.port[a.at] - b.log.port[b.at]);
     const merged = new PauseLog();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changed, referenceRun } from '../../../cli/fabric/testing/runs.js';
 import { Checker } from '../../../engine/checker.js';
-import { deadlockOf, describeDeadlock, formatTree, heldPorts, pauseTrees } from '../report/pause-graph.js';
+import { deadlockOf, describeDeadlock, formatTree, pauseTrees } from '../report/pause-graph.js';
 import { leafSpine, star } from '../topology/clos.js';
 import type { Topology } from '../topology/topology.js';
 import { Fabric } from './fabric.js';
@@ -102,7 +102,7 @@ describe('a NIC that pauses forever', () => {
     fabric.run(15 * MS);
     // Flow 3 has another receiver, yet stands still; flow 2 does not cross the tree.
     expect([...fabric.flows.endNs].map((end) => end > 0)).toEqual([false, false, true, false]);
-    const [tree] = pauseTrees(fabric);
+    const [tree] = pauseTrees(fabric.state, fabric.heldPorts());
     expect(
       formatTree(tree)
         .replaceAll(/\d+ bytes/g, 'N bytes')
@@ -113,7 +113,7 @@ describe('a NIC that pauses forever', () => {
       '  spine 0 to leaf 0, N bytes waiting',
       '    leaf 1 to spine 0, N bytes waiting',
     ]);
-    expect(deadlockOf(heldPorts(fabric))).toBe(null);
+    expect(deadlockOf(fabric.heldPorts())).toBe(null);
   });
 
   it('ends at its switch with one: found in time, others go on, and it is restored', () => {
@@ -196,7 +196,7 @@ describe('a deadlock', () => {
     const { fabric } = made(ring, { flows });
     fabric.run(2 * MS);
     const { deliveredPackets } = fabric.totals;
-    const circle = deadlockOf(heldPorts(fabric));
+    const circle = deadlockOf(fabric.heldPorts());
     expect(describeDeadlock(circle!)).toBe('A to B, B to C, C to D, D to E, E to A');
     fabric.run(8 * MS);
     expect(fabric.totals.deliveredPackets).toBe(deliveredPackets);
@@ -208,7 +208,7 @@ describe('a deadlock', () => {
     const run = (action: 'drop' | 'forward') => {
       const { fabric } = made(ring, { ...common, watchdog: { ...watchdog, action } });
       fabric.run(5 * MS);
-      expect(deadlockOf(heldPorts(fabric))?.length).toBe(5);
+      expect(deadlockOf(fabric.heldPorts())?.length).toBe(5);
       const before = fabric.totals.deliveredPackets;
       fabric.run(9 * MS);
       expect(fabric.watchdogEvents.map(({ kind }) => kind)).toEqual([
@@ -218,7 +218,7 @@ describe('a deadlock', () => {
         'storm',
         'storm',
       ]);
-      expect(deadlockOf(heldPorts(fabric))).toBe(null);
+      expect(deadlockOf(fabric.heldPorts())).toBe(null);
       return { passed: fabric.totals.deliveredPackets - before, thrown: fabric.totals.watchdogDrops };
     };
     const [drop, forward] = [run('drop'), run('forward')];

@@ -1,4 +1,5 @@
 import type { PortPlan } from '../topology/port-plan.js';
+import { type Columns, ownColumns } from './columns.js';
 import type { Lanes } from './lanes.js';
 import type { WireTimes } from './rounding.js';
 
@@ -56,7 +57,7 @@ export class Ports {
   readonly tail: Int32Array;
   readonly queueBytes: Int32Array;
 
-  constructor(plan: PortPlan, times: WireTimes, lanes: Lanes) {
+  constructor(plan: PortPlan, times: WireTimes, lanes: Lanes, columns: Columns = ownColumns) {
     const count = plan.peer.length;
     const queues = lanes.queues(count);
     this.count = count;
@@ -67,13 +68,13 @@ export class Ports {
     this.delayNs = plan.delayNs;
     this.rateBps = plan.rateBps;
     this.timesBase = Int32Array.from(plan.rateBps, (bps) => times.base(bps));
-    this.status = new Int32Array(count);
+    this.status = columns.int32('ports.status', count);
     this.served = new Uint8Array(count);
-    this.queuedBytes = new Int32Array(count);
-    this.sentBytes = new Float64Array(count);
+    this.queuedBytes = columns.int32('ports.queuedBytes', count);
+    this.sentBytes = columns.float64('ports.sentBytes', count);
     this.head = new Int32Array(queues);
     this.tail = new Int32Array(queues);
-    this.queueBytes = new Int32Array(queues);
+    this.queueBytes = columns.int32('ports.queueBytes', queues);
   }
 
   /** Whether a port can send: nothing is on its wire, and its link is up. */

@@ -1,4 +1,5 @@
 import { KelpieError } from '../../../error.js';
+import { type Columns, ownColumns } from '../core/columns.js';
 import type { Lanes } from '../core/lanes.js';
 import type { Routing } from '../topology/routing.js';
 import type { Topology } from '../topology/topology.js';
@@ -79,7 +80,13 @@ export class FlowTable {
   private readonly ways: { there: Int32Array; back: Int32Array }[] = [];
 
   /** `detours` are the routings of other states of the links, from state 1 on. */
-  constructor(specs: readonly FlowSpec[], routing: Routing, lanes: Lanes, detours: readonly Routing[] = []) {
+  constructor(
+    specs: readonly FlowSpec[],
+    routing: Routing,
+    lanes: Lanes,
+    detours: readonly Routing[] = [],
+    columns: Columns = ownColumns,
+  ) {
     const count = specs.length;
     this.count = count;
     this.source = Int32Array.from(specs, ({ source }) => source);
@@ -87,10 +94,11 @@ export class FlowTable {
     this.dport = Uint16Array.from(specs, ({ dport }) => dport);
     this.lane = Uint8Array.from(specs, ({ trafficClass }) => lanes.laneOf[trafficClass]);
     this.sizeBytes = Float64Array.from(specs, ({ bytes }) => bytes);
-    this.startNs = Float64Array.from(specs, ({ startNs }) => startNs);
+    this.startNs = columns.float64('flows.startNs', count);
+    for (let flow = 0; flow < count; flow++) this.startNs[flow] = specs[flow].startNs;
     this.computeNs = Float64Array.from(specs, ({ computeNs = 0 }) => computeNs);
     this.order = new FlowOrder(specs);
-    this.endNs = new Float64Array(count).fill(-1);
+    this.endNs = columns.float64('flows.endNs', count).fill(-1);
     this.sport = new Uint16Array(count);
     this.sourcePort = new Int32Array(count);
     this.targetPort = new Int32Array(count);
@@ -116,7 +124,7 @@ export class FlowTable {
     this.nextBytes = new Float64Array(count);
     this.readyNs = new Float64Array(count);
     this.lastBytes = new Int32Array(count);
-    this.expectedBytes = new Float64Array(count);
+    this.expectedBytes = columns.float64('flows.expectedBytes', count);
     this.askedBytes = new Float64Array(count);
     this.askAgainNs = new Float64Array(count);
   }

@@ -1,11 +1,11 @@
-import type { Fabric } from '../core/fabric.js';
+import type { RunningFabric } from '../core/running-fabric.js';
 import { addressOf } from '../topology/ecmp-hash.js';
 import { BASE_HEADER_BYTES } from './constants.js';
 
 const NS_BITS = 8_000_000_000n;
 
 /** How long a flow would take alone, as HPCC's simulator counts it: base headers, whatever the control adds. */
-export function idealNs(fabric: Fabric, flow: number): number {
+export function idealNs(fabric: RunningFabric, flow: number): number {
   const { spec } = fabric;
   const { flows, routing } = fabric.state;
   const { rttNs, bottleneckBps } = routing.roundTrip(flows.source[flow], flows.target[flow]);
@@ -16,7 +16,7 @@ export function idealNs(fabric: Fabric, flow: number): number {
 }
 
 /** The FCT file: a line per flow in order of completion: addresses, ports, bytes, start, completion time, ideal. */
-export function fctLines(fabric: Fabric, epochNs: number): string {
+export function fctLines(fabric: RunningFabric, epochNs: number): string {
   const { flows } = fabric;
   let text = '';
   for (const flow of fabric.finished) {
@@ -36,7 +36,7 @@ export function fctLines(fabric: Fabric, epochNs: number): string {
 }
 
 /** The PFC file: a line per pause (1) and resume (0) at the port that obeys it: time, node, is switch, interface, kind. */
-export function pfcLines(fabric: Fabric, epochNs: number): string {
+export function pfcLines(fabric: RunningFabric, epochNs: number): string {
   const { pauseLog } = fabric;
   const { plan, ports } = fabric.state;
   let text = '';

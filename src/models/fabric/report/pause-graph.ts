@@ -1,59 +1,6 @@
-import type { Fabric } from '../core/fabric.js';
-import { PORT, RECORD_SHIFT } from '../core/records.js';
+import type { FabricState } from '../core/fabric-state.js';
+import type { HeldPort } from '../core/held-ports.js';
 import { nameOf } from '../topology/topology.js';
-
-/** A port that the other end holds in one class, and why. */
-export interface HeldPort {
-  readonly port: number;
-  readonly trafficClass: number;
-  /** From whom to whom it would send. */
-  readonly from: string;
-  readonly to: string;
-  readonly queuedBytes: number;
-  /** Ports of the node that holds it where its packets wait: they are congested, or held themselves. */
-  readonly because: readonly { readonly port: number; readonly bytes: number }[];
-}
-
-/** Everything that is held at the moment, and what each waits for. */
-export function heldPorts(fabric: Fabric): HeldPort[] {
-  const { ports, plan, lanes } = fabric.state;
-  const { topology } = fabric.spec;
-  const held: HeldPort[] = [];
-  for (let port = 0; port < ports.count; port++)
-    for (let paused = ports.paused(port); paused !== 0; paused &= paused - 1) {
-      const lane = 31 - Math.clz32(paused & -paused);
-      const peer = plan.peer[port];
-      held.push({
-        port,
-        trafficClass: lanes.classOf[lane],
-        from: nameOf(topology, plan.node[port]),
-        to: nameOf(topology, plan.node[peer]),
-        queuedBytes: ports.queueBytes[(port << ports.queueShift) | lane],
-        because: peer < ports.hostPorts ? [] : waitingFrom(fabric, peer, lane),
-      });
-    }
-  return held;
-}
-
-/** Where packets wait that came in by a port of a switch. */
-function waitingFrom(fabric: Fabric, ingress: number, lane: number): { port: number; bytes: number }[] {
-  const { ports, plan } = fabric.state;
-  const node = plan.node[ingress];
-  const { records } = fabric.domains[fabric.partition.partOf[node]];
-  const found: { port: number; bytes: number }[] = [];
-  for (let egress = plan.portBegin[node]; egress < plan.portEnd[node]; egress++) {
-    if ((ports.waiting(egress) & (1 << lane)) === 0) continue;
-    const queue = (egress << ports.queueShift) | lane;
-    let bytes = 0;
-    for (let record = ports.head[queue]; ; record = records.next[record]) {
-      const at = record << RECORD_SHIFT;
-      if (records.words[at + PORT] === ingress) bytes += records.words[at];
-      if (record === ports.tail[queue]) break;
-    }
-    if (bytes > 0) found.push({ port: egress, bytes });
-  }
-  return found;
-}
 
 /**
  * A deadlock: ports that are held, each because of packets that wait for the next, in a circle. Null if there is none.
@@ -104,11 +51,11 @@ export interface PauseTree {
  * Pause trees: at each root a port that is not held itself but makes others be, or one that a host holds; below it the
  * ports that are held because of it. A port that several others hold hangs below the one where most of its bytes wait.
  */
-export function pauseTrees(fabric: Fabric): PauseTree[] {
-  const { ports, plan } = fabric.state;
-  const { topology } = fabric.spec;
+export function pauseTrees(
+  { ports, plan, spec: { topology } }: FabricState,
+  all: readonly HeldPort[],
+): PauseTree[] {
   const below = new Map<number, HeldPort[]>();
-  const all = heldPorts(fabric);
   const heldNumbers = new Set(all.map(({ port }) => port));
   const roots = new Set<number>();
   for (const each of all) {

@@ -1,4 +1,4 @@
-import type { Fabric } from '../core/fabric.js';
+import type { RunningFabric } from '../core/running-fabric.js';
 import { idealNs } from '../ns3/output-files.js';
 
 /** Percentiles of some numbers; null where there are too few for one. */
@@ -35,7 +35,7 @@ const GROUPS = 20;
 const LEAST_GROUP = 10;
 
 /** Summarises the flows that are done. */
-export function completionReport(fabric: Fabric): CompletionReport {
+export function completionReport(fabric: RunningFabric): CompletionReport {
   const { flows, finished } = fabric;
   if (finished.length === 0)
     return { flows: flows.count, finished: 0, completionNs: null, slowdown: null, bySize: [] };
