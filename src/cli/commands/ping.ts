@@ -1,6 +1,7 @@
 import {
   checkUp,
   evaluate,
+  evaluatePairs,
   faultKinds,
   healthyTwin,
   openServer,
@@ -19,6 +20,7 @@ import { formatMatrix, summarise } from '../ping/matrix.js';
 import { runMeshProcess } from '../ping/mesh/mesh-process.js';
 import { runMesh } from '../ping/mesh/mesh-run.js';
 import { ownProfiles } from '../ping/own-profiles.js';
+import { formatPairs, summarisePairs } from '../ping/pairs.js';
 import { PingProgress } from '../ping/progress.js';
 import { formatPing, pingJson } from '../ping/report.js';
 import { RUNS_FOLDER, readRuns } from '../ping/runs-folder.js';
@@ -69,6 +71,11 @@ export const ping = defineCommand({
     {
       flags: '--matrix',
       description: 'inject every fault at every place of every server type in turn, and count what is found',
+    },
+    {
+      flags: '--pairs',
+      description:
+        'with --matrix: every pair of kinds of faults at once on one server, in place of each alone',
     },
     { flags: '--busy', description: 'with --matrix: each fault also on a server with service traffic' },
     {
@@ -163,6 +170,20 @@ export const ping = defineCommand({
     }
     if (matrix) {
       const progress = new PingProgress(terminal, performance.now());
+      if (options.pairs === true) {
+        const pairs = await evaluatePairs({
+          ...{ choice, probes, signal },
+          onProgress: (done, of) => progress.update(done, of, performance.now()),
+        });
+        progress.end();
+        const summary = summarisePairs(pairs);
+        terminal.out(
+          options.json === true
+            ? `${JSON.stringify({ ...summary, each: pairs }, null, 2)}\n`
+            : formatPairs(choice.host, seed, pairs),
+        );
+        return ExitCode.GOOD;
+      }
       const evaluation = await evaluate({
         hosts: named === undefined ? SERVER_TYPES : [named],
         profiles,
@@ -170,6 +191,7 @@ export const ping = defineCommand({
         seed,
         probes,
         busy: options.busy === true,
+        settings: options.settings !== false,
         healthySweeps: numberFlag(options, '--sweeps', { min: 0, max: 1e6 }),
         onProgress: (done, of) => progress.update(done, of, performance.now()),
         signal,

@@ -1,12 +1,12 @@
 import { Random } from '../../engine/index.js';
-import { WHOLE_HOST } from '../../models/index.js';
 import type { ServerChoice } from '../../testbeds/index.js';
 import { checkUp } from './check-up.js';
 import type { Diagnosis } from './diagnosis/diagnose.js';
+import { isTarget, targetOf } from './fault-target.js';
 import { faultKinds } from './faults/catalogue.js';
 import type { FaultKind } from './faults/fault-kind.js';
 import { faultAt, placesOf } from './faults/fault-text.js';
-import { classOf, equivalenceClasses, type Localisation } from './localise/localisation.js';
+import type { Localisation } from './localise/localisation.js';
 import type { Plan } from './plan.js';
 import type { ProbeOptions } from './probe.js';
 import { type HealthyTwin, healthyTwin, openServer, type PingedServer } from './server.js';
@@ -25,6 +25,8 @@ export interface EvaluationOptions {
   readonly healthySweeps: number;
   /** Each fault also on a host with service traffic, and healthy sweeps of such hosts; no by default. */
   readonly busy?: boolean;
+  /** Whether settings are read; they are by default. */
+  readonly settings?: boolean;
   /** The faults to be injected; all by default. */
   readonly faults?: readonly FaultKind[];
   /** A place of each fault and host that this refuses is left out; none by default. */
@@ -100,7 +102,8 @@ const SERVICE = 0.6;
  * and busy ones if that is asked.
  */
 export async function evaluate(options: EvaluationOptions): Promise<Evaluation> {
-  const { hosts, device, profiles = [], seed, healthySweeps, busy = false, onProgress, signal } = options;
+  const { hosts, device, profiles = [], seed, healthySweeps, busy = false, settings = true } = options;
+  const { onProgress, signal } = options;
   const random = new Random(seed);
   const probes: ProbeOptions = {
     ...options.probes,
@@ -120,7 +123,7 @@ export async function evaluate(options: EvaluationOptions): Promise<Evaluation> 
     const { kind, place, severity, busyRnic } = one;
     const service = busyRnic === null ? [] : serviceOf(twin.plan, busyRnic, SERVICE * twin.portGbps);
     const server = await openServer(choice, [faultAt(kind, twin.plan, place, severity), ...service], probes);
-    faults.push(judged(choice.host, twin, one, await swept(server, twin)));
+    faults.push(judged(choice.host, twin, one, await swept(server, twin, settings)));
     await server.close();
     onProgress?.(++done, all);
   }
@@ -132,7 +135,7 @@ export async function evaluate(options: EvaluationOptions): Promise<Evaluation> 
       let alarms = 0;
       let sweeps = 0;
       for (; sweeps < healthySweeps && !signal?.aborted; sweeps++) {
-        const { diagnosis } = await swept(server, twin);
+        const { diagnosis } = await swept(server, twin, settings);
         if (diagnosis.findings.length > 0) alarms++;
         onProgress?.(++done, all);
       }
@@ -184,8 +187,8 @@ interface Swept {
   readonly visible: boolean;
 }
 
-async function swept(server: PingedServer, twin: HealthyTwin): Promise<Swept> {
-  const { statuses, diagnosis, utilisation } = await checkUp(server, twin);
+async function swept(server: PingedServer, twin: HealthyTwin, settings: boolean): Promise<Swept> {
+  const { statuses, diagnosis, utilisation } = await checkUp(server, twin, { settings });
   const slow = statuses.some(
     ({ state, latencyAbnormal }) => latencyAbnormal || state === 'abnormal' || state === 'failed',
   );
@@ -223,29 +226,6 @@ function judged(
       ? {}
       : { said: findings.map((each) => `${each.cause}@${each.links.join('|')}`).join(', ') }),
   };
-}
-
-/** The links that may be named for a fault: the class of its link, or those at its switch or device; none of a host. */
-function targetOf(plan: Plan, kind: FaultKind, place: string): string[] {
-  if (place === WHOLE_HOST) return [];
-  const link = plan.links.findIndex(
-    ({ name, place: where, ends }) =>
-      name === place || ((where === 'rnic' || where === 'gpu' || where === 'memory') && ends.includes(place)),
-  );
-  if (kind.id === 'acs') return plan.links.filter(({ ends }) => ends.includes(place)).map(({ name }) => name);
-  if (kind.id === 'ats-off') {
-    const peers = plan.paths.filter(({ rnic, throughRoot }) => rnic === place && !throughRoot);
-    const crossed = peers.flatMap(({ links }) => links.map((each) => plan.links[each].name));
-    return [plan.links[link].name, ...crossed];
-  }
-  return classOf(equivalenceClasses(plan), link).map((each) => plan.links[each].name);
-}
-
-function isTarget(links: readonly string[], target: readonly string[], fault: string, rnic: string): boolean {
-  if (target.length === 0) return links.length === 0;
-  if (links.length === 0 || !links.every((each) => target.includes(each))) return false;
-  // What follows one RNIC must name it.
-  return fault !== 'ats-off' || links.some((each) => each === target[0] || each.startsWith(`${rnic}-`));
 }
 
 /** What a fault leaves is still enough for what one RNIC asks of it, or it has no part in what is probed. */

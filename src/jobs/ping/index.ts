@@ -38,6 +38,7 @@ export {
   evaluate,
   JITTER_NS,
 } from './evaluate.js';
+export { type EvaluatedPair, evaluatePairs, type PairedFault, type PairOptions } from './evaluate-pairs.js';
 export { faultKinds, findFault } from './faults/catalogue.js';
 export type { CauseClass, FaultKind, FaultPlaceKind } from './faults/fault-kind.js';
 export { type AskedFault, parseFault, placesOf } from './faults/fault-text.js';

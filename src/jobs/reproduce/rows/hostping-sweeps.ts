@@ -50,7 +50,11 @@ export const sweepRows: Readonly<Record<string, RowSpec>> = {
   },
   G6: {
     unit: 'D2 over D1',
-    facts: [...FACTS, 'latency of the small probe, which has the processing in it'],
+    facts: [
+      ...FACTS,
+      'latency of the small probe, which has the processing in it',
+      'two more links of switches, 0.1 us each and way (rPCIeBench), are 0.4 us of a read; the paper gives no figure for D2',
+    ],
     run: async (bench) => {
       const { plan, baseline } = await twinOf(bench, 'hostping-cascaded');
       const peers = plan.paths.flatMap(({ endpointKind, throughRoot, links }, path) =>
