@@ -220,25 +220,29 @@ it('through software that takes no time does what it does without, packet for pa
   );
 });
 
-it('delivers through software that takes its time', () => {
+it('delivers through software that takes its time, also where its queue is too short', () => {
+  let full = 0;
   fc.assert(
     fc.property(
       fc.tuple(plan, plan),
       faults,
       fc.constantFrom(200_000, 5_000_000, 40_000_000),
+      fc.constantFrom(1, 4, 1000),
       fc.nat(1e6),
-      (plans, faulty, delayPs, seed) => {
-        const slowPath = new DelayedSlowPath(delayPs);
+      (plans, faulty, delayPs, mostEvents, seed) => {
+        const slowPath = new DelayedSlowPath(delayPs, mostEvents);
         const lossRecovery = srnic({ slowPath });
         const wanted = run(plans, 256, {});
         const given = run(plans, 256, { faults: faulty, transport: { lossRecovery }, seed }, slowPath);
         expect(given.completions).toEqual(wanted.completions);
+        full += slowPath.full;
         for (const index of [0, 1])
           expect(Buffer.compare(given.memories[index], wanted.memories[index])).toBe(0);
       },
     ),
     { ...FIXED, numRuns: 60 },
   );
+  expect(full).toBeGreaterThan(10);
 });
 
 it('delivers under congestion control, at a lower rate', () => {

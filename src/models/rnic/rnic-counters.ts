@@ -21,6 +21,8 @@ export class RnicCounters {
   slow_path_events = 0;
   slow_path_bytes = 0;
   slow_path_ns = 0;
+  /** Times that an event found the queue of software full. */
+  slow_path_full = 0;
   /** Packets that the device itself dropped for want of a receive descriptor. */
   rx_dropped_no_descriptor = 0;
   /** Packets for no queue pair or from a stranger. */

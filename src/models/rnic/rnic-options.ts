@@ -33,6 +33,9 @@ export interface RnicOptions {
   doorbellsWaitingMax: number;
   /** Rate limits of functions by their number, 0 for none; default: none has a limit. */
   functionGbps?: readonly number[];
+  /** Weights of the traffic classes at the port, and those that go first; default: all alike. */
+  trafficClassWeights?: readonly number[];
+  strictTrafficClasses?: readonly number[];
   /** Shares of the functions by number, on a device that accounts by tenant; default: it does not. */
   tenantShares?: readonly number[] | null;
   ablate?: readonly Mechanism[];

@@ -1,7 +1,7 @@
 import type { Simulation } from '../../engine/index.js';
 import type { DeviceNumbers } from '../../profiles/index.js';
 import type { MemoryTable } from '../../verbs/base/index.js';
-import type { EgressPort } from '../fabric/egress-port.js';
+import { type EgressPort, PRIORITIES } from '../fabric/egress-port.js';
 import type { FabricPackets } from '../fabric/fabric-packets.js';
 import type { DmaPath } from '../pcie/dma-path.js';
 import type { PciePort, PciePortOptions } from '../pcie/pcie-port.js';
@@ -11,7 +11,7 @@ import { NicPort } from './nic-port.js';
 import { type NicEndpoint, NicQueuePair } from './nic-queue-pair.js';
 import { PacketProcessors } from './packet-processors.js';
 import { type ContextStore, Side } from './parts/context-store.js';
-import type { NicParts } from './parts/nic-parts.js';
+import type { NicParts, TrafficClasses } from './parts/nic-parts.js';
 import type { ReceiveRingOptions, ReceiveWqeSource } from './parts/receive-wqe-source.js';
 import { Member, type SendPath } from './parts/send-path.js';
 import type { TranslationStore } from './parts/translation-store.js';
@@ -86,6 +86,7 @@ export class Rnic {
       ablated,
       counters,
       shares,
+      classes: classesOf(options),
       pcie,
       misses(constants) {
         misses ??= new MissUnit(constants, pcie, queuePath, shares);
@@ -233,4 +234,10 @@ function portOptions(options: RnicOptions, ablated: ReadonlySet<string>): PciePo
     orderingStallPs: ordered ? 0 : options.orderingStallPs,
     orderingShortBytes: ordered ? 0 : options.orderingShortBytes,
   };
+}
+
+/** How the classes of the port share it: those that no weight is given for have 1. */
+function classesOf({ trafficClassWeights = [], strictTrafficClasses = [] }: RnicOptions): TrafficClasses {
+  const weights = Array.from({ length: PRIORITIES }, (_, priority) => trafficClassWeights[priority] ?? 1);
+  return { weights, strict: strictTrafficClasses };
 }

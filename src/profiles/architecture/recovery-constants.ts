@@ -70,6 +70,12 @@ export const pooledConstants = {
 export const onloadedConstants = {
   ...selectiveConstants,
   slowPathEventBytes: whole('Retransmission', 'B', [4, 256], 'An event as the NIC writes it for software.'),
+  slowPathQueueEvents: whole(
+    'Retransmission',
+    'events',
+    [1, 2 ** 24],
+    'Events that wait for software at most; a packet that finds no room for its own is dropped.',
+  ),
   slowPathCommandBytes: whole('Retransmission', 'B', [4, 256], 'A command as software stores it in the NIC.'),
   slowPathEventNs: real('Retransmission', 'ns', [0, 1e9], 'Time of the software thread for an event.'),
   slowPathDelayNs: real(

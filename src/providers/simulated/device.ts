@@ -67,6 +67,9 @@ export interface SimulatedDeviceOptions {
   ablate: readonly Mechanism[];
   /** Rate limits of the functions of the device, by number. */
   functionGbps: readonly number[];
+  /** Weights of the traffic classes, and those that go first. */
+  trafficClassWeights: readonly number[];
+  strictTrafficClasses: readonly number[];
   /** Shares of the functions, where devices account by tenant; null where they do not. */
   tenantShares: readonly number[] | null;
   /** The node that has a GID, -1 where none has. */
@@ -169,6 +172,8 @@ export class SimulatedDevice implements QueuePairCarrier {
       lossless: settings.pfc === 'enabled',
       doorbellsWaitingMax: hostConstants.doorbellsWaitingMax,
       functionGbps: options.functionGbps,
+      trafficClassWeights: options.trafficClassWeights,
+      strictTrafficClasses: options.strictTrafficClasses,
       tenantShares: options.tenantShares,
       ablate: options.ablate,
     });

@@ -101,6 +101,8 @@ export class World {
           random: this.random.split(alias),
           ablate: options.ablate,
           functionGbps: options.functionGbps,
+          trafficClassWeights: options.trafficClassWeights,
+          strictTrafficClasses: options.strictTrafficClasses,
           tenantShares: options.tenantShares,
           nodeOf,
         });

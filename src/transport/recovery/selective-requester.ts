@@ -126,7 +126,7 @@ export class SelectiveRequester implements RequesterRecovery, SlowPathClient {
     this.enter();
     this.executed(psn);
     if (this.slowPath === null) this.onEvent(sackPsn, psn, nowPs);
-    else this.slowPath.event(this, sackPsn, psn, nowPs);
+    else if (this.slowPath.hasRoom()) this.slowPath.event(this, sackPsn, psn, nowPs);
   }
 
   /** A PSN has arrived while an earlier one has not. Where both are the same the responder had to drop it. */

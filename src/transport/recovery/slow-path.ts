@@ -14,6 +14,8 @@ export interface SlowPathClient {
  * back with the same numbers, each direction in order, then or at once.
  */
 export interface SlowPath {
+  /** Whether an event can be told; where not, the NIC drops the packet that it would be about. */
+  hasRoom(): boolean;
   /** The NIC tells software of a packet out of order. */
   event(client: SlowPathClient, psn: number, expectedPsn: number, nowPs: number): void;
   /** Software tells the NIC. */
@@ -22,6 +24,7 @@ export interface SlowPath {
 
 /** Software that takes no time. */
 export const directSlowPath: SlowPath = {
+  hasRoom: () => true,
   event: (client, psn, expectedPsn, nowPs) => client.onEvent(psn, expectedPsn, nowPs),
   command: (client, psn, count, nowPs) => client.onCommand(psn, count, nowPs),
 };

@@ -60,6 +60,10 @@ class Steps implements SlowPath {
   readonly events: [SlowPathClient, number, number][] = [];
   readonly commands: [SlowPathClient, number, number][] = [];
 
+  hasRoom(): boolean {
+    return true;
+  }
+
   event(client: SlowPathClient, psn: number, expectedPsn: number): void {
     this.events.push([client, psn, expectedPsn]);
   }

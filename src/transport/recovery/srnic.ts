@@ -44,6 +44,12 @@ class SrnicResponder implements EarlyArrivals, SlowPathClient {
     const psn = packets.psn[packet];
     const inOrder = psn === keeper.expectedPsn;
     if (!inOrder) device.counters.out_of_sequence++;
+    // What software cannot be told of is not placed: its bitmap would miss it. The requester hears of it by what follows,
+    // or by its timer.
+    if (!this.slowPath.hasRoom()) {
+      device.counters.dropped_packets++;
+      return;
+    }
     if (keeper.isKept(psn)) {
       device.counters.duplicate_request++;
     } else if (psnDiff(psn, keeper.expectedPsn) >= this.windowPackets || !keeper.keep(packet, traits)) {

@@ -7,22 +7,28 @@ interface Step {
   second: number;
 }
 
-/** A slow path on which every event and every command takes the same time. */
+/** A slow path on which every event and every command takes the same time, with room for so many events under way. */
 export class DelayedSlowPath implements SlowPath {
   private readonly delayPs: number;
+  private readonly mostEvents: number;
+  private events = 0;
+  /** Times that there was no room. */
+  full = 0;
   private readonly steps: Step[] = [];
   private simulation!: Simulation;
   private eventHandler = 0;
   private commandHandler = 0;
 
-  constructor(delayPs: number) {
+  constructor(delayPs: number, mostEvents: number) {
     this.delayPs = delayPs;
+    this.mostEvents = mostEvents;
   }
 
   join(simulation: Simulation): void {
     this.simulation = simulation;
     this.eventHandler = simulation.register('slow path/event', (index) => {
       const { client, psn, second } = this.steps[index];
+      this.events--;
       client.onEvent(psn, second, simulation.now);
     });
     this.commandHandler = simulation.register('slow path/command', (index) => {
@@ -31,7 +37,14 @@ export class DelayedSlowPath implements SlowPath {
     });
   }
 
+  hasRoom(): boolean {
+    if (this.events < this.mostEvents) return true;
+    this.full++;
+    return false;
+  }
+
   event(client: SlowPathClient, psn: number, expectedPsn: number): void {
+    this.events++;
     this.later(this.eventHandler, { client, psn, second: expectedPsn });
   }
 

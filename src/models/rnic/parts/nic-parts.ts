@@ -16,6 +16,14 @@ import type { RnicCounters } from '../rnic-counters.js';
 import type { TenantShares } from '../tenants/tenant-shares.js';
 import type { ContextStore } from './context-store.js';
 
+/** How traffic classes share a port. */
+export interface TrafficClasses {
+  /** By class. */
+  readonly weights: readonly number[];
+  /** Classes that go before all others, the highest first. */
+  readonly strict: readonly number[];
+}
+
 /** What every part of a device may be made of. A part asks for what it uses: see the parts' own interfaces. */
 export interface NicParts {
   readonly name: string;
@@ -27,6 +35,8 @@ export interface NicParts {
   readonly counters: RnicCounters;
   /** Who shares the device. */
   readonly shares: TenantShares;
+  /** The traffic classes of its port. */
+  readonly classes: TrafficClasses;
   readonly pcie: PciePort;
   /** What reads state that lies in host memory: one for all parts of the device that have such. */
   misses(constants: MissConstants): MissUnit;

@@ -10,6 +10,7 @@ const numbers = {
   recoveryTimeoutHighUs: 320,
   recoveryFewPackets: 3,
   slowPathEventBytes: 16,
+  slowPathQueueEvents: 3,
   slowPathCommandBytes: 8,
   slowPathEventNs: 100,
   slowPathDelayNs: 1000,
@@ -70,5 +71,17 @@ describe('the software that keeps bitmaps', () => {
       slow_path_bytes: 3 * (16 + overhead) + 3 * (8 + overhead),
       slow_path_ns: 300,
     });
+  });
+
+  it('has no room for more events than its queue, until it has handled one', () => {
+    const { parts, thread, client } = make();
+    for (let psn = 0; psn < 3; psn++) {
+      expect(thread.hasRoom()).toBe(true);
+      thread.event(client('a'), psn, 0, 0);
+    }
+    expect(thread.hasRoom()).toBe(false);
+    expect(parts.counters.slow_path_full).toBe(1);
+    parts.run(1_150_000);
+    expect(thread.hasRoom()).toBe(true);
   });
 });

@@ -32,6 +32,9 @@ export class HostThread implements SlowPath {
   private readonly eventNs: number;
   private readonly eventPs: number;
   private readonly delayPs: number;
+  /** Events that the queue has room for, and those in it. */
+  private readonly queueEvents: number;
+  private queuedEvents = 0;
   /** When the thread has handled all that it was told of. */
   private freePs = 0;
   /** Halves of queue pairs that ever lost something, and their numbers here. */
@@ -45,21 +48,31 @@ export class HostThread implements SlowPath {
     this.queuePath = queuePath;
     this.eventBytes = constants.slowPathEventBytes;
     this.commandBytes = constants.slowPathCommandBytes;
+    this.queueEvents = constants.slowPathQueueEvents;
     this.headerBytes = constants.pcieTlpOverheadBytes;
     this.eventNs = constants.slowPathEventNs;
     this.eventPs = Math.round(constants.slowPathEventNs * 1000);
     this.delayPs = Math.round(constants.slowPathDelayNs * 1000);
-    this.eventHandler = simulation.register(`${name}/slow-path`, (client, psn, expectedPsn) =>
-      this.clients[client].onEvent(psn, expectedPsn, simulation.now),
-    );
+    this.eventHandler = simulation.register(`${name}/slow-path`, (client, psn, expectedPsn) => {
+      this.queuedEvents--;
+      this.clients[client].onEvent(psn, expectedPsn, simulation.now);
+    });
     this.commandHandler = simulation.register(`${name}/slow-path-command`, (client, psn, count) =>
       this.clients[client].onCommand(psn, count, simulation.now),
     );
   }
 
+  /** A queue that is full loses nothing that it has: what comes then is not taken. */
+  hasRoom(): boolean {
+    if (this.queuedEvents < this.queueEvents) return true;
+    this.counters.slow_path_full++;
+    return false;
+  }
+
   event(client: SlowPathClient, psn: number, expectedPsn: number, nowPs: number): void {
     const { counters, eventNs } = this;
     counters.slow_path_events++;
+    this.queuedEvents++;
     counters.slow_path_bytes += this.eventBytes + this.headerBytes;
     counters.slow_path_ns += eventNs;
     const writtenPs = this.pcie.write(nowPs, this.eventBytes, this.queuePath) + this.delayPs;

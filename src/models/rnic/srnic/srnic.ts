@@ -73,6 +73,11 @@ export const srnic: NicArchitecture = {
       (needs) => onloaded({ ...selectiveOptions(needs.constants), slowPath: new HostThread(needs) }),
       (constants, { queuePairs }) => [
         { structure: 'bitmaps', place: 'host', bytes: queuePairs * bitmapBytes(constants) },
+        {
+          structure: 'control queue',
+          place: 'host',
+          bytes: constants.slowPathQueueEvents * constants.slowPathEventBytes,
+        },
       ],
     ),
     congestion: nicPart('congestion', parts.congestion, ({ constants, control }) => {

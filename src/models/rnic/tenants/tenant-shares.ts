@@ -38,6 +38,11 @@ export class TenantShares {
     this.heardPs[tenant] = this.simulation.now;
   }
 
+  /** By tenant. */
+  get weights(): readonly number[] {
+    return [...this.shares];
+  }
+
   weightOf(tenant: number): number {
     return this.shares[tenant];
   }

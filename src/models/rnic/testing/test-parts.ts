@@ -47,6 +47,7 @@ export class TestParts {
   readonly pcie = widePcie();
   readonly pairs: NicQueuePair[] = [];
   readonly shares: TenantShares;
+  readonly classes = { weights: new Array<number>(8).fill(1), strict: [] };
   readonly constants: ConnectxConstants;
   readonly ablated: ReadonlySet<string>;
 

@@ -9,6 +9,7 @@ import { Side } from '../../parts/context-store.js';
 import type { SendPathParts } from '../../parts/nic-parts.js';
 import { Member, type RequestWqes, type SendScheduling } from '../../parts/send-path.js';
 import { EventMultiplexer } from './event-multiplexer.js';
+import { LaneQueue } from './lane-queue.js';
 import { SendQueueState } from './send-queue-state.js';
 
 /** What such a scheduler is made of. */
@@ -23,10 +24,12 @@ const NOBODY = -1;
  * A send side without a cache of WQEs (SRNIC, NSDI'23, §4.3.1). A queue pair that has its turn gets a few WQEs by one DMA
  * read, sends a burst of them at most, and what is left of them is dropped and fetched again in its next turn; a message
  * longer than the burst goes on there. Fetches of different queue pairs are under way together; a data mover serves what
- * they bring in the order in which it comes.
+ * they bring in the order in which it comes. Traffic classes, or tenants, have lanes: both queues then take from the lane that
+ * is furthest behind its share of the bytes sent.
  */
 export class CacheFreeScheduler implements SendScheduling {
-  readonly multiplexer = new EventMultiplexer();
+  readonly multiplexer: EventMultiplexer;
+  private readonly schedule: LaneQueue;
   private readonly parts: CacheFreeSchedulerParts;
   private readonly simulation: Simulation;
   private readonly emitter: PacketEmitter;
@@ -35,7 +38,7 @@ export class CacheFreeScheduler implements SendScheduling {
   private readonly woken = new IndexQueue();
   private readonly isWoken: boolean[] = [];
   /** Turns that have what they need, for the data mover. */
-  private readonly fetched = new IndexQueue();
+  private readonly fetched: LaneQueue;
   private readonly turns = new FluidServer();
   private readonly kickHandler: number;
   private readonly fetchedHandler: number;
@@ -59,6 +62,10 @@ export class CacheFreeScheduler implements SendScheduling {
     const { simulation, name, constants } = parts;
     this.parts = parts;
     this.simulation = simulation;
+    const lanes = parts.shares.kept ? { weights: parts.shares.weights, strict: [] } : parts.classes;
+    this.schedule = new LaneQueue(lanes);
+    this.multiplexer = new EventMultiplexer(this.schedule);
+    this.fetched = new LaneQueue(lanes);
     this.emitter = new PacketEmitter({
       ...parts,
       // Packets leave as fast as the data mover takes them; no queue pair has a pace of its own.
@@ -128,6 +135,7 @@ export class CacheFreeScheduler implements SendScheduling {
   }
 
   release(entry: number): void {
+    this.states[entry].parked = false;
     this.wake(entry);
   }
 
@@ -156,8 +164,12 @@ export class CacheFreeScheduler implements SendScheduling {
     while (this.woken.length > 0) {
       const index = this.woken.shift();
       this.isWoken[index] = false;
-      // The end of a turn looks by itself.
-      if (!this.multiplexer.isReady(index)) this.update(this.states[index], false);
+      const state = this.states[index];
+      // The end of a turn looks by itself, and who waits for its rate limit is not asked before that lets it go.
+      if (state.parked || this.multiplexer.isReady(index)) continue;
+      this.update(state, false);
+      // Whom a limit lets go and who has nothing to send has had its turn.
+      if (!this.multiplexer.isReady(index)) state.pair.limiter?.visited();
     }
     this.dispatch();
   }
@@ -172,8 +184,18 @@ export class CacheFreeScheduler implements SendScheduling {
     const waits = state.pending > 0 && !state.blocked && !send.localBlocked;
     const active = responds || resumes || waits;
     const credit = responds || resumes || (waits && endpoint.hasRoom(now));
-    if (endsTurn) this.multiplexer.endTurn(index, active, credit);
-    else this.multiplexer.update(index, active, credit);
+    const lane = this.laneOf(state.pair);
+    if (endsTurn) this.multiplexer.endTurn(index, active, credit, lane);
+    else this.multiplexer.update(index, active, credit, lane);
+  }
+
+  private laneOf(pair: NicQueuePair): number {
+    return this.parts.shares.kept ? pair.tenant : pair.priority;
+  }
+
+  /** A turn has what it needs. */
+  private supply(pair: NicQueuePair): void {
+    this.fetched.push(pair.index, this.laneOf(pair));
   }
 
   /** Begins turns while fetches may be under way. */
@@ -191,6 +213,7 @@ export class CacheFreeScheduler implements SendScheduling {
   private begin(state: SendQueueState, now: number): void {
     const { pcie, counters, constants } = this.parts;
     const { endpoint, send, index } = state.pair;
+    this.parts.shares.heard(state.pair.tenant);
     const resumes = endpoint.canRequest(now);
     const begun = resumes ? 1 : 0;
     state.sentBytes = 0;
@@ -201,7 +224,7 @@ export class CacheFreeScheduler implements SendScheduling {
     state.wqesLeft = count;
     state.visible = Math.min(state.pending, count - begun);
     if (count <= 0) {
-      this.fetched.push(index);
+      this.supply(state.pair);
       return;
     }
     const bytes = count * send.wqeBytes;
@@ -214,20 +237,20 @@ export class CacheFreeScheduler implements SendScheduling {
   }
 
   private onFetched(state: SendQueueState, visible: number, era: number): void {
-    const { send, index } = state.pair;
+    const { send } = state.pair;
     this.fetching--;
     // What was fetched for a queue that has failed since is of no use, and the turn finds nothing to send.
     if (era === send.era) {
       send.untaken = visible;
       this.parts.queues.wqesVisible(state.pair);
     } else state.visible = 0;
-    this.fetched.push(index);
+    this.supply(state.pair);
     this.dispatch();
   }
 
   /** A queue pair that waited for a translation goes on. */
   private give(index: number): void {
-    this.fetched.push(index);
+    this.supply(this.states[index].pair);
     this.move();
   }
 
@@ -253,6 +276,7 @@ export class CacheFreeScheduler implements SendScheduling {
     const { pair } = state;
     const { endpoint, send } = pair;
     if (pair.limiter?.holds) {
+      state.parked = true;
       pair.limiter.park(pair.index);
       return this.end(state, true);
     }
@@ -326,6 +350,10 @@ export class CacheFreeScheduler implements SendScheduling {
     const { pair } = state;
     const { send } = pair;
     this.moving = NOBODY;
+    const lane = this.laneOf(pair);
+    this.schedule.charge(lane, state.sentBytes);
+    this.fetched.charge(lane, state.sentBytes);
+    state.sentBytes = 0;
     state.pending -= state.visible - send.untaken;
     this.parts.counters.send_wqes_dropped += send.untaken;
     state.visible = 0;

@@ -1,5 +1,5 @@
 import { grown } from '../../../../verbs/base/queues/slots.js';
-import { IndexQueue } from '../../../resource/index-queue.js';
+import { LaneQueue, ONE_LANE } from './lane-queue.js';
 
 /**
  * The event multiplexer of a scheduler that keeps no WQEs (SRNIC, NSDI'23, §4.3.1): doorbells, credit updates and dequeues
@@ -8,11 +8,15 @@ import { IndexQueue } from '../../../resource/index-queue.js';
  * its turn (ready), once, so that two bytes for each queue pair are enough for the queue.
  */
 export class EventMultiplexer {
-  private readonly queue = new IndexQueue();
+  private readonly queue: LaneQueue;
   private count = 0;
   private active = new Uint8Array(0);
   private credit = new Uint8Array(0);
   private ready = new Uint8Array(0);
+
+  constructor(queue = new LaneQueue(ONE_LANE)) {
+    this.queue = queue;
+  }
 
   /** A queue pair was made; its number is the count of those before it. */
   add(): void {
@@ -36,12 +40,12 @@ export class EventMultiplexer {
   }
 
   /** What a doorbell, an acknowledgement or a timer changed of a queue pair; true where that puts it into the queue. */
-  update(pair: number, active: boolean, credit: boolean): boolean {
+  update(pair: number, active: boolean, credit: boolean, lane = 0): boolean {
     this.active[pair] = active ? 1 : 0;
     this.credit[pair] = credit ? 1 : 0;
     if (!active || !credit || this.ready[pair] === 1) return false;
     this.ready[pair] = 1;
-    this.queue.push(pair);
+    this.queue.push(pair, lane);
     return true;
   }
 
@@ -51,8 +55,8 @@ export class EventMultiplexer {
   }
 
   /** A turn is over: with something left and credit for it the queue pair goes to the tail. */
-  endTurn(pair: number, active: boolean, credit: boolean): void {
+  endTurn(pair: number, active: boolean, credit: boolean, lane = 0): void {
     this.ready[pair] = 0;
-    this.update(pair, active, credit);
+    this.update(pair, active, credit, lane);
   }
 }

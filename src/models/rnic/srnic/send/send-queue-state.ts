@@ -7,6 +7,8 @@ export class SendQueueState {
   pending = 0;
   /** The first of them was looked at and must wait, for READs before it or for an ENABLE: the transport will say when. */
   blocked = false;
+  /** It waits for the rate limit of its function. */
+  parked = false;
   /** WQEs that the fetch of this turn brought besides one that was begun before. */
   visible = 0;
   /** Messages that the WQEs at hand still allow in this turn. */
