@@ -24,8 +24,8 @@ const NOBODY = -1;
  * A send side without a cache of WQEs (SRNIC, NSDI'23, §4.3.1). A queue pair that has its turn gets a few WQEs by one DMA
  * read, sends a burst of them at most, and what is left of them is dropped and fetched again in its next turn; a message
  * longer than the burst goes on there. Fetches of different queue pairs are under way together; a data mover serves what
- * they bring in the order in which it comes. Traffic classes, or tenants, have lanes: both queues then take from the lane that
- * is furthest behind its share of the bytes sent.
+ * they bring in the order in which it comes. Traffic classes, or tenants, have lanes: both queues then take from the lane
+ * that is furthest behind its share of the bytes sent.
  */
 export class CacheFreeScheduler implements SendScheduling {
   readonly multiplexer: EventMultiplexer;
