@@ -10,6 +10,7 @@ import {
 } from '../testbeds/index.js';
 import { asFlags } from './flag-value.js';
 import type { OptionSpec, OptionsOf } from './option.js';
+import { type NetworkOptions, withNetwork } from './run/network-flags.js';
 
 registerAll();
 
@@ -49,7 +50,7 @@ export const providerFlags = [
 ] as const satisfies readonly OptionSpec[];
 
 /** What the flags that choose a provider were given. */
-export type ProviderOptions = Partial<OptionsOf<typeof providerFlags>>;
+export type ProviderOptions = Partial<OptionsOf<typeof providerFlags>> & NetworkOptions;
 
 /** The same flags for a command with a subsystem of its own by default. */
 export function providerFlagsOn(subsystem: string): typeof providerFlags {
@@ -59,13 +60,22 @@ export function providerFlagsOn(subsystem: string): typeof providerFlags {
 }
 
 /** What the flags say of a testbed. */
-export type ChosenTestbed = Pick<TestbedDescription, 'provider' | 'subsystem' | 'world' | 'profiles'>;
+export type ChosenTestbed = Pick<
+  TestbedDescription,
+  'provider' | 'subsystem' | 'world' | 'profiles' | 'impairments'
+>;
 
 /** The provider that the flags name, and what they say of a testbed on it. */
 export function chooseProvider(options: ProviderOptions): {
   entry: ProviderEntry;
   chosen: ChosenTestbed;
 } {
+  const { entry, chosen } = namedTestbed(options);
+  return { entry, chosen: withNetwork(chosen, options, entry.takesProfiles) };
+}
+
+/** What the flags name, before they change it. */
+function namedTestbed(options: ProviderOptions): { entry: ProviderEntry; chosen: ChosenTestbed } {
   const entry = providers.find(({ name }) => name === options.provider) ?? providers[0];
   const { subsystem, world, profile: paths = [] } = options;
   if (subsystem !== undefined && world !== undefined)

@@ -9,6 +9,7 @@ import { isPeer, peerFlags, runPeer } from '../perftest/peer.js';
 import { formatFooter, formatHeader, formatLimits, formatRow } from '../perftest/report.js';
 import { chooseProvider, providerFlags } from '../providers.js';
 import { explainFlag, explainRun, formatExplanation, requireExplainable } from '../run/explain.js';
+import { networkFlags } from '../run/network-flags.js';
 import { runOnProvider } from '../run/run-on-provider.js';
 
 /** Virtual seconds from which on a run says what it will take. */
@@ -18,6 +19,7 @@ const shared = [
   ...perftestFlags,
   ...peerFlags,
   ...providerFlags,
+  ...networkFlags,
   explainFlag,
   { flags: '--json', description: 'print the Measurements, one per size' },
 ] as const satisfies readonly OptionSpec[];
@@ -29,6 +31,7 @@ export const bw = defineCommand({
     'kelpie bw write -s 4096 -q 8 --report_gbits',
     'kelpie bw send -c UD -s 2048 -b',
     'kelpie bw read -a',
+    'kelpie bw write -m 1024 --architecture irn --loss 0.01 --loss-burst 4',
     'kelpie bw write --provider software             # the server of a stock ib_write_bw',
     'kelpie bw write --provider software 192.0.2.1   # and its client',
   ],

@@ -4,6 +4,7 @@ import { seedFlag } from '../flag-value.js';
 import { chooseProvider, providerFlags } from '../providers.js';
 import { parseAssertion } from '../run/assertion.js';
 import { explainFlag, explainRun, formatExplanation, requireExplainable } from '../run/explain.js';
+import { networkFlags } from '../run/network-flags.js';
 import { formatMeasurement } from '../run/report.js';
 import { runOnProvider } from '../run/run-on-provider.js';
 import { readWorkload } from '../run/workload-file.js';
@@ -12,6 +13,7 @@ import { readWorkload } from '../run/workload-file.js';
 export const run = defineCommand({
   options: [
     ...providerFlags,
+    ...networkFlags,
     {
       flags: '--assert <thresholds...>',
       description: "what must hold, such as 'goodputGbps>=90' or 'tenant.victim.latencyNs.p99<5000'",
@@ -22,6 +24,7 @@ export const run = defineCommand({
   examples: [
     'kelpie run incast.yaml --seed 7',
     'kelpie run incast.yaml --explain',
+    'kelpie run writes.yaml --architecture srnic --loss 0.001 --loss-kinds data',
     "kelpie run victim.yaml --json --assert 'goodputGbps>=90' --assert 'pauseRatio<=0.001'",
   ],
   async run(invocation) {

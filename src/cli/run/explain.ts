@@ -45,6 +45,7 @@ export function explainRun(
         provider: chosen.provider,
         hosts: hostsNeeded(changed),
         subsystem,
+        ...(chosen.impairments === undefined ? {} : { impairments: chosen.impairments }),
         seed,
         ablate: ablate as (keyof typeof mechanisms)[],
       }),

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { Measurement } from '../../workload/index.js';
+import { typed } from '../testing/typed.js';
+
+// Goal: the flags for loss and architecture do what they say, on the commands that have them.
+
+const WRITES = ['bw', 'write', '-s', '4096', '-m', '1024', '-D', '0.0005', '--subsystem', 'srnic', '--json'];
+
+async function writes(...flags: string[]): Promise<Measurement> {
+  const { code, out, err } = await typed([...WRITES, ...flags]);
+  expect(code, err).toBeLessThan(2);
+  return (JSON.parse(out) as Measurement[])[0]!;
+}
+
+/** What the hosts counted together. */
+function counted({ hosts }: Measurement, name: string): number {
+  return Object.values(hosts).reduce((sum, { counters }) => sum + (counters[name] ?? 0), 0);
+}
+
+describe('loss and architecture by flags', () => {
+  it('lose packets, and selective repeat sends fewer of them again than go-back-N', async () => {
+    const clean = await writes();
+    const goBackN = await writes('--loss', '0.01');
+    const irn = await writes('--loss', '0.01', '--architecture', 'irn');
+    expect(counted(clean, 'retransmitted_packets')).toBe(0);
+    expect(counted(irn, 'retransmitted_packets')).toBeGreaterThan(5);
+    expect(counted(goBackN, 'retransmitted_packets')).toBeGreaterThan(
+      3 * counted(irn, 'retransmitted_packets'),
+    );
+    expect(irn.total.goodputGbps).toBeGreaterThan(1.5 * goBackN.total.goodputGbps);
+  });
+
+  it('lose what they name: of data nothing where acknowledgements alone are lost', async () => {
+    const lost = await writes('--loss', '0.01', '--loss-kinds', 'ack,nak');
+    expect(counted(lost, 'out_of_sequence')).toBe(0);
+    const data = await writes('--loss', '0.01', '--loss-kinds', 'data', '--loss-burst', '4');
+    expect(counted(data, 'out_of_sequence')).toBeGreaterThan(0);
+    const back = await writes('--back-loss', '0.5', '--loss-kinds', 'ack');
+    expect(counted(back, 'out_of_sequence')).toBe(0);
+    expect(back.total.goodputGbps).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [['--loss', '2'], '--loss'],
+    [['--loss-kinds', 'data'], '--loss-kinds'],
+    [['--loss', '0.1', '--loss-kinds', 'datum'], 'datum'],
+    [['--loss', '0.1', '--loss-burst', '0'], '--loss-burst'],
+    [['--loss', '0.1', '--loss-at', 'nowhere'], 'nowhere'],
+    [['--architecture', 'quantum'], 'quantum'],
+    [['--provider', 'ideal', '--loss', '0.1'], '--provider simulated'],
+  ])('refuse %j', async (flags, words) => {
+    const own = flags.includes('--provider')
+      ? WRITES.filter((word) => !/subsystem|srnic/.test(word))
+      : WRITES;
+    const { code, err } = await typed([...own, ...flags]);
+    expect(code).toBe(2);
+    expect(err).toContain(words);
+  });
+
+  it('refuse an architecture that several devices have, and name them', async () => {
+    const { code, err } = await typed([
+      'bw',
+      'write',
+      '--subsystem',
+      'srnic-fpga',
+      '--architecture',
+      'connectx',
+    ]);
+    expect(code).toBe(2);
+    expect(err).toContain('connectx-6-200g');
+  });
+});
