@@ -30,6 +30,7 @@ const CONSTANTS = [
   ['architecture/recovery', 'onloaded', 'recovery'],
   ['architecture/receive', 'cachedReceive', 'receives'],
   ['architecture/dcqcn', 'dcqcn', 'congestion'],
+  ['architecture/dctcp', 'dctcp', 'congestion'],
   ['host', 'host', 'host'],
   ['fabric', 'fabric', 'fabric'],
 ] as const;

@@ -32,13 +32,10 @@
  */
 export { nearest } from '../schema/index.js';
 export { ArchitectureSet } from './architecture/architecture-set.js';
-export { type ConnectxConstants, connectxTable } from './architecture/connectx.js';
+export type { ConnectxConstants } from './architecture/connectx-constants.js';
 export type { DcqcnConstants } from './architecture/dcqcn-constants.js';
 export type { DctcpConstants } from './architecture/dctcp-constants.js';
 export { type DeviceConstants, deviceConstants } from './architecture/device-constants.js';
-export { idealTable } from './architecture/ideal.js';
-export { irnTable } from './architecture/irn.js';
-export { meloTable } from './architecture/melo.js';
 export {
   type ArchitectureChoice,
   type ArchitectureTable,
@@ -54,7 +51,6 @@ export type {
 } from './architecture/recovery-constants.js';
 export type { CacheFreeSendConstants, UnitSendConstants } from './architecture/send-constants.js';
 export { shippedArchitectures } from './architecture/shipped-architectures.js';
-export { srnicTable } from './architecture/srnic.js';
 export type {
   CachedContextConstants,
   CachedTranslationConstants,

@@ -2,7 +2,8 @@ import { KelpieError } from '../error.js';
 import { nearest } from '../schema/index.js';
 import { ArchitectureSet } from './architecture/architecture-set.js';
 import type { ArchitectureTable } from './architecture/part-table.js';
-import { shippedArchitectures, shippedTables } from './architecture/shipped-architectures.js';
+import { shippedTables } from './architecture/shipped.generated.js';
+import { shippedArchitectures } from './architecture/shipped-architectures.js';
 import { shippedFiles } from './data.generated.js';
 import {
   completeProfile,

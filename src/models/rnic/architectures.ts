@@ -1,13 +1,6 @@
 import { ArchitectureSet } from '../../profiles/index.js';
 import type { NicArchitecture } from './architecture.js';
-import { connectx } from './connectx/connectx.js';
-import { ideal } from './ideal/ideal.js';
-import { irn } from './irn/irn.js';
-import { melo } from './melo/melo.js';
-import { srnic } from './srnic/srnic.js';
-
-/** Every architecture that is shipped. */
-export const shippedNics: readonly NicArchitecture[] = [connectx, irn, melo, srnic, ideal];
+import { shippedNics } from './architectures.generated.js';
 
 const shipped = new ArchitectureSet(shippedNics);
 

@@ -4,8 +4,10 @@ import { ProfileError } from '../fault.js';
 import { ProfileLibrary } from '../library.js';
 import { resolveDevice } from '../resolve.js';
 import { ArchitectureSet } from './architecture-set.js';
-import { connectxTable } from './connectx.js';
 import type { ArchitectureTable } from './part-table.js';
+import { shippedArchitectures } from './shipped-architectures.js';
+
+const connectxTable = shippedArchitectures.compose({ base: 'connectx', parts: {} });
 
 const slowConstants = { contextNs: real('Toy', 'ns', [0, 1000], 'To find a context.') };
 

@@ -1,4 +1,4 @@
-import { connectxTable } from '../../../profiles/index.js';
+import { connectxTable } from './table.js';
 import { goBackNTimed } from '../../../transport/index.js';
 import { PRIORITIES } from '../../fabric/egress-port.js';
 import { PciePort } from '../../pcie/pcie-port.js';

@@ -1,4 +1,4 @@
-import { idealTable } from '../../../profiles/index.js';
+import { idealTable } from './table.js';
 import { goBackN } from '../../../transport/index.js';
 import { FreeBus } from '../../pcie/free-bus.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';

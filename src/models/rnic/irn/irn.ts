@@ -1,4 +1,4 @@
-import { irnTable } from '../../../profiles/index.js';
+import { irnTable } from './table.js';
 import { irn as selectiveRepeat } from '../../../transport/index.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
 import { connectx } from '../connectx/connectx.js';

@@ -1,4 +1,4 @@
-import { meloTable } from '../../../profiles/index.js';
+import { meloTable } from './table.js';
 import { melo as pooledRepeat } from '../../../transport/index.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
 import { irn } from '../irn/irn.js';

@@ -1,4 +1,4 @@
-import { srnicTable } from '../../../profiles/index.js';
+import { srnicTable } from './table.js';
 import { srnic as onloaded } from '../../../transport/index.js';
 import { PciePort } from '../../pcie/pcie-port.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';

@@ -1,10 +1,13 @@
-import { engineBusConstants } from './bus-constants.js';
-import { dctcpConstants } from './dctcp-constants.js';
-import type { ArchitectureTable } from './part-table.js';
-import { onDemandReceiveConstants } from './receive-constants.js';
-import { onloadedConstants } from './recovery-constants.js';
-import { cacheFreeSendConstants } from './send-constants.js';
-import { cachedTranslationConstants, residentContextConstants } from './state-constants.js';
+import { engineBusConstants } from '../../../profiles/architecture/bus-constants.js';
+import { dctcpConstants } from '../../../profiles/architecture/dctcp-constants.js';
+import type { ArchitectureTable } from '../../../profiles/architecture/part-table.js';
+import { onDemandReceiveConstants } from '../../../profiles/architecture/receive-constants.js';
+import { onloadedConstants } from '../../../profiles/architecture/recovery-constants.js';
+import { cacheFreeSendConstants } from '../../../profiles/architecture/send-constants.js';
+import {
+  cachedTranslationConstants,
+  residentContextConstants,
+} from '../../../profiles/architecture/state-constants.js';
 
 /** Constants of every device that stand for mechanisms of ConnectX and of the devices that were modelled like it. */
 export const withoutQuirks = {

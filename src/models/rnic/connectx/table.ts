@@ -1,14 +1,12 @@
-import { type DcqcnConstants, dcqcnConstants } from './dcqcn-constants.js';
-import type { ArchitectureTable } from './part-table.js';
-import { type CachedReceiveConstants, cachedReceiveConstants } from './receive-constants.js';
-import { type GoBackNConstants, goBackNConstants } from './recovery-constants.js';
-import { type UnitSendConstants, unitSendConstants } from './send-constants.js';
+import { dcqcnConstants } from '../../../profiles/architecture/dcqcn-constants.js';
+import type { ArchitectureTable } from '../../../profiles/architecture/part-table.js';
+import { cachedReceiveConstants } from '../../../profiles/architecture/receive-constants.js';
+import { goBackNConstants } from '../../../profiles/architecture/recovery-constants.js';
+import { unitSendConstants } from '../../../profiles/architecture/send-constants.js';
 import {
-  type CachedContextConstants,
-  type CachedTranslationConstants,
   cachedContextConstants,
   cachedTranslationConstants,
-} from './state-constants.js';
+} from '../../../profiles/architecture/state-constants.js';
 
 /** The ConnectX line, and devices whose anomalies were explained with the same mechanisms. */
 export const connectxTable = {
@@ -25,11 +23,3 @@ export const connectxTable = {
     congestion: { name: 'dcqcn', constants: dcqcnConstants },
   },
 } as const satisfies ArchitectureTable;
-
-/** The numbers of a device with every part of this architecture. */
-export type ConnectxConstants = CachedContextConstants &
-  CachedTranslationConstants &
-  UnitSendConstants &
-  CachedReceiveConstants &
-  GoBackNConstants &
-  DcqcnConstants;
