@@ -337,6 +337,11 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
       this.fault(error);
     }
     this.reading = false;
+    this.flush();
+  }
+
+  /** Sends what the datagrams at hand were answered with. */
+  flush(): void {
     if (!this.pumping && !this.outbox.blocked) this.outbox.flush();
   }
 
@@ -369,7 +374,6 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     this.managementPsn = (this.managementPsn + 1) & 0xffffff;
     outbox.batch.bytes.set(payload, outbox.payloadAt(outgoing));
     this.send(this.managementRoute(gid, gidIndex));
-    // What arrivals are answered with leaves together, when they have been read.
     if (!this.pumping && !this.reading) outbox.flush();
   }
 
@@ -430,7 +434,8 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     this.window.release(ready);
     while (ready.size > 0 && !outbox.blocked && outbox.sentBytes < TURN_BYTES) this.serve(ready.shift());
     if (outbox.sentBytes > 0) this.link.expect?.();
-    if (!outbox.blocked) outbox.flush();
+    // What arrivals are answered with leaves together, when they have been read.
+    if (!outbox.blocked && !this.reading) outbox.flush();
     this.pumping = false;
     if (ready.size > 0 && !outbox.blocked && !this.turning) {
       this.turning = true;

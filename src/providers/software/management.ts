@@ -65,6 +65,9 @@ export class SoftwareManagement implements ManagementPort {
       nowNs = this.nowNs;
     }
     this.serving = false;
+    // What is sent is part of what they take.
+    this.context.software.flush();
+    nowNs = this.nowNs;
     if (busy) this.budgetNs = Math.max(-this.limits.busyBurstNs, this.budgetNs - (nowNs - startNs));
     if (queue.size > 0 && !this.turning) this.turnLater(busy);
   }

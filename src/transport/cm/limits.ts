@@ -37,10 +37,10 @@ export interface CmLimits {
   requestBurst: number;
   /**
    * Part of the time that messages may take, the program's handlers included, while connections move data; what does not
-   * fit waits. Default 0.1.
+   * fit waits. Default 0.05.
    */
   busyShare: number;
-  /** And how long at once, after a rest. Default 20 ms. */
+  /** And how long at once, after a rest. Default 10 ms. */
   busyBurstNs: number;
   /** Messages that wait; one peer may have as many as are still free. Default 2048. */
   waiting: number;
@@ -80,8 +80,8 @@ export const DEFAULT_CM_LIMITS: Readonly<CmLimits> = {
   requestBurstPerPeer: 512,
   requestsPerSecond: 400,
   requestBurst: 512,
-  busyShare: 0.1,
-  busyBurstNs: 20e6,
+  busyShare: 0.05,
+  busyBurstNs: 10e6,
   waiting: 2048,
   waitingPerPeer: 512,
   restingPeers: 4096,
