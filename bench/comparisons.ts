@@ -14,6 +14,7 @@ const { folder } = flags;
 /** What each preset is about, and the metrics that are drawn. */
 const PAGES: Readonly<Record<ComparePreset, { title: string; metrics: readonly string[] }>> = {
   connections: { title: 'Bandwidth over connections', metrics: ['wireGbps'] },
+  knee: { title: 'What makes the knee of a ConnectX-6', metrics: ['wireGbps'] },
   loss: { title: 'Goodput over loss', metrics: ['goodputGbps', 'sentGbps'] },
   memory: { title: 'Memory on chip over connections', metrics: ['chipBytes'] },
   'fat-tree': {

@@ -54,7 +54,7 @@ export function changeSubsystem(
     const kind = KINDS.find((each) => each === head);
     const inner = rest.join('.');
     if (name === 'loss' || name === 'backLoss') losses[name] = probability(name, value);
-    else if (name === 'ablate') ablate.push(mechanism(value));
+    else if (name === 'ablate') ablate.push(...String(value).split('+').map(mechanism));
     else if (head === 'settings' && inner !== '') settings[inner] = settingOf(inner, value);
     else if (kind === undefined) throw unknownChange(name);
     else if (inner === '') named[kind] = String(value);

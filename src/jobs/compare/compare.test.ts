@@ -39,9 +39,13 @@ describe('changes', () => {
       'settings.pfc': 'disabled',
       fabric: 'lossless-switch',
       loss: 0.01,
-      ablate: 'context-cache',
+      ablate: 'context-cache+receive-wqe-cache',
     });
-    expect(changed).toMatchObject({ subsystem: 'srnic-changed', loss: 0.01, ablate: ['context-cache'] });
+    expect(changed).toMatchObject({
+      subsystem: 'srnic-changed',
+      loss: 0.01,
+      ablate: ['context-cache', 'receive-wqe-cache'],
+    });
     const [device, subsystem] = changed.profiles.map(({ text }) => JSON.parse(text));
     expect(device).toMatchObject({
       extends: 'connectx-6-100g',
@@ -59,6 +63,7 @@ describe('changes', () => {
     [{ 'settings.pcf': 'enabled' }, /settings.NAME/],
     [{ loss: 2 }, /0 to 1/],
     [{ ablate: 'everything' }, /context-cache/],
+    [{ ablate: 'context-cache+everything' }, /everything/],
     [{ colour: 'red' }, /device.CONSTANT/],
   ])('%j is refused', (changes, message) => {
     const variants = [{ name: 'one', on: 'srnic', changes }];

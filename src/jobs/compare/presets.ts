@@ -18,8 +18,16 @@ const SIDE_BY_SIDE: readonly Variant[] = [
   { name: 'SRNIC', on: 'srnic', changes: { device: 'srnic-fpga-100g' } },
 ];
 
+/** A ConnectX-6 with one structure, or both, kept on chip whatever its size: which of them makes the knee? */
+const ABLATED: readonly Variant[] = [
+  { name: 'as it is', on: 'srnic' },
+  { name: 'contexts on chip', on: 'srnic', changes: { ablate: 'context-cache' } },
+  { name: 'receive WQEs on chip', on: 'srnic', changes: { ablate: 'receive-wqe-cache' } },
+  { name: 'both on chip', on: 'srnic', changes: { ablate: 'context-cache+receive-wqe-cache' } },
+];
+
 /** The name of a preset. */
-export type ComparePreset = 'connections' | 'loss' | 'memory' | 'fat-tree';
+export type ComparePreset = 'connections' | 'knee' | 'loss' | 'memory' | 'fat-tree';
 
 /** Comparisons of SRNIC (NSDI 2023) by name: its Figures 9, 11 and 12, and Table 1 over connections. */
 export const comparePresets: Readonly<Record<ComparePreset, CompareRequest>> = {
@@ -31,6 +39,12 @@ export const comparePresets: Readonly<Record<ComparePreset, CompareRequest>> = {
       values: [16, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 10_000, 16_384, 32_768],
     },
     metrics: ['wireGbps', 'goodputGbps', 'messagesPerSecond', 'counters.icm_cache_miss'],
+  },
+  knee: {
+    variants: ABLATED,
+    workload: MANY,
+    sweep: { parameter: 'qps', values: [128, 256, 512, 1024] },
+    metrics: ['wireGbps', 'counters.icm_cache_miss'],
   },
   loss: {
     variants: SIDE_BY_SIDE,
