@@ -55,7 +55,9 @@ export type {
   CachedContextConstants,
   CachedTranslationConstants,
   MissConstants,
+  PagedTranslationConstants,
   ResidentContextConstants,
+  SpilledContextConstants,
 } from './architecture/state-constants.js';
 export {
   type Constant,

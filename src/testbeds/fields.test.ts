@@ -45,6 +45,7 @@ const differences: Readonly<Record<keyof typeof tenantSchema.shape, Difference>>
   mrScope: { values: ['qp', 'tenant'], beside: { qps: 64, mrs: 400, mrBytes: 4096, sizes: [64] } },
   mrBytes: { values: [65536, 2 ** 30], beside: { sizes: [64] } },
   mrChoice: { values: ['roundRobin', 'random'], beside: { mrs: 40_000, mrBytes: 4096, sizes: [64] } },
+  mrOffsets: { values: ['sequential', 'random'] },
   sendQueueDepth: { values: [2, 64], beside: { sizes: [64] } },
   receiveQueueDepth: { values: [2, 64], beside: SENDS },
   batch: { values: [1, 16], beside: { sizes: [64] } },

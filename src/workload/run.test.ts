@@ -183,6 +183,7 @@ describe('the engine on ideal devices', () => {
           threads: 2,
           sendQueueDepth: 4,
           mrChoice,
+          mrOffsets: cqSharing === 'qp' ? 'sequential' : 'random',
           cqSharing,
           opcode: 'SEND',
           deal: 'blocks',

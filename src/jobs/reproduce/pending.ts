@@ -16,8 +16,6 @@ export interface PendingRow {
 
 /** For each row without code what it waits for. */
 const waitsFor: Readonly<Record<string, string>> = {
-  S32: 'translations of pages other than 4 KB',
-  S38: 'workloads that register 16 GB; the paper leaves the question open and gives no number',
   G21: 'marks of a receiver at the threshold of its buffer',
   A3: 'a NIC that fences, and the storage protocol',
   A5: 'a NIC that paces bursts, beside light ones in one fabric',

@@ -20,6 +20,7 @@ import { srnicDeviceRows } from './rows/srnic-device.js';
 import { srnicFatTreeRows } from './rows/srnic-fat-trees.js';
 import { srnicLedgerRows } from './rows/srnic-ledger.js';
 import { srnicLossRows } from './rows/srnic-loss.js';
+import { srnicTranslationRows } from './rows/srnic-translations.js';
 
 /** Every row that can be run, in the order of the board. */
 export const rows: readonly Row[] = [
@@ -32,6 +33,7 @@ export const rows: readonly Row[] = [
   ...srnicConnectionRows,
   ...srnicDeviceRows,
   ...srnicLedgerRows,
+  ...srnicTranslationRows,
   ...srnicLossRows,
   ...srnicFatTreeRows,
   ...irnFatTreeRows,

@@ -31,6 +31,23 @@ describe('a set-associative cache', () => {
     expect([cache.hits, cache.misses]).toEqual([2, 2]);
   });
 
+  it('does the same with any keys where they are sparse, and says when one pushes another out', () => {
+    const [dense, sparse] = [false, true].map(
+      (each) => new SetCache({ entries: 64, sparse: each, random: new Random(1) }),
+    );
+    for (let step = 0; step < 3000; step++) {
+      const key = Math.imul(step, step + 7) & 0x1ff;
+      expect(sparse.lookup(key)).toBe(dense.lookup(key));
+      expect(sparse.fill(key)).toBe(dense.fill(key));
+      if (step % 7 !== 0) continue;
+      dense.evict(key);
+      sparse.evict(key);
+    }
+    expect([sparse.hits, sparse.misses]).toEqual([dense.hits, dense.misses]);
+    expect(sparse.fill(2 ** 31 - 2)).toBe(true);
+    expect(sparse.has(2 ** 31 - 2)).toBe(true);
+  });
+
   it('never holds more than its entries', () => {
     const cache = new SetCache({ entries: 64, random: new Random(1) });
     for (let key = 0; key < 1000; key++) cache.fill(key);

@@ -22,6 +22,8 @@ export interface SetCacheOptions {
    * has more gives way to the others.
    */
   quota?: (tenant: number) => number;
+  /** Whether keys may be any numbers below 2^31; default: they are small and dense, and found at once. */
+  sparse?: boolean;
 }
 
 /**
@@ -41,14 +43,16 @@ export class SetCache {
   /** Whose each place is, and how many places each tenant has; with a quota alone. */
   private owners = NO_OWNERS;
   private readonly counts: Int32Array;
-  /** Where a key is, -1 where it is not. Keys are small and dense. */
+  /** Where a key is, -1 where it is not. Empty where keys are sparse: then the set of a key is searched. */
   private placeOf = NONE;
+  private readonly sparse: boolean;
 
   constructor(options: SetCacheOptions) {
     this.ways = Math.min(options.ways ?? 8, options.entries);
     this.sets = Math.max(1, Math.floor(options.entries / this.ways));
     this.random = options.random;
     this.quota = options.quota ?? null;
+    this.sparse = options.sparse ?? false;
     this.counts = this.quota === null ? NONE : new Int32Array(TENANTS);
   }
 
@@ -67,16 +71,18 @@ export class SetCache {
 
   /** Whether the key is there; counts nothing. */
   has(key: number): boolean {
-    return key < this.placeOf.length && this.placeOf[key] >= 0;
+    return this.sparse ? this.search(key) >= 0 : key < this.placeOf.length && this.placeOf[key] >= 0;
   }
 
-  /** Puts a key in, in a free way of its set or in the place of a random one. */
-  fill(key: number, tenant = 0): void {
-    if (key >= this.placeOf.length) this.extend(key);
-    if (this.placeOf[key] >= 0) return;
+  /** Puts a key in, in a free way of its set or in the place of a random one, which it says. */
+  fill(key: number, tenant = 0): boolean {
+    if (!this.sparse && key >= this.placeOf.length) this.extend(key);
+    if (this.has(key)) return false;
     const place = this.freePlace(this.setOf(key), tenant);
+    const replaces = this.keys[place] >= 0;
     this.keys[place] = key;
-    this.placeOf[key] = place;
+    if (!this.sparse) this.placeOf[key] = place;
+    return replaces;
   }
 
   /** Puts in entries that nobody will look up, each in a set of its own drawing: others may give way to them. */
@@ -89,7 +95,7 @@ export class SetCache {
   /** Takes a key out, if it is there. */
   evict(key: number): void {
     if (!this.has(key)) return;
-    const place = this.placeOf[key];
+    const place = this.sparse ? this.search(key) : this.placeOf[key];
     this.forget(place);
     this.keys[place] = -1;
   }
@@ -136,7 +142,13 @@ export class SetCache {
     const key = this.keys[place];
     if (key < 0) return;
     if (this.quota !== null) this.counts[this.owners[place]]--;
-    if (key !== STRANGER) this.placeOf[key] = -1;
+    if (key !== STRANGER && !this.sparse) this.placeOf[key] = -1;
+  }
+
+  private search(key: number): number {
+    const first = this.setOf(key) * this.ways;
+    for (let place = first; place < first + this.ways; place++) if (this.keys[place] === key) return place;
+    return -1;
   }
 
   // Dense keys spread evenly over the sets by a multiplicative hash, as hardware index hashes do.

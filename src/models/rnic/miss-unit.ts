@@ -32,20 +32,25 @@ export class MissUnit {
     ];
   }
 
-  /** When a context that a side missed is on chip. */
-  readContext(nowPs: number, side: number, tenant: number): number {
-    return this.read(nowPs, side, tenant, this.contextPs);
+  /** When a context that a side missed is on chip; of `bytes`, or as long as whatever else is read. */
+  readContext(nowPs: number, side: number, tenant: number, bytes = this.bytes): number {
+    return this.read(nowPs, side, tenant, this.contextPs, bytes);
+  }
+
+  /** A context gives way and goes to host memory: nobody waits for that, but it takes its part of the link. */
+  writeContext(nowPs: number, bytes: number): void {
+    this.pcie.write(nowPs, bytes, this.path);
   }
 
   /** When a translation that a side missed is on chip. */
   readTranslation(nowPs: number, side: number, tenant: number): number {
-    return this.read(nowPs, side, tenant, this.translationPs);
+    return this.read(nowPs, side, tenant, this.translationPs, this.bytes);
   }
 
-  private read(nowPs: number, side: number, tenant: number, servicePs: number): number {
+  private read(nowPs: number, side: number, tenant: number, servicePs: number, bytes: number): number {
     const done = bookShare(this.slots[side], this.shares, tenant, nowPs, servicePs);
     // The read occupies the link; its latency is part of the slot's time.
-    this.pcie.read(nowPs, this.bytes, this.path);
+    this.pcie.read(nowPs, bytes, this.path);
     return done;
   }
 }

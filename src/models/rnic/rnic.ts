@@ -88,6 +88,7 @@ export class Rnic {
       shares,
       classes: classesOf(options),
       pcie,
+      memory,
       misses(constants) {
         misses ??= new MissUnit(constants, pcie, queuePath, shares);
         return misses;

@@ -57,6 +57,18 @@ export const cachedTranslationConstants = {
   ...missConstants,
 } satisfies ConstantTable;
 
+/** The same with an entry for each page. */
+export const pagedTranslationConstants = {
+  translationCacheEntries: cachedTranslationConstants.translationCacheEntries,
+  translationPageBytes: whole(
+    'Contexts and translation',
+    'B',
+    [4096, 2 ** 30],
+    'Page of host memory that one translation is of; huge pages have 2 MB or 1 GB.',
+  ),
+  ...missConstants,
+} satisfies ConstantTable;
+
 /** Contexts that are all on chip. */
 export const residentContextConstants = {
   residentContexts: whole(
@@ -87,6 +99,13 @@ export const residentContextConstants = {
   ),
 } satisfies ConstantTable;
 
+/** Contexts on chip as far as they fit, and in host memory. */
+export const spilledContextConstants = {
+  contextCacheEntries: cachedContextConstants.contextCacheEntries,
+  residentContextBytes: residentContextConstants.residentContextBytes,
+  ...missConstants,
+} satisfies ConstantTable;
+
 /** The numbers that such reads need. */
 export type MissConstants = DeviceConstants & Values<typeof missConstants>;
 
@@ -98,3 +117,9 @@ export type CachedTranslationConstants = DeviceConstants & Values<typeof cachedT
 
 /** The numbers that contexts on chip read. */
 export type ResidentContextConstants = DeviceConstants & Values<typeof residentContextConstants>;
+
+/** The numbers that translations by page read. */
+export type PagedTranslationConstants = DeviceConstants & Values<typeof pagedTranslationConstants>;
+
+/** The numbers that spilled contexts read. */
+export type SpilledContextConstants = DeviceConstants & Values<typeof spilledContextConstants>;

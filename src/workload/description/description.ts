@@ -83,6 +83,10 @@ export const tenantSchema = z.strictObject({
     .enum(['roundRobin', 'random', 'sequential'])
     .default('roundRobin')
     .describe('How messages choose regions: the next one, any, or the same until it is full.'),
+  mrOffsets: z
+    .enum(['sequential', 'random'])
+    .default('sequential')
+    .describe('Where messages lie in a region: one behind the other, or on any cache line.'),
   sendQueueDepth: count(32768).default(128),
   receiveQueueDepth: count(32768).optional().describe('Default: sendQueueDepth.'),
   batch: count(32768).default(1).describe('Send WQEs per post.'),

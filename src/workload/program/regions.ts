@@ -94,11 +94,17 @@ export class RegionCursor {
   offset = 0;
   private next = 0;
   private readonly choice: Tenant['mrChoice'];
+  private readonly anywhere: boolean;
   private readonly random: Random;
 
   /** `first` spreads the queue pairs that share a set over its regions. */
-  constructor(choice: Tenant['mrChoice'], random: Random, first: number) {
-    this.choice = choice;
+  constructor(
+    { mrChoice, mrOffsets }: Pick<Tenant, 'mrChoice' | 'mrOffsets'>,
+    random: Random,
+    first: number,
+  ) {
+    this.choice = mrChoice;
+    this.anywhere = mrOffsets === 'random';
     this.random = random;
     this.index = first;
   }
@@ -112,6 +118,11 @@ export class RegionCursor {
       if (this.choice === 'random') this.index = this.random.nextInt(set.count);
       else if (this.choice === 'roundRobin' || full)
         this.index = this.index + 1 >= set.count ? 0 : this.index + 1;
+    }
+    if (this.anywhere) {
+      const lines = Math.floor((set.bytes - bytes) / LINE_BYTES) + 1;
+      this.offset = Math.floor(this.random.nextFloat() * lines) * LINE_BYTES;
+      return;
     }
     this.offset = offset;
     this.next = offset + Math.ceil(bytes / LINE_BYTES) * LINE_BYTES;

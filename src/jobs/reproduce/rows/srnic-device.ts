@@ -21,7 +21,7 @@ export const IRN: Changes = { device: 'irn-100g' };
 /** A ConnectX-6 with MELO's. */
 export const MELO: Changes = { device: 'melo-100g' };
 /** The prototype whose contexts may go to the host, and the one with a shared cache of receive WQEs. */
-const SPILLING: Changes = { device: 'srnic-fpga-100g-spill' };
+export const SPILLING: Changes = { device: 'srnic-fpga-100g-spill' };
 const RECEIVE_CACHE: Changes = { device: 'srnic-fpga-100g-receive-cache' };
 const DEVICES: Readonly<Record<string, Changes>> = { SRNIC, 'ConnectX-6': {} };
 
@@ -30,6 +30,13 @@ const ENDS = [128, 10_000] as const;
 const FIGURE_9 = [128, 256, 512, 1024, 2048, 4096, 8192, 10_000] as const;
 /** S15: more than the chip has room for. */
 const TOO_MANY = [12_000, 16_000, 32_000] as const;
+
+// S15: every message of another connection. Acknowledgements do not coalesce then, and their rate would be the limit of a
+// reliable service: unreliable connections show the contexts alone.
+const ONE_AT_A_TIME: WorkloadInput = {
+  ...{ transport: 'UC', opcode: 'SEND', sizes: [512], mtu: MTU, threads: 16, outstanding: 1 },
+  ...{ sendQueueDepth: 4, receiveQueueDepth: 16, cqSharing: 'thread', mrScope: 'thread' },
+};
 
 // One connection, one post a call. perftest signals every 100th (cq-mod); its depth is 128.
 const SMALL: WorkloadInput = {
@@ -72,7 +79,14 @@ export const srnicDeviceRows: readonly Row[] = rowsOf('SRNIC', srnicTargets, {
     run: headers,
   },
   S14: { facts: [...MANY_FACTS, 'the farthest of eight points'], slow: true, run: figure9 },
-  S15: { unit: 'Gbps L2', facts: MANY_FACTS, slow: true, run: tooMany },
+  S15: {
+    unit: 'Gbps L2',
+    facts: [
+      'unreliable connections with one SEND of 512 B in flight each, so that every message needs another context; with deep queues a turn sends eight messages of one context, which hides the exchange: shown beside it',
+    ],
+    slow: true,
+    run: tooMany,
+  },
   S16: { unit: 'Gbps L2', facts: MANY_FACTS, run: kneeOfIrn },
   S21: { facts: ['one QP; ConnectX-6 on the same wire is what nothing is added to'], run: extensions },
   S22: { facts: ['16 B SENDs as in S4'], run: batches },
@@ -143,16 +157,21 @@ async function tooMany(bench: Bench): Promise<Finding> {
     answer = error instanceof Error ? error.message : String(error);
   }
   const simulated: Record<string, number | string> = { 'resident only': answer };
-  const within = (await connections(bench, 10_000, SPILLING)).total.wireGbps;
-  simulated['10000 QPs, spilling'] = figures(within);
-  const past: number[] = [];
-  for (const qps of TOO_MANY) {
-    past.push((await connections(bench, qps, SPILLING)).total.wireGbps);
-    simulated[`${qps} QPs, spilling`] = figures(past[past.length - 1]);
+  const gbps: number[] = [];
+  for (const qps of [10_000, ...TOO_MANY]) {
+    const { total } = await bench.measure(ON, { ...ONE_AT_A_TIME, qps }, { changes: SPILLING });
+    gbps.push(total.wireGbps);
+    simulated[`${qps} QPs, spilling`] = figures(total.wireGbps);
   }
+  const deep = await connections(bench, TOO_MANY[TOO_MANY.length - 1], SPILLING);
+  simulated['32000 QPs, spilling, queues of 128'] = figures(deep.total.wireGbps);
   return conclude(simulated, [
     must(answer !== 'created', `${TOO_MANY[0]} queue pairs were created`),
-    must(past[past.length - 1] < within * (1 - FLAT), 'the bandwidth does not fall past 10,000 QPs'),
+    must(
+      gbps.every((each, index) => index === 0 || each < gbps[index - 1] * (1 + FLAT)) &&
+        gbps[gbps.length - 1] < gbps[0] * (1 - FLAT),
+      'the bandwidth does not fall past 10,000 QPs',
+    ),
   ]);
 }
 

@@ -1,6 +1,6 @@
 import type { Random, Simulation } from '../../../engine/index.js';
 import type { DeviceConstants, MissConstants } from '../../../profiles/index.js';
-import type { WqePool } from '../../../verbs/base/index.js';
+import type { MemoryTable, WqePool } from '../../../verbs/base/index.js';
 import type { FabricPackets } from '../../fabric/fabric-packets.js';
 import type { PciePort } from '../../pcie/pcie-port.js';
 import type { MissUnit } from '../miss-unit.js';
@@ -38,6 +38,8 @@ export interface NicParts {
   /** The traffic classes of its port. */
   readonly classes: TrafficClasses;
   readonly pcie: PciePort;
+  /** Regions and windows. */
+  readonly memory: MemoryTable;
   /** What reads state that lies in host memory: one for all parts of the device that have such. */
   misses(constants: MissConstants): MissUnit;
 }

@@ -155,16 +155,8 @@ export class PacketStages {
     }
     if ((stage & Stage.TRANSLATION) === 0 && readyPs === now) {
       stage |= Stage.TRANSLATION;
-      if ((kind & Kind.REMOTE) !== 0) {
-        const address = packets.remoteHigh[packet] * 2 ** 32 + packets.remoteLow[packet];
-        readyPs = this.regions.translateRemote(
-          pair,
-          packets.rkey[packet],
-          now,
-          address,
-          packets.dmaBytes[packet],
-        );
-      } else if ((kind & Kind.READ_ENDS) !== 0) readyPs = this.scatterListPs(pair, now);
+      if ((kind & Kind.REMOTE) !== 0) readyPs = this.regions.translateRemote(pair, packets, packet, now);
+      else if ((kind & Kind.READ_ENDS) !== 0) readyPs = this.scatterListPs(pair, now);
     }
     packets.stage[packet] = stage;
     if (readyPs > now) return this.wait(pair, packet, readyPs);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DeviceConstants } from '../../../profiles/index.js';
 import { OPCODE } from '../../../wire/index.js';
+import type { FabricPackets } from '../../fabric/fabric-packets.js';
 import type { DmaPath } from '../../pcie/dma-path.js';
 import type { NicQueuePair } from '../nic-queue-pair.js';
 import type { RegionAccess } from '../region-access.js';
@@ -71,7 +72,8 @@ function makeBench(options: BenchOptions = {}) {
     router: { findQueuePair: (packet) => (state.steered ? pairs[packets.destQpn[packet]] : null) },
     contexts: { lookUp: (nowPs) => nowPs + (contextPs.shift() ?? 0), warm: () => {} },
     regions: {
-      translateRemote: (_: unknown, rkey: number, nowPs: number) => nowPs + rkey,
+      translateRemote: (_: unknown, { rkey }: FabricPackets, packet: number, nowPs: number) =>
+        nowPs + rkey[packet],
     } as unknown as RegionAccess,
     wqeReads: new WqeReads(constants, parts.pcie, parts.shares),
     processors: null,

@@ -2,21 +2,22 @@ import { srnicTable } from './table.js';
 import { srnic as onloaded } from '../../../transport/index.js';
 import { PciePort } from '../../pcie/pcie-port.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
-import { CachedTranslations } from '../connectx/cached-translations.js';
 import { requireControl, uncontrolled } from '../parts/congestion-factory.js';
-import { PAGE_BYTES, TRANSLATION_BYTES } from '../parts/memory-ledger.js';
+import { TRANSLATION_BYTES } from '../parts/memory-ledger.js';
 import { srnicFormat } from '../parts/wire-format.js';
 import { bitmapBytes, selectiveOptions } from '../selective-parts.js';
 import { DeviceDctcp } from './dctcp.js';
 import { HostThread } from './host-thread.js';
 import { OnDemandReceives } from './on-demand-receives.js';
+import { PagedTranslations } from './paged-translations.js';
 import { ResidentContexts, residentBytes } from './resident-contexts.js';
 import { CacheFreeSends } from './send/cache-free-sends.js';
+import { SpilledContexts } from './spilled-contexts.js';
 
 /** An entry of the schedule queue: the number of a queue pair (§4.3.1). */
 const SCHEDULE_ENTRY_BYTES = 2;
 
-const { parts } = srnicTable;
+const { parts, others } = srnicTable;
 
 /**
  * SRNIC (NSDI'23): every context on chip, and next to nothing else. Send WQEs are fetched for a turn and dropped, receive
@@ -37,8 +38,8 @@ export const srnic: NicArchitecture = {
     translations: nicPart(
       'translations',
       parts.translations,
-      (needs) => new CachedTranslations(needs),
-      ({ translationCacheEntries }, { regionsBytes }) => [
+      (needs) => new PagedTranslations(needs),
+      ({ translationCacheEntries, translationPageBytes }, { regionsBytes }) => [
         {
           structure: 'translation cache',
           place: 'chip',
@@ -47,7 +48,7 @@ export const srnic: NicArchitecture = {
         {
           structure: 'translations',
           place: 'host',
-          bytes: Math.ceil(regionsBytes / PAGE_BYTES) * TRANSLATION_BYTES,
+          bytes: Math.ceil(regionsBytes / translationPageBytes) * TRANSLATION_BYTES,
         },
       ],
     ),
@@ -84,5 +85,22 @@ export const srnic: NicArchitecture = {
       requireControl(control, 'none', 'dctcp');
       return control === 'dctcp' ? new DeviceDctcp(constants) : uncontrolled;
     }),
+  },
+  others: {
+    contexts: [
+      nicPart(
+        'contexts',
+        others.contexts[0],
+        (needs) => new SpilledContexts(needs),
+        ({ contextCacheEntries, residentContextBytes }, { queuePairs }) => [
+          { structure: 'contexts', place: 'chip', bytes: contextCacheEntries * residentContextBytes },
+          {
+            structure: 'contexts',
+            place: 'host',
+            bytes: Math.max(0, queuePairs - contextCacheEntries) * residentContextBytes,
+          },
+        ],
+      ),
+    ],
   },
 };

@@ -5,8 +5,9 @@ import { onDemandReceiveConstants } from '../../../profiles/architecture/receive
 import { onloadedConstants } from '../../../profiles/architecture/recovery-constants.js';
 import { cacheFreeSendConstants } from '../../../profiles/architecture/send-constants.js';
 import {
-  cachedTranslationConstants,
+  pagedTranslationConstants,
   residentContextConstants,
+  spilledContextConstants,
 } from '../../../profiles/architecture/state-constants.js';
 
 /** Constants of every device that stand for mechanisms of ConnectX and of the devices that were modelled like it. */
@@ -40,11 +41,12 @@ export const srnicTable = {
   parts: {
     bus: { name: 'engine', constants: engineBusConstants },
     contexts: { name: 'resident', constants: residentContextConstants },
-    translations: { name: 'cached', constants: cachedTranslationConstants },
+    translations: { name: 'paged', constants: pagedTranslationConstants },
     sends: { name: 'cache-free', constants: cacheFreeSendConstants },
     receives: { name: 'on-demand', constants: onDemandReceiveConstants },
     wire: { name: 'srnic', constants: {} },
     recovery: { name: 'onloaded', constants: onloadedConstants, placesEarly: true },
     congestion: { name: 'dctcp', constants: dctcpConstants },
   },
+  others: { contexts: [{ name: 'spilled', constants: spilledContextConstants }] },
 } as const satisfies ArchitectureTable;

@@ -114,6 +114,11 @@ export class MemoryTable extends SlotPool {
     return this.keyByte[slot] === (key & KEY_BYTE_MASK) ? slot : NO_SLOT;
   }
 
+  /** Where a remote address lies in the entry, from its first byte. */
+  positionOf(slot: number, high: number, low: number): number {
+    return wordDistance(this.iovaHigh[slot], this.iovaLow[slot], high, low);
+  }
+
   /** Gives a fast region its memory and its key byte; false where it is valid already (specification 10.6.4). */
   fastRegister(
     slot: number,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CacheFreeSendConstants } from '../../../../profiles/index.js';
 import { NO_SLOT } from '../../../../verbs/base/index.js';
 import type { NicQueuePair } from '../../nic-queue-pair.js';
+import type { RegionAccess } from '../../region-access.js';
 import type { TestEndpoint } from '../../testing/test-endpoint.js';
 import { constantsOf, READ_LATENCY_PS, TestParts } from '../../testing/test-parts.js';
 import { CacheFreeScheduler } from './cache-free-scheduler.js';
@@ -42,7 +43,9 @@ function make(more: Partial<Record<keyof typeof numbers, number>> = {}) {
       throw new Error('nothing is in host memory');
     },
     contexts: { lookUp: (nowPs: number) => nowPs, warm() {} },
-    regions: { translateList: (_pair: NicQueuePair, _wqe: number, nowPs: number) => nowPs },
+    regions: {
+      translatePart: (...[, , , , nowPs]: Parameters<RegionAccess['translatePart']>) => nowPs,
+    },
     processors: null,
     port: {
       readyHandler,

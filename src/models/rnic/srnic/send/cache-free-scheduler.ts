@@ -211,9 +211,10 @@ export class CacheFreeScheduler implements SendScheduling {
   }
 
   private begin(state: SendQueueState, now: number): void {
-    const { pcie, counters, constants } = this.parts;
-    const { endpoint, send, index } = state.pair;
-    this.parts.shares.heard(state.pair.tenant);
+    const { pcie, counters, constants, contexts } = this.parts;
+    const { pair } = state;
+    const { endpoint, send, index } = pair;
+    this.parts.shares.heard(pair.tenant);
     const resumes = endpoint.canRequest(now);
     const begun = resumes ? 1 : 0;
     state.sentBytes = 0;
@@ -224,7 +225,7 @@ export class CacheFreeScheduler implements SendScheduling {
     state.wqesLeft = count;
     state.visible = Math.min(state.pending, count - begun);
     if (count <= 0) {
-      this.supply(state.pair);
+      this.supply(pair);
       return;
     }
     const bytes = count * send.wqeBytes;
@@ -232,7 +233,9 @@ export class CacheFreeScheduler implements SendScheduling {
     counters.send_wqe_read_bytes += bytes;
     this.fetching++;
     const startPs = Math.round(this.turns.book(now, now, this.turnPs)) - now;
-    const readyPs = pcie.read(now, bytes, send.queuePath) + startPs;
+    // The context has the pointers of the queue.
+    const foundPs = contexts.lookUp(now, pair.context.next(), Side.REQUESTER, pair.tenant) - now;
+    const readyPs = pcie.read(now, bytes, send.queuePath) + startPs + foundPs;
     this.simulation.at(readyPs, this.fetchedHandler, index, state.visible, send.era);
   }
 
@@ -297,7 +300,7 @@ export class CacheFreeScheduler implements SendScheduling {
     const isNext = starts || state.translatedWqe < 0;
     if (isNext && state.wqesLeft === 0) return this.end(state, false);
     if (isNext && state.translatedWqe !== wqe) {
-      const readyPs = this.parts.regions.translateList(pair, wqe, now, Side.REQUESTER);
+      const readyPs = this.translate(pair, wqe, now);
       state.translatedWqe = wqe;
       if (readyPs > now) {
         this.moving = NOBODY;
@@ -309,6 +312,13 @@ export class CacheFreeScheduler implements SendScheduling {
     if (isNext) state.wqesLeft--;
     const isRead = this.parts.wqes.opcode[wqe] === Op.RDMA_READ;
     this.launched(state, this.emitter.emitRequest(pair), now, isRead ? this.readPs : this.packetPs);
+  }
+
+  /** When the pages of what a turn can send of a message are translated. */
+  private translate(pair: NicQueuePair, wqe: number, now: number): number {
+    const { regions, constants } = this.parts;
+    const offset = pair.endpoint.nextRequestOffset();
+    return regions.translatePart(pair, wqe, offset, constants.scheduleBurstBytes, now, Side.REQUESTER);
   }
 
   /** Whether a packet may go now: else the turn has ended with its burst, or the mover waits for room. */
