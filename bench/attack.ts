@@ -4,7 +4,7 @@
 // the second tells what of the loss is the attacker's own use of a machine that it shares here, and not elsewhere. Writes
 // the figures into docs/security.md unless --no-write; exits with 1 where a bar is missed.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { loopbackAddress } from '../src/providers/software/loopback-address.js';
@@ -88,6 +88,7 @@ async function main(): Promise<void> {
     packetsPerSecond: RATE,
     mostPackets: MOST_PACKETS,
   };
+  const [loadBefore] = loadavg();
   const victim = new Child<VictimOrder>(program, 'victim');
   const decoy = new Child<VictimOrder>(program, 'victim');
   const attacker = new Child<AttackOrder>(program, 'attacker');
@@ -129,7 +130,7 @@ async function main(): Promise<void> {
   } finally {
     await Promise.all([victim.quit(), decoy.quit(), attacker.quit()]);
   }
-  report(rows, full, order, values.json, !values['no-write'] && values.only === undefined);
+  report(rows, full, order, loadBefore, values.json, !values['no-write'] && values.only === undefined);
   process.exit(process.exitCode ?? 0);
 }
 
@@ -137,6 +138,7 @@ function report(
   rows: readonly AttackRow[],
   full: boolean,
   order: AttackOrder,
+  loadBefore: number,
   json: boolean,
   write: boolean,
 ): void {
@@ -149,7 +151,8 @@ function report(
   if (!write || rows.length < ATTACKS.length) return;
   const file = new URL('../../docs/security.md', import.meta.url);
   const machine = `${cpus().length} processors (${cpus()[0].model.trim()}), Node ${process.versions.node}`;
-  const run = `Seed ${seed}, ${seconds} s of each attack, ${machine}.`;
+  const load = `load ${loadBefore.toFixed(1)} before the run`;
+  const run = `Seed ${seed}, ${seconds} s of each attack, ${machine}, ${load}.`;
   let text = readFileSync(file, 'utf8');
   if (full) text = between(text, 'full rate', `${run}\n\n${fullRateTable(rows)}`);
   else text = between(text, 'attacks', `${run}\n\n${attackTable(rows)}`);
