@@ -34,6 +34,11 @@ export const settings = {
     values: ['disabled', 'enabled'],
     meaning: 'The switch marks packets by ecnKmin, ecnKmax and ecnPmax.',
   },
+  receiverEcn: {
+    values: ['disabled', 'enabled'],
+    meaning:
+      'The RNIC marks packets that arrive while its receive buffer is above xonBytes, so that senders react to a slow host (Hostping §7).',
+  },
   congestionControl: {
     values: ['none', 'dcqcn', 'dctcp'],
     meaning: "The senders' congestion control, where the device has it.",

@@ -131,6 +131,7 @@ const places: Readonly<Record<SettingName, Omit<Where, 'world'> & { tenant: Tena
   ddio: { tenant: {} },
   pfc: { tenant: ELEMENTS, settings: { ordering: 'strict' } },
   ecn: { tenant: INCAST },
+  receiverEcn: { tenant: ELEMENTS, settings: { ordering: 'strict', congestionControl: 'dcqcn' } },
   congestionControl: { tenant: INCAST, settings: { ecn: 'enabled' } },
 };
 

@@ -16,7 +16,6 @@ export interface PendingRow {
 
 /** For each row without code what it waits for. */
 const waitsFor: Readonly<Record<string, string>> = {
-  G21: 'marks of a receiver at the threshold of its buffer',
   A3: 'a NIC that fences, and the storage protocol',
   A5: 'a NIC that paces bursts, beside light ones in one fabric',
   A6: "the NIC's firmware queue of paced packets",

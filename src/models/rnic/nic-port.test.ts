@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PacketFlag } from '../../transport/index.js';
 import { OPCODE } from '../../wire/index.js';
 import type { EgressPort } from '../fabric/egress-port.js';
 import { NicPort } from './nic-port.js';
@@ -7,9 +8,9 @@ import { constantsOf, TestParts } from './testing/test-parts.js';
 
 const NODE = 3;
 
-function makeBench(loopbackBufferBytes = 10_000) {
+function makeBench(loopbackBufferBytes = 10_000, marking = false) {
   const parts = new TestParts(
-    constantsOf('connectx-6-200g', { loopbackBufferBytes, receiveBufferBytes: 5000 }),
+    constantsOf('connectx-6-200g', { loopbackBufferBytes, receiveBufferBytes: 5000, xonBytes: 2000 }),
   );
   const { packets } = parts;
   const log: string[] = [];
@@ -19,6 +20,7 @@ function makeBench(loopbackBufferBytes = 10_000) {
     node: NODE,
     payloads: { releasePayload: (packet) => log.push(`end ${packet}`) },
     lossless: false,
+    marking,
     wire: roceFormat,
   });
   port.join(
@@ -51,6 +53,21 @@ describe('a port', () => {
     const framed = packet(1, 1001);
     expect(packets.wireBytes[framed]).toBe(14 + 20 + 8 + 12 + 16 + 4 + 4 + 1004);
     expect([packets.source[framed], packets.deviceFirst[framed]]).toEqual([NODE, 0]);
+  });
+
+  it.each([
+    [true, [false, false, true]],
+    [false, [false, false, false]],
+  ])('marks arrivals that find more than XON in its buffer, if it marks at all: %s', (marking, marked) => {
+    const { parts, port, packet } = makeBench(10_000, marking);
+    const { packets, simulation } = parts;
+    const arrived = marked.map(() => {
+      const taken = packet(NODE);
+      simulation.after(0, port.arrivalHandler, taken);
+      simulation.run();
+      return taken;
+    });
+    expect(arrived.map((taken) => (packets.flags[taken] & PacketFlag.ECN_CE) !== 0)).toEqual(marked);
   });
 
   it('sends to the link, and gives the room back once the last bit has left', () => {

@@ -37,6 +37,8 @@ export interface NicPortParts {
   wire: WireFormat;
   /** Whether it may pause the other end. */
   lossless: boolean;
+  /** Whether packets that find the receive buffer filled are marked. */
+  marking: boolean;
 }
 
 /** The port of a device: frames on their way out, round inside the device, and into the receive buffer. */
@@ -57,6 +59,7 @@ export class NicPort {
   private readonly loopbackBufferBytes: number;
   private readonly loopbackWaiting = new IndexQueue();
   private loopbackBytes = 0;
+  private readonly marking: boolean;
   private egress: EgressPort | null = null;
   private pausePeer: (priority: number, paused: boolean) => void = () => {};
   private sender!: SentListener;
@@ -72,6 +75,7 @@ export class NicPort {
     this.headerBytes = parts.wire.headerBytes;
     this.pairs = parts.pairs;
     this.loopbackBufferBytes = constants.loopbackBufferBytes;
+    this.marking = parts.marking;
     this.buffer = new ReceiveBuffer(simulation, {
       xoffBytes: constants.xoffBytes,
       xonBytes: constants.xonBytes,
@@ -175,6 +179,7 @@ export class NicPort {
     const bytes = packets.wireBytes[packet];
     counters.rx_bytes_phy += bytes;
     counters.rx_packets_phy++;
+    if (this.marking && this.buffer.isFilled(packets.priority[packet])) packets.mark(packet);
     if (this.buffer.admit(bytes, packets.priority[packet])) this.receiver.arrive(packet);
     else this.freePacket(packet);
   }

@@ -29,6 +29,8 @@ export interface RnicOptions {
   /** The slower of device and slot. */
   pcieGbps: number;
   lossless: boolean;
+  /** Whether packets that find the receive buffer filled are marked. */
+  marking: boolean;
   /** Doorbells that may wait for their context; whoever rings another waits with them. */
   doorbellsWaitingMax: number;
   /** Rate limits of functions by their number, 0 for none; default: none has a limit. */

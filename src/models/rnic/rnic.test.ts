@@ -56,6 +56,7 @@ function makeNic(architecture: NicArchitecture = connectx, more: { invalidationH
     completionLatencyPs: 1000,
     pcieGbps: 200,
     lossless: true,
+    marking: false,
     doorbellsWaitingMax: 64,
   });
   const add = () => {

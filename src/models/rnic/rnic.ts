@@ -111,9 +111,9 @@ export class Rnic {
     this.processors = shared
       ? new PacketProcessors(constants.sharedPacketProcessors, constants.packetProcessorNs, options.node)
       : null;
-    const { node, lossless } = options;
+    const { node, lossless, marking } = options;
     const wire = architecture.wire.make({ constants });
-    this.port = new NicPort({ ...parts, node, lossless, packets, pairs, payloads: client, wire });
+    this.port = new NicPort({ ...parts, node, lossless, marking, packets, pairs, payloads: client, wire });
     const { contexts, regions, processors, port } = this;
     const inward = { ...parts, packets, pairs, router: client, port };
     this.receivePath = new ReceivePath({ ...inward, contexts, regions, wqeReads, processors });

@@ -13,7 +13,7 @@ import { MAX_HOSTS } from './world-schema.js';
 
 const DEFAULT_FABRIC = 'lossless-switch';
 /** Settings that a device has for itself; the others belong to ports, memories or the fabric. */
-const deviceSettings: readonly SettingName[] = ['ordering', 'ats', 'pfc', 'congestionControl'];
+const deviceSettings: readonly SettingName[] = ['ordering', 'ats', 'pfc', 'receiverEcn', 'congestionControl'];
 
 /**
  * The graph of a world profile. Everything that is wrong with it is reported; what can be made without it is made all

@@ -170,6 +170,7 @@ export class SimulatedDevice implements QueuePairCarrier {
       completionLatencyPs: Math.round(hostConstants.completionLatencyNs * 1000),
       pcieGbps: Math.min(constants.pcieGbps, this.host.slotGbps(options.rnic)),
       lossless: settings.pfc === 'enabled',
+      marking: settings.receiverEcn === 'enabled',
       doorbellsWaitingMax: hostConstants.doorbellsWaitingMax,
       functionGbps: options.functionGbps,
       trafficClassWeights: options.trafficClassWeights,

@@ -1,4 +1,4 @@
-import { type FaultDescription, findProfile, resolveDevice } from '../../../profiles/index.js';
+import { type FaultDescription, findProfile, resolveDevice, type Settings } from '../../../profiles/index.js';
 import { pacedWrites, ring } from '../../../services/index.js';
 import { openTestbed } from '../../../testbeds/index.js';
 import { resolveWorkload, runWorkload } from '../../../workload/index.js';
@@ -14,6 +14,8 @@ const { fabric } = findProfile('subsystem', 'hostping');
 /** More than DMA may fill of the last-level cache, so that memory channels are used. */
 const REGION_BYTES = 64 * 2 ** 20;
 const WINDOW_NS = 400_000;
+/** DCQCN comes back from its first reaction in milliseconds. */
+const MARKED_WINDOW_NS = 4e6;
 
 /** A place of Fig. 3 at the receiver that is slow, and where the traffic goes that meets it. */
 interface SlowPlace {
@@ -66,6 +68,29 @@ export const trafficRows: Readonly<Record<string, RowSpec>> = {
         complaints.push(
           must(share < 0.8, `${title}: ${figures(share)} of the rate is left`),
           must(slow.paused > 0.001, `${title}: paused for ${figures(slow.paused)} of the time`),
+        );
+      }
+      return conclude(shares, complaints);
+    },
+  },
+  G21: {
+    unit: 'share of time paused, Gb/s',
+    facts: [
+      'traffic of G10 with DCQCN at the sender; at each of its places in turn the receiver marks, or does not',
+      'marks above XON of the receive buffer: the paper gives neither threshold nor figures',
+    ],
+    run: async (bench) => {
+      const shares: Record<string, string> = {};
+      const complaints: (string | null)[] = [];
+      const settings = { congestionControl: 'dcqcn' } as const;
+      for (const { title, fault, memory } of PLACES) {
+        const without = await inbound(bench, memory, [fault], settings, MARKED_WINDOW_NS);
+        const marking = { ...settings, receiverEcn: 'enabled' } as const;
+        const marked = await inbound(bench, memory, [fault], marking, MARKED_WINDOW_NS);
+        shares[title] =
+          `${figures(without.paused)}, ${figures(without.gbps)}; marked: ${figures(marked.paused)}, ${figures(marked.gbps)}`;
+        complaints.push(
+          must(marked.paused < without.paused, `${title}: paused for ${figures(marked.paused)} all the same`),
         );
       }
       return conclude(shares, complaints);
@@ -147,14 +172,16 @@ async function inbound(
   { seed }: Bench,
   memory: string,
   faults: readonly FaultDescription[],
+  settings: Partial<Settings> = {},
+  windowNs = WINDOW_NS,
 ): Promise<{ gbps: number; paused: number }> {
-  const world = { hosts: [{ host: 'hostping', device: DEVICE, count: 2 }], fabric, faults };
+  const world = { hosts: [{ host: 'hostping', device: DEVICE, count: 2, settings }], fabric, faults };
   const testbed = await openTestbed({ world, seed });
   try {
     const workload = resolveWorkload({
       ...{ from: 'h0/rnic0', to: 'h1/rnic0', memory: { h0: 'memory0', h1: memory } },
       ...{ qps: 8, opcode: 'WRITE', sizes: [2 ** 20], mrBytes: REGION_BYTES, sendQueueDepth: 16 },
-      measure: { minNs: WINDOW_NS, maxNs: WINDOW_NS, sliceNs: WINDOW_NS / 20 },
+      measure: { minNs: windowNs, maxNs: windowNs, sliceNs: windowNs / 20 },
     });
     const measured = await runWorkload(workload, testbed);
     const pausedUs = counter(measured, 'h1', 'tx_prio0_pause_duration');

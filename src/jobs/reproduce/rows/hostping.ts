@@ -60,6 +60,7 @@ export const hostpingRows: readonly Row[] = rowsOf('Hostping', hostpingTargets, 
   G18: causeRows.G18,
   G19: causeRows.G19,
   G20: trafficRows.G20,
+  G21: trafficRows.G21,
   G22: sweepRows.G22,
 });
 

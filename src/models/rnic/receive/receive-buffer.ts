@@ -67,6 +67,11 @@ export class ReceiveBuffer {
     return true;
   }
 
+  /** Whether a class has more in it than may be there when its other end goes on after a pause. */
+  isFilled(priority: number): boolean {
+    return this.bytes[priority] > this.options.xonBytes * this.share;
+  }
+
   /** Lets a packet go. */
   release(bytes: number, priority: number): void {
     this.held -= bytes;
