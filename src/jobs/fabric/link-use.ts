@@ -6,7 +6,7 @@ export interface LinkUse {
   readonly to: string;
   readonly gbps: number;
   readonly sentBytes: number;
-  /** Share of what it could have carried until the last flow ended. */
+  /** Share of what it could have carried until the last flow ended, or the run if there are full hosts. */
   readonly utilisation: number;
   /** How long at least one class was held by the other end. */
   readonly pausedNs: number;
@@ -31,10 +31,10 @@ export function linkUse(fabric: RunningFabric, peakBytes: Int32Array): LinkUse[]
   }));
 }
 
-/** When the last flow ended, or how far the run came if some did not. */
+/** When the last flow ended, or how far the run came if some did not or full hosts sent beside them. */
 function busyEnd(fabric: RunningFabric): [number] {
   const { endNs, count } = fabric.flows;
-  if (fabric.finished.length < count) return [fabric.nowNs];
+  if (fabric.finishedFlows < count || fabric.spec.guests !== undefined) return [fabric.nowNs];
   return [endNs.reduce((latest, each) => Math.max(latest, each), 0)];
 }
 

@@ -80,8 +80,8 @@ describe('the rows', () => {
       ...numbered('C', 1, 18),
       'C-benign',
       ...numbered('L', 2, 4),
-      ...['A1', 'A2', 'A4', 'A8', 'A9', 'A10'],
-      ...numbered('A', 13, 25),
+      ...['A1', 'A2', 'A4', 'A7', 'A8', 'A9', 'A10'],
+      ...numbered('A', 13, 26),
       'A30',
       ...numbered('V', 1, 13),
     ];

@@ -29,6 +29,7 @@ import {
   streams,
   WRITE_BYTES,
 } from './azure-fabric.js';
+import { contextMisses, loopback } from './azure-nics.js';
 import { slowReceiver, storm, watchdog } from './azure-pauses.js';
 
 /** Hosts of the laboratory: the receiver, one in its rack, one across the regional hub. */
@@ -53,6 +54,12 @@ export const azureRows: readonly Row[] = rowsOf('Azure', azureTargets, {
       'four senders into one 40 Gb/s host of a rack, 10 MB each: in the steady state, where marks are few, it is 1 %; CNP and cut windows of 50 us, 4 us when fixed; slowed is by a tenth or more',
     ],
     run: mixedGenerations,
+  },
+  A7: {
+    facts: [
+      "two full NICs (collie-f, the load of Collie's #13) on a switch with light ones, 3 ms; a watchdog that looks for 1 ms, where SONiC's looks for 200: what it does not find, SONiC's does not",
+    ],
+    run: loopback,
   },
   A8: {
     unit: 'switch ports held',
@@ -121,6 +128,12 @@ export const azureRows: readonly Row[] = rowsOf('Azure', azureTargets, {
   },
   A24: { facts: ['the load of A4'], run: sameGeneration },
   A25: { facts: ['the load of A4'], run: notifications },
+  A26: {
+    facts: [
+      "two hosts with DCQCN's 40 Gb/s device, whose cache has 1,000 contexts; 16,000 QPs, WRITEs of 64 KiB at MTU 1024; bursts are the packets of a QP that the sender's scheduler sends in one visit; misses are the receiver's",
+    ],
+    run: contextMisses,
+  },
   A30: {
     unit: 'us',
     facts: [
