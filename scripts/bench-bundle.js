@@ -1,7 +1,7 @@
 import { build } from 'esbuild';
 
 /** Benchmarks that measure the speed of compiled code: they run on the package as it is built for users. */
-export const ON_BUILT_PACKAGE = ['engine', 'sim', 'fabric', 'idle'];
+export const ON_BUILT_PACKAGE = ['engine', 'sim', 'fabric', 'idle', 'campaign'];
 
 /** Bundles `bench/NAME.ts` of a tree, whose root ends in a slash, into one module. */
 export async function bundleBench(root, name, outfile) {

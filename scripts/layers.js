@@ -76,6 +76,13 @@ export function layerRules(table = layers) {
       to: { path: '^src/providers/([^/]+)/', pathNot: '^src/providers/($1|time|cm)/' },
     },
     {
+      name: 'nats-at-its-edge',
+      comment: 'the client of NATS is installed by those who want it: only src/node/nats knows it',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `^src/node/nats/|${tests}` },
+      to: { path: '@nats-io/' },
+    },
+    {
       name: 'no-cycles',
       comment: 'two modules that need each other are one module; imports of types alone are exempt',
       severity: 'error',

@@ -91,9 +91,9 @@ describe.skipIf(WHY_NO_SERVER !== null)(`campaigns on NATS ${WHY_NO_SERVER ?? ''
     async () => {
       const campaign = file(
         'chaos.yaml',
-        `name: chaos\njob: rehearsal\ntasks: ${TASKS}\ndraws: 300000\nfailing: [17]\ntries: 6\n`,
+        `name: chaos\njob: rehearsal\ntasks: ${TASKS}\ndraws: ${FULL ? 300_000 : 150_000}\nfailing: [17]\ntries: 5\n`,
       );
-      const alone = file('alone.yaml', readFileSync(campaign, 'utf8').replace('tries: 6', 'tries: 1'));
+      const alone = file('alone.yaml', readFileSync(campaign, 'utf8').replace('tries: 5', 'tries: 1'));
       const here = await program.typed(
         ['campaign', 'run', alone, '--folder', join(folder, 'here'), '--workers', '2', '--json'],
         LIMIT_MS,
@@ -154,6 +154,52 @@ describe.skipIf(WHY_NO_SERVER !== null)(`campaigns on NATS ${WHY_NO_SERVER ?? ''
       const last = crew[crew.length - 1];
       last.child.kill('SIGTERM');
       expect(await last.ended, last.err()).toBe(0);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'go to workers that have what they need, are cancelled, show themselves, and keep large results',
+    async () => {
+      const server = await openServer('needs');
+      const nats = await connected(server.url);
+      await makeQueue(nats);
+      // Tasks of another version wait, and are nobody's here.
+      await makeClass(nats, '9.9.9', NEEDS);
+      await nats.client.publish('kelpie.task.9-9-9.simulated_1_1.1', '{}');
+      const plain = worker(server.url, 'plain');
+      const labelled = begin([
+        ...['worker', '--nats', server.url, '--cores', '1', '--name', 'labelled'],
+        ...['--label', 'rack-7', '--serve', '127.0.0.1:0'],
+      ]);
+      const place = ['--nats', server.url, '--folder', join(folder, 'needs-there'), '--json'];
+      // The use of a thousand links is more than a message should have.
+      const shape = '{ kind: leaf-spine, leaves: 32, spines: 32, hostsPerLeaf: 2 }';
+      const large = file(
+        'large.yaml',
+        `name: large\njob: fabric\nfabric: { topology: ${shape}, workload: [{ kind: permutation, bytes: 20000 }] }\nkeep: all\nneeds: { labels: [rack-7] }\n`,
+      );
+      const ran = begin(['campaign', 'run', large, ...place, '--serve', '127.0.0.1:0']);
+      expect(await ran.ended, ran.err()).toBe(0);
+      const here = await program.typed(
+        ['campaign', 'run', large, '--folder', join(folder, 'needs-here'), '--workers', '1', '--json'],
+        LIMIT_MS,
+      );
+      expect(digestOf(ran.out())).toBe(digestOf(here.out));
+      expect((await nats.manager.streams.info('OBJ_kelpie-objects')).state.messages).toBeGreaterThan(1);
+      expect(ran.err()).toMatch(/http:.* shows it, \/metrics/);
+      const [address] = /http:\S+metrics/.exec(labelled.err()) as RegExpExecArray;
+      const metrics = await (await fetch(address)).text();
+      expect(metrics).toContain('kelpie_worker_done_total{worker="labelled"} 1\n');
+      expect(plain.err()).toContain('refuses 1 tasks of version 9-9-9');
+      const endless = file('endless.yaml', 'name: endless\njob: rehearsal\ntasks: 4\nhanging: [1]\n');
+      const stuck = begin(['campaign', 'run', endless, ...place]);
+      await reached(nats, 4);
+      const cancel = await program.typed(['campaign', 'cancel', '2', '--nats', server.url], LIMIT_MS);
+      expect(cancel.out).toContain('campaign 2 is cancelled');
+      expect(await stuck.ended, stuck.err()).toBe(1);
+      const status = await program.typed(['campaign', 'status', '2', ...place], LIMIT_MS);
+      expect(JSON.parse(status.out)).toMatchObject({ state: 'cancelled', measured: 3, tasks: 4 });
     },
     LIMIT_MS,
   );

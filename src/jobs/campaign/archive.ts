@@ -1,5 +1,5 @@
 import { KelpieError } from '../../error.js';
-import { eventTurn, type Store } from '../pool/index.js';
+import type { Store } from '../pool/index.js';
 import type { Point } from './axis.js';
 import type { TaskReply } from './carrier.js';
 import { type CampaignOrder, taskCount } from './order.js';
@@ -14,6 +14,9 @@ export interface CampaignEntry {
 
 /** How far a campaign is: what a resumed one goes on from. */
 export type CampaignState = 'running' | 'done' | 'cancelled';
+
+/** How long a moment is: what a process that is killed may lose, and its successor does again. */
+const MOMENT_MS = 50;
 
 /** One task with what came of it. */
 export interface TaskRecord extends TaskReply {
@@ -90,15 +93,23 @@ export class CampaignArchive {
     return this.store.put(['progress', progress.id], progress);
   }
 
-  /** Keeps a record; those that come while others are written are written together. */
+  /**
+   * Keeps a record; those of a moment are written together, since a disk takes as long for many as for one. Resolves when it
+   * is written.
+   */
   keep(id: number, record: TaskRecord): Promise<void> {
     this.waiting.push([id, record]);
     this.writing ??= this.write();
     return this.writing;
   }
 
+  /** Records that are not written yet. */
+  get unwritten(): number {
+    return this.waiting.length;
+  }
+
   private async write(): Promise<void> {
-    await eventTurn();
+    await new Promise((resolve) => setTimeout(resolve, MOMENT_MS));
     const records = this.waiting.splice(0);
     this.writing = null;
     await this.store.putAll(records.map(([id, record]) => [['result', id, record.index], record]));

@@ -46,6 +46,7 @@ async function runRound(
     while (next < all && (done[next] === 1 || roundOf(order, next) !== round)) next++;
     return next < all ? next++ : null;
   };
+  const keeping = new Keeping(archive, id);
   const work = async (): Promise<void> => {
     for (let index = take(); index !== null && signal?.aborted !== true; index = take()) {
       const known = await knownSets(archive, id, knownTo(order, index));
@@ -58,13 +59,44 @@ async function runRound(
         });
       if (reply === null) return;
       const record = { index, point: pointAt(order.axes, index), ...reply };
-      await archive.keep(id, record);
+      await keeping.keep(record);
       done[index] = 1;
       onRecord?.(record);
     }
   };
   await Promise.all(Array.from({ length: Math.min(carrier.size, all) }, work));
+  await keeping.end();
   return signal?.aborted !== true;
+}
+
+/** Results that wait to be written; then those who bring more wait, too. */
+const MOST_UNWRITTEN = 512;
+
+/** Has results written while others are on their way, and says when that fails. */
+class Keeping {
+  private readonly archive: CampaignArchive;
+  private readonly id: number;
+  private last: Promise<void> = Promise.resolve();
+  private failure: { readonly error: unknown } | null = null;
+
+  constructor(archive: CampaignArchive, id: number) {
+    this.archive = archive;
+    this.id = id;
+  }
+
+  async keep(record: TaskRecord): Promise<void> {
+    const written = this.archive.keep(this.id, record);
+    this.last = written.catch((error: unknown) => {
+      this.failure ??= { error };
+    });
+    if (this.archive.unwritten >= MOST_UNWRITTEN) await this.last;
+    if (this.failure !== null) throw this.failure.error;
+  }
+
+  async end(): Promise<void> {
+    await this.last;
+    if (this.failure !== null) throw this.failure.error;
+  }
 }
 
 /** What earlier hunts have found, in the order of their tasks, whoever ended first. */
