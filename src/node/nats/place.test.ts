@@ -14,9 +14,11 @@ const file = (name: string, text = SECRET): string => {
   return join(folder, name);
 };
 const make: Authenticators = {
-  credsAuthenticator: (creds) => Object.assign(() => ({}), { creds: new TextDecoder().decode(creds) }),
-  nkeyAuthenticator: (seed) => Object.assign(() => ({}), { seed: new TextDecoder().decode(seed) }),
-} as Authenticators;
+  credsAuthenticator: (creds: Uint8Array) =>
+    Object.assign(() => ({}), { creds: new TextDecoder().decode(creds) }),
+  nkeyAuthenticator: (seed: Uint8Array) =>
+    Object.assign(() => ({}), { seed: new TextDecoder().decode(seed) }),
+} as unknown as Authenticators;
 const options = (place: Partial<NatsPlace>) =>
   connectionOptions({ urls: ['nats://queue'], prefix: 'kelpie', ...place }, make);
 
