@@ -11,6 +11,12 @@ export function hashOf(task: CampaignTask, once: string | null): string {
   return createHash('sha256').update(taskIdentity(task, once)).digest('hex');
 }
 
+/** How often a task was begun, as far as it is known, and why it failed last. */
+export interface Tries {
+  readonly begun: number;
+  readonly reason?: string;
+}
+
 /** Results on a server, by the hash of their task: what is done twice is one result, the first. */
 export class Results {
   private readonly nats: Nats;
@@ -51,6 +57,17 @@ export class Results {
   /** Forgets that a campaign gave a task up. */
   async forgive(hash: string, campaign: number): Promise<void> {
     await this.bucket.purge(failedKey(hash, campaign));
+    await this.bucket.purge(triesKey(hash, campaign));
+  }
+
+  /** What is known of earlier tries of a task. */
+  async tries(hash: string, campaign: number): Promise<Tries> {
+    const found = await this.bucket.get(triesKey(hash, campaign));
+    return found?.operation === 'PUT' ? found.json<Tries>() : { begun: 0 };
+  }
+
+  async setTries(hash: string, campaign: number, tries: Tries): Promise<void> {
+    await this.bucket.put(triesKey(hash, campaign), JSON.stringify(tries));
   }
 
   /** The number of the newest result: a feed may begin after it. */
@@ -86,4 +103,8 @@ export class Results {
 
 function failedKey(hash: string, campaign: number): string {
   return `failed.${campaign}.${hash}`;
+}
+
+function triesKey(hash: string, campaign: number): string {
+  return `tries.${campaign}.${hash}`;
 }

@@ -26,7 +26,7 @@ import {
   versionToken,
 } from './queue.js';
 import { CampaignRegister } from './register.js';
-import { hashOf, Results } from './results.js';
+import { hashOf, Results, type Tries } from './results.js';
 
 /** A worker, as it is set up. */
 export interface NatsWorkerOptions extends Abilities {
@@ -41,8 +41,9 @@ export interface NatsWorkerOptions extends Abilities {
   readonly idleMs?: number;
 }
 
-/** Queues are looked for, and heartbeats sent, so often. */
+/** Heartbeats are sent so often, and queues looked for. */
 const BEAT_MS = 5000;
+const FIND_MS = 1000;
 /** A request for tasks waits so long on the server. */
 const PULL_MS = 2000;
 const RETRY_MS = 500;
@@ -149,11 +150,11 @@ export class NatsWorker {
     const beat = setInterval(() => void this.beat(), BEAT_MS);
     const mark = setInterval(() => this.mark(), MARK_MS);
     try {
+      await this.beat();
       while (!drain.aborted && !stop.aborted) {
-        await this.beat();
         await this.findQueues().catch((error: unknown) => this.trouble(error));
         if (idleMs !== undefined && this.held.size === 0 && Date.now() - this.lastTaskMs > idleMs) break;
-        await sleep(BEAT_MS, undefined, { signal: AbortSignal.any([drain, stop]) }).catch(() => {});
+        await sleep(FIND_MS, undefined, { signal: AbortSignal.any([drain, stop]) }).catch(() => {});
       }
       await this.finish();
     } finally {
@@ -330,22 +331,30 @@ export class NatsWorker {
       return;
     }
     const { order } = known.entry;
-    const tried = message.info.deliveryCount;
-    if ((task.again || tried > 1) && (await this.results.get(hash, campaign)) !== null) {
+    // Most tasks come once; of the others it is known how often they were begun.
+    const isSecond = task.again || message.info.deliveryCount > 1;
+    if (isSecond && (await this.results.get(hash, campaign)) !== null) {
       message.ack();
       return;
     }
+    const { begun, reason = 'its workers ended without a word' }: Tries = isSecond
+      ? await this.results.tries(hash, campaign)
+      : { begun: 0 };
+    const tried = begun + 1;
+    const isSpent = begun >= order.tries;
+    // Before it runs: a task that ends its worker ends it here.
+    if (isSecond && !isSpent) await this.results.setTries(hash, campaign, { begun: tried, reason });
     const beginMs = Date.now();
-    const outcome =
-      tried > order.tries
-        ? ({ kind: 'failed', reason: 'its workers ended without a word' } as const)
-        : await this.run(task, order);
+    const outcome: TaskOutcome = isSpent ? { kind: 'failed', reason } : await this.run(task, order);
     const wallMs = Date.now() - beginMs;
     this.counts.busyMs += wallMs;
     this.meanMs = Number.isFinite(this.meanMs) ? this.meanMs + RECENT * (wallMs - this.meanMs) : wallMs;
     if (this.options.stop.aborted) return message.nak();
     if (outcome.kind === 'failed') this.counts.failed++;
     if (outcome.kind === 'failed' && tried < order.tries) {
+      await this.deliver(() =>
+        this.results.setTries(hash, campaign, { begun: tried, reason: outcome.reason }),
+      );
       message.nak(Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (tried - 1)));
       return;
     }
