@@ -152,6 +152,7 @@ describe.skipIf(WHY_NO_SERVER !== null)(`campaigns on NATS ${WHY_NO_SERVER ?? ''
       expect(letter?.json()).toMatchObject({ index: 17, outcome: { kind: 'failed' } });
       // Those that were not killed end as they are told.
       const last = crew[crew.length - 1];
+      while (!last.err().includes('works for')) await sleep(50);
       last.child.kill('SIGTERM');
       expect(await last.ended, last.err()).toBe(0);
     },
