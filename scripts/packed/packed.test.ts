@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -29,6 +29,23 @@ vi.setConfig({ testTimeout: 120_000 });
 // Method: pack it, install it into an empty folder, and there run every example of every face, every program of
 // examples/ and every block of README.md and docs/, in JavaScript and in strict TypeScript.
 
+/** A block ` ```text output` is what the last command before it prints; KELPIE_PASTE=1 renews them all. */
+const OUTPUT = 'output';
+
+/** What the machine decides is not compared. */
+function withoutTimes(text: string): string {
+  return text.trimEnd().replaceAll(/\b\d+(\.\d+)? s\b/g, 'N s');
+}
+
+/** Puts what a command printed into the block behind it, the so-manieth of its page. */
+function paste(page: string, place: number, out: string): void {
+  const fence = '```text output\n';
+  const parts = readFileSync(page, 'utf8').split(fence);
+  const rest = parts[place + 1];
+  parts[place + 1] = `${out.trimEnd()}\n${rest.slice(rest.indexOf('```'))}`;
+  writeFileSync(page, parts.join(fence));
+}
+
 const programs = [
   ...faces().flatMap(programsOfFace),
   ...pages().flatMap(programsOfPage),
@@ -47,7 +64,7 @@ beforeAll(async () => {
   for (const page of pages()) {
     installed.write(`${roomOf(page)}/package.json`, '{ "type": "module" }\n');
     for (const { file, text } of blocksOf(page))
-      if (file !== null) installed.write(`${roomOf(page)}/${file}`, text);
+      if (file !== null && file !== OUTPUT) installed.write(`${roomOf(page)}/${file}`, text);
   }
   complaints = await compilePrograms(installed, programs);
 }, 300_000);
@@ -140,15 +157,22 @@ describe.each(pages())('%s', (page) => {
   if (programsHere.length > 0) it.each(programsHere)('$place runs', check);
 
   // The commands of a page run in the page's order: a later one may need what an earlier one left.
-  const commands = blocks
-    .filter(({ language }) => language === 'sh')
-    .flatMap(({ text }) => shellCommands(text, exceptions));
+  const outputs = blocks.filter(({ file }) => file === OUTPUT);
+  const commands = blocks.flatMap(({ language, text }, index) => {
+    if (language !== 'sh') return [];
+    const all = shellCommands(text, exceptions);
+    const promised = blocks[index + 1]?.file === OUTPUT ? blocks[index + 1] : null;
+    return all.map((each, at) => ({ ...each, promised: at === all.length - 1 ? promised : null }));
+  });
   const run = commands.filter(({ argv }) => argv !== null);
   if (run.length > 0)
-    it.each(run)('$line', async ({ argv }) => {
-      const { code, err } = await installed.kelpie(argv!, roomOf(page));
+    it.each(run)('$line', async ({ argv, promised }) => {
+      const { code, out, err } = await installed.kelpie(argv!, roomOf(page));
       expect([0, 1], err).toContain(code);
       expect(err).not.toMatch(/fault of Kelpie itself/);
+      if (promised === null) return;
+      if (process.env['KELPIE_PASTE'] === '1') paste(page, outputs.indexOf(promised), out);
+      else expect(withoutTimes(out)).toBe(withoutTimes(promised.text));
     });
 });
 

@@ -44,6 +44,7 @@ function shellCommand(line: string, exceptions: readonly Exception[]): ShellComm
 
 /** Words as a shell has them; quotes, but no variables and no pipes. */
 function splitWords(line: string): string[] {
-  if (/[|<>$`;]/.test(line)) throw new Error(`'${line}' needs a shell: write it as one plain command`);
+  const outside = line.replaceAll(/'[^']*'/g, '');
+  if (/[|<>$`;]/.test(outside)) throw new Error(`'${line}' needs a shell: write it as one plain command`);
   return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2] ?? match[3]);
 }

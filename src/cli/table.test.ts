@@ -108,6 +108,12 @@ const rows: Readonly<Record<string, Row>> = {
     badValue: ['--ledger', '--subsystems', 'snric'],
     missing: ['--subsystems', 'srnic', '--workload', none],
   },
+  sweep: {
+    normal: [at('few.yaml'), '--vary', 'qps=1,2', '--metric', 'goodputGbps', '--workers', '1'],
+    badValue: [at('few.yaml'), '--vary', 'qsp=1,2'],
+    missing: [none, '--vary', 'qps=1,2'],
+  },
+  diff: { normal: [sets, sets], badValue: [space, sets], missing: [none, sets] },
   ledger: { normal: ['srnic-fpga-100g'], badValue: ['srnic-fpga-10g'] },
   headroom: { normal: [], badValue: ['--speed', 'fast'] },
   campaign: {

@@ -39,8 +39,10 @@ async function run({ options, arguments: [file], terminal }: AdviseInvocation): 
   const known = await knownAnomalies(options);
   const near = compareWorkload(workload, known.anomalies, 'memory0');
   if (options.json === true) {
-    terminal.out(`${JSON.stringify({ workload: workload.name, subsystem: known.subsystem, near })}\n`);
-  } else terminal.out(formatNearness(workload.name, known.subsystem, near));
+    terminal.out(
+      `${JSON.stringify({ workload: workload.name, subsystem: known.subsystem, known: known.anomalies.length, near })}\n`,
+    );
+  } else terminal.out(formatNearness(workload.name, known.subsystem, near, known.anomalies.length));
   return near.some(({ state }) => state === 'meets') ? ExitCode.FOUND : ExitCode.GOOD;
 }
 

@@ -1,5 +1,7 @@
 import { type Comparison, compare as measure, requireComparable } from '../../jobs/compare/index.js';
 import { writeTextFile } from '../../node/index.js';
+import { checkFlags, reportChecks } from '../checks/check-files.js';
+import { checkPoints, parseThreshold } from '../checks/threshold.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { comparePage } from '../compare/page.js';
 import { CompareProgress } from '../compare/progress.js';
@@ -14,6 +16,12 @@ const flags = [
   ...requestFlags,
   { flags: '--workers <number>', description: 'threads; default: number of processors' },
   { flags: '--html <file>', description: 'write a page with plots and tables' },
+  {
+    flags: '--assert <threshold>',
+    description: "what must hold at every point, such as 'goodputGbps>=90'; may be repeated",
+    repeats: true,
+  },
+  ...checkFlags,
   { flags: '--csv', description: 'print a line per point, a column per metric' },
   { flags: '--json', description: 'print the comparison as JSON' },
 ] as const satisfies readonly OptionSpec[];
@@ -46,6 +54,7 @@ const FLAGS_OF_FIELDS = {
 };
 
 async function run({ options, terminal, signal }: CompareInvocation): Promise<ExitCode> {
+  const thresholds = (options.assert ?? []).map((text) => parseThreshold(text, 'those of --metric'));
   const request = requestOf(options);
   asFlags(FLAGS_OF_FIELDS, null, () => requireComparable(request));
   const progress = new CompareProgress(terminal, performance.now());
@@ -64,7 +73,14 @@ async function run({ options, terminal, signal }: CompareInvocation): Promise<Ex
     writeTextFile(options.html, comparePage(titleOf(options), comparison, shown), '--html');
   if (options.json === true) terminal.out(`${JSON.stringify(comparison)}\n`);
   else terminal.out(options.csv === true ? csvOf(comparison) : formatComparison(comparison, shown));
-  return comparison.points.some(({ refused }) => refused !== undefined) ? ExitCode.FOUND : ExitCode.GOOD;
+  const points = comparison.points.map(({ variant, value, readings }) => {
+    return { name: `${variant}${value === null ? '' : ` at ${value}`}`, readings };
+  });
+  const checks = thresholds.map((threshold) => checkPoints(threshold, points));
+  const outcome = `${points.length} points${comparison.partial ? ', interrupted' : ''}.`;
+  const hold = reportChecks({ title: titleOf(options), checks, outcome, table: [] }, options, terminal);
+  const whole = comparison.points.every(({ refused }) => refused === undefined);
+  return hold && whole ? ExitCode.GOOD : ExitCode.FOUND;
 }
 
 /** Of a workload the first metric is for people; the few of the others are all shown. */

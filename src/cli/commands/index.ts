@@ -118,6 +118,20 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./compare.js')).compare,
   },
   {
+    name: 'sweep',
+    arguments: '<workload>',
+    summary:
+      'Run a workload over every combination of values of its fields, of constants or of settings. Exit 1: an --assert does not hold, or a point was refused.',
+    load: async () => (await import('./sweep.js')).sweep,
+  },
+  {
+    name: 'diff',
+    arguments: '<before> <after>',
+    summary:
+      'Compare two results that --json printed: what was changed, and what it did to each figure. Exit 1: figures differ, or an --assert does not hold.',
+    load: async () => (await import('./diff.js')).diff,
+  },
+  {
     name: 'ledger',
     arguments: '<device>',
     summary:

@@ -1,3 +1,4 @@
+import { checkFlags, reportChecks } from '../checks/check-files.js';
 import { defineCommand } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { seedFlag } from '../flag-value.js';
@@ -19,6 +20,7 @@ export const run = defineCommand({
       description: "what must hold, such as 'goodputGbps>=90' or 'tenant.victim.latencyNs.p99<5000'",
     },
     explainFlag,
+    ...checkFlags,
     { flags: '--json', description: 'print the Measurement' },
   ],
   examples: [
@@ -36,7 +38,6 @@ export const run = defineCommand({
     const workload = readWorkload(file);
     const assertions = (options.assert ?? []).map((text) => parseAssertion(text, workload));
     const measurement = await runOnProvider(workload, seed, invocation, { followLatency: true });
-    const broken = assertions.filter((assertion) => !assertion.holds(measurement));
     const json = options.json === true;
     if (!json) terminal.out(formatMeasurement(measurement));
     const explanation = options.explain === true ? await explainRun(measurement, invocation) : null;
@@ -45,8 +46,23 @@ export const run = defineCommand({
         `${JSON.stringify(explanation === null ? measurement : { ...measurement, explanation })}\n`,
       );
     else if (explanation !== null) terminal.out(formatExplanation(explanation, measurement));
-    for (const { text, found } of broken)
-      terminal.err(`kelpie: ${text} does not hold: ${found(measurement)}\n`);
-    return broken.length > 0 || measurement.verdict.anomaly ? ExitCode.FOUND : ExitCode.GOOD;
+    const { verdict, limits, total } = measurement;
+    const hold = reportChecks(
+      {
+        title: `${workload.name} on ${measurement.profile ?? measurement.provider}`,
+        checks: assertions.map(({ text, holds, found }) => {
+          return { name: text, passed: holds(measurement), found: found(measurement) };
+        }),
+        outcome: `${verdict.anomaly ? `Anomaly (${verdict.symptom})` : 'No anomaly'}: ${verdict.why}. Limited by ${limits.by}.`,
+        table: [
+          ['figure', 'value'],
+          ['goodput Gb/s', total.goodputGbps.toFixed(2)],
+          ['M messages/s', (total.messagesPerSecond / 1e6).toFixed(3)],
+        ],
+      },
+      options,
+      terminal,
+    );
+    return !hold || verdict.anomaly ? ExitCode.FOUND : ExitCode.GOOD;
   },
 });

@@ -35,7 +35,12 @@ export function csvOf({ points, parameter, metrics }: Comparison): string {
     refused ?? '',
   ]);
   const head = ['variant', parameter ?? 'value', ...metrics, 'refused'];
-  return [head, ...rows].map((row) => `${row.map(quoted).join(',')}\r\n`).join('');
+  return csvLines([head, ...rows]);
+}
+
+/** Rows as CSV (RFC 4180). */
+export function csvLines(rows: readonly (readonly (string | number)[])[]): string {
+  return rows.map((row) => `${row.map(quoted).join(',')}\r\n`).join('');
 }
 
 function quoted(value: string | number): string {

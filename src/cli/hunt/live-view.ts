@@ -1,6 +1,7 @@
 import type { Budget, ExperimentRecord, HuntState } from '../../jobs/hunt/index.js';
 import { showFeature } from '../../jobs/hunt/index.js';
 import type { Terminal } from '../terminal.js';
+import { counterText } from './counter-text.js';
 
 /** On a terminal the line is drawn this often; in a pipe a line is written every so many experiments. */
 const DRAW_MS = 120;
@@ -64,7 +65,7 @@ export class LiveView {
       `${this.made} experiments`,
       `${this.hours.toFixed(1)} h of hardware`,
       `${finds} anomalies`,
-      ...(this.best === null ? [] : [`${this.best.name} ${this.best.value.toExponential(1)}/s`]),
+      ...(this.best === null ? [] : [counterText(this.best.name, this.best.value)]),
       `${(this.made / Math.max(0.001, seconds)).toFixed(1)} experiments/s`,
       `${Math.min(100, 100 * done).toFixed(0)} %, about ${left.toFixed(0)} s left`,
     ];

@@ -6,6 +6,7 @@ import {
   type SearchSummary,
 } from '../../jobs/hunt/index.js';
 import { formatTable } from '../terminal.js';
+import { counterText } from './counter-text.js';
 
 /** The answer of a hunt for people; `reproducer` is the command that runs an anomaly's workload again. */
 export function formatAnswer(answer: HuntAnswer, reproducer: (index: number) => string): string {
@@ -29,7 +30,7 @@ function detail(anomaly: Anomaly, index: number, reproducer: string): string {
   const lines = [`${index + 1}. ${anomaly.why}`];
   for (const { features } of anomaly.corners ?? []) lines.push(`   also with: ${features.join('; ')}`);
   if (anomaly.component !== null) lines.push(`   suspected: ${anomaly.component}`);
-  const moved = anomaly.counters.slice(0, 3).map(({ name, rate }) => `${name} ${rate.toExponential(1)}/s`);
+  const moved = anomaly.counters.slice(0, 3).map(({ name, rate }) => counterText(name, rate));
   if (moved.length > 0) lines.push(`   moved: ${moved.join(', ')}`);
   for (const { text } of anomaly.advice) lines.push(`   clears it: ${text}`);
   lines.push(`   reproduce: ${reproducer}`);
@@ -76,9 +77,16 @@ export function formatSummaries(summaries: readonly SearchSummary[]): string {
 }
 
 /** What a workload is near to, for people. */
-export function formatNearness(name: string, subsystem: string, near: readonly Nearness[]): string {
+export function formatNearness(
+  name: string,
+  subsystem: string,
+  near: readonly Nearness[],
+  known: number,
+): string {
+  if (known === 0)
+    return `${name} on ${subsystem}: there is nothing to compare with: no hunt has reduced an anomaly to what it needs\n`;
   if (near.length === 0)
-    return `${name} on ${subsystem}: meets no known anomaly and is not one step from any\n`;
+    return `${name} on ${subsystem}: meets none of the ${known} known anomalies and is not one step from any\n`;
   const parts = near.map(({ anomaly, tenant, state, met, missing, advice }) => {
     const known =
       anomaly.matches.length === 0

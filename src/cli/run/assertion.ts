@@ -1,15 +1,6 @@
 import { KelpieError } from '../../error.js';
 import { METRICS_IN_WORDS, type Measurement, metricReader, type Workload } from '../../workload/index.js';
-
-const COMPARISONS: Readonly<Record<string, (left: number, right: number) => boolean>> = {
-  '>=': (left, right) => left >= right,
-  '<=': (left, right) => left <= right,
-  '==': (left, right) => left === right,
-  '>': (left, right) => left > right,
-  '<': (left, right) => left < right,
-};
-const PATTERN = /^\s*([A-Za-z][^<>=]*?)\s*(>=|<=|==|>|<)\s*(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*$/i;
-const ALLOWED = `METRIC OP NUMBER with OP one of >= <= == > < and METRIC one of ${METRICS_IN_WORDS}`;
+import { parseThreshold } from '../checks/threshold.js';
 
 /** A threshold that a run must meet. */
 export interface Assertion {
@@ -24,24 +15,17 @@ export interface Assertion {
  * have is refused before anything runs.
  */
 export function parseAssertion(text: string, workload: Workload): Assertion {
-  const parts = PATTERN.exec(text);
-  if (parts === null)
-    throw new KelpieError('BAD_FLAG', 'this is no threshold', {
-      field: '--assert',
-      given: text,
-      allowed: ALLOWED,
-    });
-  const [, metric, operator, bound] = parts;
-  const read = metricReader(metric, workload);
+  const threshold = parseThreshold(text, METRICS_IN_WORDS);
+  const read = metricReader(threshold.metric, workload);
   if (read === null)
     throw new KelpieError('BAD_FLAG', 'there is no such metric', {
       field: '--assert',
       given: text,
-      allowed: ALLOWED,
+      allowed: METRICS_IN_WORDS,
     });
-  const holds = (measurement: Measurement) => {
-    const value = read(measurement);
-    return typeof value === 'number' && COMPARISONS[operator](value, Number(bound));
+  return {
+    text,
+    holds: (measurement) => threshold.holds(read(measurement)),
+    found: (measurement) => String(read(measurement) ?? 'the provider does not say'),
   };
-  return { text, holds, found: (measurement) => String(read(measurement) ?? 'the provider does not say') };
 }

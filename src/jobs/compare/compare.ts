@@ -1,11 +1,12 @@
 import { KelpieError } from '../../error.js';
 import { libraryOf, type ProfileSource } from '../../testbeds/index.js';
-import { resolveWorkload, type TenantInput, type WorkloadInput } from '../../workload/index.js';
-import { InProcessPool, type Pool } from '../pool/index.js';
+import { resolveWorkload, type WorkloadInput } from '../../workload/index.js';
 import { type Changes, changeSubsystem, isChange } from './change.js';
 import { fabricNics } from './fat-tree.js';
+import { runTasks, type TaskOptions } from './run-tasks.js';
 import type { Sweep } from './sweep.js';
-import { type CompareAnswer, type CompareTask, type Readings, readerOf, runCompareTask } from './task.js';
+import { type CompareTask, type Readings, readerOf } from './task.js';
+import { withField } from './workload-field.js';
 
 /** What is compared: a measured workload, the memory of devices, or completion times in fat trees of light NICs. */
 export type CompareKind = CompareTask['kind'];
@@ -69,12 +70,9 @@ export interface Comparison {
 }
 
 /** Who runs a comparison and watches. */
-export interface CompareOptions {
-  /** Runs the points; here, one at a time, unless set. Stays open. */
-  readonly pool?: Pool<CompareTask, CompareAnswer>;
+export interface CompareOptions extends TaskOptions {
   /** Called after each point. */
   readonly onPoint?: (point: ComparePoint, done: number, all: number) => void;
-  readonly signal?: AbortSignal;
 }
 
 const DEFAULT_METRICS = ['goodputGbps', 'sentGbps', 'messagesPerSecond', 'latencyNs.p50', 'pauseRatio'];
@@ -94,33 +92,15 @@ const MOST_POINTS = 10_000;
  *   sweep: { parameter: 'qps', values: [1, 16, 256] },
  * });
  */
-export async function compare(
-  request: CompareRequest,
-  { pool, onPoint, signal }: CompareOptions = {},
-): Promise<Comparison> {
+export async function compare(request: CompareRequest, options: CompareOptions = {}): Promise<Comparison> {
   const plan = planOf(request);
-  const runner =
-    pool ??
-    new InProcessPool((task: CompareTask) => runCompareTask(task, signal === undefined ? {} : { signal }));
   const points: ComparePoint[] = plan.map(({ variant, value }) => ({ variant, value, readings: null }));
-  const isAborted = () => signal?.aborted === true;
-  let next = 0;
   let done = 0;
-  const work = async (): Promise<void> => {
-    while (next < plan.length && !isAborted()) {
-      const index = next++;
-      const { task } = plan[index];
-      const answer = await runner.run(task).catch((error: unknown) => {
-        // A pool that was closed by the signal gives no answers.
-        if (isAborted()) return null;
-        throw error;
-      });
-      if (answer === null) return;
-      points[index] = { ...points[index], readings: null, ...answer };
-      onPoint?.(points[index], ++done, plan.length);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(runner.size, plan.length) }, work));
+  const tasks = plan.map(({ task }) => task);
+  await runTasks(tasks, options, (index, answer) => {
+    points[index] = { ...points[index], readings: null, ...answer };
+    options.onPoint?.(points[index], ++done, plan.length);
+  });
   const { kind = 'workload', sweep, seed = 1 } = request;
   return {
     ...{ format: 'kelpie-compare/1', kind, seed },
@@ -198,13 +178,6 @@ function metricsOf({ kind = 'workload', metrics }: CompareRequest): readonly str
   if (metrics !== undefined && metrics.length > 0) return metrics;
   if (kind === 'memory') return MEMORY_METRICS;
   return kind === 'fat-tree' ? FAT_TREE_METRICS : DEFAULT_METRICS;
-}
-
-/** A workload with one field of every tenant changed; `size` is the one size of its messages. */
-export function withField(workload: WorkloadInput, field: string, value: number | string): WorkloadInput {
-  const change = (field === 'size' ? { sizes: [value] } : { [field]: value }) as TenantInput;
-  if (!('tenants' in workload) || workload.tenants === undefined) return { ...workload, ...change };
-  return { ...workload, tenants: workload.tenants.map((tenant) => ({ ...tenant, ...change })) };
 }
 
 function integer(field: string, given: unknown, min: number, max: number): number {

@@ -35,9 +35,18 @@ export {
   compare,
   requireComparable,
   type Variant,
-  withField,
 } from './compare.js';
 export { type FatTree, fabricNics, runFatTree } from './fat-tree.js';
+export {
+  asComparison,
+  type Grid,
+  type GridOptions,
+  type GridPoint,
+  type GridRequest,
+  planGrid,
+  sweep,
+} from './grid.js';
 export { type ComparePreset, comparePresets } from './presets.js';
 export { parseSweep, type Sweep } from './sweep.js';
 export { type CompareAnswer, type CompareTask, type Readings, runCompareTask } from './task.js';
+export { withField } from './workload-field.js';

@@ -33,7 +33,7 @@ const nanoseconds = z.number().min(0).max(1e12);
 const messageBytes = z.int().min(0).max(MAX_MESSAGE_BYTES);
 
 const operationShare = z.strictObject({
-  opcode: z.enum(OPERATIONS),
+  opcode: z.enum(OPERATIONS).describe('The operation.'),
   share: count(1000).describe('How many messages of the mix, relative to the other shares.'),
 });
 
@@ -42,11 +42,13 @@ const controlVerbs = z.strictObject({
   verb: z
     .enum(['register', 'deregister', 'both'])
     .describe('What is called at the rate; both = register one and deregister it the next time.'),
-  perSecond: z.number().min(1).max(1e7),
+  perSecond: z.number().min(1).max(1e7).describe('Calls per second.'),
   spreadNs: nanoseconds
     .optional()
     .describe('The first call comes at a random time within this time; default: one period.'),
-  mrBytes: count(2 ** 40).default(65536),
+  mrBytes: count(2 ** 40)
+    .default(65536)
+    .describe('Bytes of each region.'),
   pds: z
     .enum(['shared', 'own'])
     .default('shared')
@@ -55,8 +57,8 @@ const controlVerbs = z.strictObject({
 
 /** What one tenant does; as it may stand in a file. */
 export const tenantSchema = z.strictObject({
-  name: z.string().min(1).max(100).optional(),
-  transport: z.enum(['RC', 'UC', 'UD']).default('RC'),
+  name: z.string().min(1).max(100).optional().describe('How results name the tenant.'),
+  transport: z.enum(['RC', 'UC', 'UD']).default('RC').describe('Type of the queue pairs.'),
   opcode: z
     .union([z.enum(OPERATIONS), z.array(operationShare).min(1).max(16)])
     .default('WRITE')
@@ -78,7 +80,9 @@ export const tenantSchema = z.strictObject({
     .describe(
       'Who shares a set of `mrs` regions: each QP has its own, those of a thread, or all of the tenant.',
     ),
-  mrBytes: count(2 ** 40).default(65536),
+  mrBytes: count(2 ** 40)
+    .default(65536)
+    .describe('Bytes of each memory region.'),
   mrChoice: z
     .enum(['roundRobin', 'random', 'sequential'])
     .default('roundRobin')
@@ -87,8 +91,10 @@ export const tenantSchema = z.strictObject({
     .enum(['sequential', 'random'])
     .default('sequential')
     .describe('Where messages lie in a region: one behind the other, or on any cache line.'),
-  sendQueueDepth: count(32768).default(128),
-  receiveQueueDepth: count(32768).optional().describe('Default: sendQueueDepth.'),
+  sendQueueDepth: count(32768).default(128).describe('Send WQEs that a queue pair can hold.'),
+  receiveQueueDepth: count(32768)
+    .optional()
+    .describe('Receive WQEs that a queue pair can hold; default: sendQueueDepth.'),
   batch: count(32768).default(1).describe('Send WQEs per post.'),
   receiveBatch: count(32768).optional().describe('Receive WQEs per post; default: batch.'),
   sge: count(256).default(1).describe('Scatter-gather elements of a send WQE.'),
@@ -99,13 +105,19 @@ export const tenantSchema = z.strictObject({
     .max(1024)
     .default([65536])
     .describe('The message pattern, repeated: bytes of a message, or of each of its elements.'),
-  mtu: z.union([256, 512, 1024, 2048, 4096].map((value) => z.literal(value))).default(4096),
+  mtu: z
+    .union([256, 512, 1024, 2048, 4096].map((value) => z.literal(value)))
+    .default(4096)
+    .describe('Path MTU, bytes of payload per packet.'),
   signalEvery: count(32768)
     .optional()
     .describe('One of so many sends asks for a completion; default: batch, the last of each post.'),
   outstanding: count(32768).optional().describe('Sends in flight per QP; default: sendQueueDepth.'),
   inlineBytes: z.int().min(0).max(4096).default(0).describe('Messages up to this size are posted inline.'),
-  direction: z.enum(['uni', 'bi', 'loopback', 'nToOne']).default('uni'),
+  direction: z
+    .enum(['uni', 'bi', 'loopback', 'nToOne'])
+    .default('uni')
+    .describe('Traffic from `from` to `to`, both ways, within `from`, or from several `senders` to `to`.'),
   from: endpoint
     .default('a')
     .describe(
@@ -149,8 +161,8 @@ export const tenantSchema = z.strictObject({
   cqSharing: z.enum(['qp', 'thread']).default('qp').describe('One completion queue per QP or per thread.'),
   rateLimit: z
     .strictObject({
-      gbps: z.number().positive().max(1e5).optional(),
-      messagesPerSecond: z.number().positive().max(1e12).optional(),
+      gbps: z.number().positive().max(1e5).optional().describe('Payload, Gb/s.'),
+      messagesPerSecond: z.number().positive().max(1e12).optional().describe('Messages per second.'),
     })
     .optional()
     .describe('Of the whole tenant, per direction, in payload.'),
@@ -160,16 +172,36 @@ export const tenantSchema = z.strictObject({
     .max(16)
     .default([])
     .describe('Control verbs that are called beside the traffic.'),
-  startNs: nanoseconds.default(0),
-  stopNs: nanoseconds.optional(),
+  startNs: nanoseconds.default(0).describe('When the tenant begins.'),
+  stopNs: nanoseconds.optional().describe('When it posts nothing more; default: never.'),
   iterations: count(1e9).optional().describe('Messages per QP, then it stops.'),
-  trafficClass: z.int().min(0).max(255).default(0),
+  trafficClass: z
+    .int()
+    .min(0)
+    .max(255)
+    .default(0)
+    .describe('Traffic class of the GRH; no model looks at it yet.'),
   serviceLevel: z.int().min(0).max(7).default(0).describe('The priority.'),
   maxRdAtomic: count(255).default(16).describe('READs and atomics in flight per QP.'),
-  minRnrTimer: z.int().min(0).max(31).default(12),
-  rnrRetry: z.int().min(0).max(7).default(7),
-  retryCount: z.int().min(0).max(7).default(7),
-  timeout: z.int().min(0).max(31).default(14),
+  minRnrTimer: z
+    .int()
+    .min(0)
+    .max(31)
+    .default(12)
+    .describe('Code of the wait that a receiver without a receive WQE asks for (12: 0.64 ms).'),
+  rnrRetry: z
+    .int()
+    .min(0)
+    .max(7)
+    .default(7)
+    .describe('Retries while the receiver is not ready; 7: without end.'),
+  retryCount: z.int().min(0).max(7).default(7).describe('Retries after timeouts and lost packets.'),
+  timeout: z
+    .int()
+    .min(0)
+    .max(31)
+    .default(14)
+    .describe('Code of the ACK timeout: 4.096 us x 2^code; 0: none.'),
 });
 
 const measureSchema = z
@@ -208,8 +240,8 @@ const settingsSchema = z
   .describe("Overrides of the profile's settings, taken when the provider opens.");
 
 const common = {
-  name: z.string().min(1).max(200).default('workload'),
-  description: z.string().optional(),
+  name: z.string().min(1).max(200).default('workload').describe('How results name it.'),
+  description: z.string().optional().describe('For people.'),
   settings: settingsSchema.optional(),
   measure: measureSchema.prefault({}),
 };
@@ -217,7 +249,7 @@ const common = {
 /** A workload of several tenants side by side. */
 export const manyTenantsSchema = z.strictObject({
   ...common,
-  tenants: z.array(tenantSchema).min(1).max(1000),
+  tenants: z.array(tenantSchema).min(1).max(1000).describe('What runs side by side.'),
 });
 
 /** A workload of one tenant, its fields beside the workload's own. */

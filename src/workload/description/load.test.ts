@@ -180,7 +180,7 @@ tenants:
     const text = 'qps: -1\nbatch: 4\nqsp: 3\nsizes: [1, x]\ntransport: IWARP';
     expect(refusal(text).message.split('\n')).toEqual([
       'w.yaml:1:6: qps: too small, given -1, allowed: a whole number from 0 to 1000000',
-      'w.yaml:3:1: qsp: there is no such field (did you mean qps?), allowed: see docs/schema/workload.schema.json',
+      'w.yaml:3:1: qsp: there is no such field (did you mean qps?), allowed: see docs/workload.md',
       "w.yaml:4:12: sizes[1]: wrong type, given 'x', allowed: a whole number from 0 to 2147483648, or a list of 1 to 256",
       "w.yaml:5:12: transport: not one of its values, given 'IWARP', allowed: RC, UC, UD",
     ]);

@@ -22,7 +22,7 @@ import { findIllegalities } from './legality.js';
 /** What a workload is to the reader. */
 const WORKLOAD: DocumentKind = {
   noun: 'a workload',
-  reference: 'docs/schema/workload.schema.json',
+  reference: 'docs/workload.md',
   codes: {
     syntax: 'YAML_SYNTAX',
     unknownField: 'WORKLOAD_INVALID',

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { counterText } from './counter-text.js';
+
+it.each([
+  ['engine_stalled_ps', 4.5e11, 'engine_stalled 45.0 % of the time'],
+  ['engine_stalled_ps', 5.9e15, 'engine_stalled 5900.0 s/s of all units together'],
+  ['vport_loopback_bytes', 6.1e9, 'vport_loopback 48.8 Gb/s'],
+  ['rx_buffer_high_water_bytes', 1.5e8, 'rx_buffer_high_water_bytes rose'],
+  ['mtt_cache_miss', 5.7e6, 'mtt_cache_miss 5.70 M/s'],
+  ['packet_seq_err', 12, 'packet_seq_err 12.0/s'],
+])('%s at %d', (name, rate, text) => {
+  expect(counterText(name, rate)).toBe(text);
+});
