@@ -9,6 +9,8 @@ export interface Invocation<Options = unknown> {
   terminal: Terminal;
   /** Aborted by Ctrl-C: stop soon, print what there is, marked partial. */
   signal: AbortSignal;
+  /** The whole command line as a shell takes it: reports say how they were made. */
+  line: string;
   /** All commands of the program, for those that speak of the others. */
   commands: readonly CommandEntry[];
 }

@@ -5,7 +5,7 @@ import { commands } from './commands/index.js';
 import { ExitCode } from './exit-code.js';
 import { failureOf } from './failure.js';
 import { describeOption, type OptionSpec } from './option.js';
-import type { Terminal } from './terminal.js';
+import { shellWord, type Terminal } from './terminal.js';
 
 /**
  * Parses a command line, runs its command and returns the exit code; never exits the process itself.
@@ -18,6 +18,7 @@ export async function runProgram(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<ExitCode> {
+  const line = ['kelpie', ...argv].map(shellWord).join(' ');
   let typed: LoadedCommand | null = null;
   let code: ExitCode = ExitCode.GOOD;
   const program = new Command('kelpie')
@@ -48,7 +49,7 @@ export async function runProgram(
         .flat()
         .filter((argument) => argument !== undefined) as string[];
       const options = command.opts();
-      code = await spec.run({ options, arguments: positional, terminal, signal, commands });
+      code = await spec.run({ options, arguments: positional, terminal, signal, line, commands });
       if (signal.aborted && spec.endsByInterrupt?.(options) !== true) code = interrupted(terminal);
     });
   }

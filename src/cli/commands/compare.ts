@@ -53,7 +53,7 @@ const FLAGS_OF_FIELDS = {
   connections: '--sweep',
 };
 
-async function run({ options, terminal, signal }: CompareInvocation): Promise<ExitCode> {
+async function run({ options, terminal, signal, line }: CompareInvocation): Promise<ExitCode> {
   const thresholds = (options.assert ?? []).map((text) => parseThreshold(text, 'those of --metric'));
   const request = requestOf(options);
   asFlags(FLAGS_OF_FIELDS, null, () => requireComparable(request));
@@ -70,7 +70,11 @@ async function run({ options, terminal, signal }: CompareInvocation): Promise<Ex
   });
   const shown = options.metric === undefined ? shownOf(comparison) : comparison.metrics;
   if (options.html !== undefined)
-    writeTextFile(options.html, comparePage(titleOf(options), comparison, shown), '--html');
+    writeTextFile(
+      options.html,
+      comparePage(titleOf(options), comparison, shown, { job: 'kelpie compare', line }),
+      '--html',
+    );
   if (options.json === true) terminal.out(`${JSON.stringify(comparison)}\n`);
   else terminal.out(options.csv === true ? csvOf(comparison) : formatComparison(comparison, shown));
   const points = comparison.points.map(({ variant, value, readings }) => {

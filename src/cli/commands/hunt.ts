@@ -102,7 +102,7 @@ async function runHunt(invocation: HuntInvocation): Promise<ExitCode> {
         signal,
       }),
     ).finally(() => view.end());
-    print(answer, writeFiles(folder, entry, answer, records), invocation);
+    print(answer, writeFiles(folder, entry, answer, records, invocation.line), invocation);
     if (answer.partial) terminal.err(`kelpie: go on with kelpie hunt --resume ${id}\n`);
     return answer.anomalies.length > 0 ? ExitCode.FOUND : ExitCode.GOOD;
   } finally {
@@ -113,9 +113,7 @@ async function runHunt(invocation: HuntInvocation): Promise<ExitCode> {
 function print(answer: HuntAnswer, { place, where }: Written, { options, terminal }: HuntInvocation): void {
   if (options.json === true) terminal.out(`${JSON.stringify(answer)}\n`);
   else {
-    const reproducer = (index: number) =>
-      `kelpie run ${shellWord(join(place, reproducerName(index)))} ${where.map(shellWord).join(' ')}`;
-    terminal.out(formatAnswer(answer, reproducer));
+    terminal.out(formatAnswer(answer, (index) => reproducerOf(place, where, index)));
     terminal.out(`report: ${join(place, 'report.html')}\n`);
   }
 }
@@ -133,12 +131,15 @@ function writeFiles(
   { id, bench }: HuntEntry,
   answer: HuntAnswer,
   records: readonly ExperimentRecord[],
+  again: string,
 ): Written {
   const place = join(folder, String(id));
   const own = bench.profiles ?? [];
+  const where = whereOf(bench, answer, place);
+  const commands = { again, reproducer: (index: number) => reproducerOf(place, where, index) };
   try {
     makeFolder(place);
-    writeFileSync(join(place, 'report.html'), huntPage(answer, records));
+    writeFileSync(join(place, 'report.html'), huntPage(answer, records, commands));
     for (const [index, { workload }] of answer.anomalies.entries())
       writeFileSync(join(place, reproducerName(index)), stringify(workload));
     if (own.length > 0) writeFileSync(join(place, PROFILE_NAME), joinedText(own));
@@ -150,9 +151,19 @@ function writeFiles(
       cause,
     });
   }
-  if (bench.provider === 'ideal') return { place, where: ['--provider', 'ideal'] };
-  if (own.length > 0) return { place, where: ['--profile', join(place, PROFILE_NAME), ...choice(bench)] };
-  return { place, where: ['--subsystem', answer.subsystem] };
+  return { place, where };
+}
+
+/** The flags of `kelpie run` that name what was hunted on. */
+function whereOf(bench: HuntEntry['bench'], answer: HuntAnswer, place: string): string[] {
+  if (bench.provider === 'ideal') return ['--provider', 'ideal'];
+  if ((bench.profiles ?? []).length > 0) return ['--profile', join(place, PROFILE_NAME), ...choice(bench)];
+  return ['--subsystem', answer.subsystem];
+}
+
+/** The command that shows an anomaly again. */
+function reproducerOf(place: string, where: readonly string[], index: number): string {
+  return `kelpie run ${shellWord(join(place, reproducerName(index)))} ${where.map(shellWord).join(' ')}`;
 }
 
 /** The user's profiles as one file of several documents, as they were when the hunt began. */
@@ -246,7 +257,7 @@ async function show(
   for (const entry of entries) {
     const answer = await finished(hunts, entry);
     const records = await hunts.experiments(entry.id);
-    print(answer, writeFiles(folderOf(invocation), entry, answer, records), invocation);
+    print(answer, writeFiles(folderOf(invocation), entry, answer, records, invocation.line), invocation);
   }
   return ExitCode.GOOD;
 }

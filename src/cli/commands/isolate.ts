@@ -127,10 +127,10 @@ function print(
   matrices: readonly MatrixResult[],
   lines: readonly ExperimentResult[] | null,
   all: boolean,
-  { options, terminal }: IsolateInvocation,
+  { options, terminal, line }: IsolateInvocation,
 ): void {
   const html = options.html;
-  if (html !== undefined) writeTextFile(html, isolatePage(matrices), '--html');
+  if (html !== undefined) writeTextFile(html, isolatePage(matrices, line), '--html');
   if (options.json === true) {
     const answer = all
       ? { partial: matrices.some(({ partial }) => partial), table3: table3Of(matrices) }

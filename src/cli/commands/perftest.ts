@@ -1,4 +1,5 @@
 import type { Explanation } from '../../jobs/explain/index.js';
+import { writeTextFile } from '../../node/index.js';
 import type { Measurement } from '../../workload/index.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
@@ -10,6 +11,7 @@ import { formatFooter, formatHeader, formatLimits, formatRow } from '../perftest
 import { chooseProvider, providerFlags } from '../providers.js';
 import { explainFlag, explainRun, formatExplanation, requireExplainable } from '../run/explain.js';
 import { networkFlags } from '../run/network-flags.js';
+import { measurementPage } from '../run/page.js';
 import { runOnProvider } from '../run/run-on-provider.js';
 
 /** Virtual seconds from which on a run says what it will take. */
@@ -21,6 +23,7 @@ const shared = [
   ...providerFlags,
   ...networkFlags,
   explainFlag,
+  { flags: '--html <file>', description: 'write a report' },
   { flags: '--json', description: 'print the Measurements, one per size' },
 ] as const satisfies readonly OptionSpec[];
 
@@ -80,6 +83,8 @@ async function runPerftest(kind: PerftestKind, invocation: InvocationOf<typeof s
     }
     if (signal.aborted) break;
   }
+  if (options.html !== undefined)
+    writeTextFile(options.html, measurementPage(measurements, invocation.line, `kelpie ${kind}`), '--html');
   if (json) terminal.out(`${JSON.stringify(measurements)}\n`);
   else {
     terminal.out(formatFooter());

@@ -22,6 +22,7 @@ import {
   type TaskResult,
   turnedRed,
 } from '../../jobs/reproduce/index.js';
+import { writeTextFile } from '../../node/index.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { seedFlag } from '../flag-value.js';
@@ -29,10 +30,12 @@ import { formatSummaries } from '../hunt/report.js';
 import { withPool, workersFlag } from '../job-pool.js';
 import type { OptionSpec } from '../option.js';
 import { boardFolder, isPageCurrent, readBoard, writeBoard } from '../reproduce/board-file.js';
+import { reproducePage } from '../reproduce/page.js';
 import { formatPending, formatRows } from '../reproduce/report.js';
 
 const flags = [
   { flags: '--json', description: 'print the rows as JSON' },
+  { flags: '--html <file>', description: 'write a report' },
   { flags: '--seed <number>', description: 'random seed', default: '1' },
   { flags: '--workers <number>', description: 'threads; default: number of processors' },
   {
@@ -73,6 +76,8 @@ async function run(invocation: ReproduceInvocation): Promise<ExitCode> {
     ...searched.results,
   ];
   const partial = finished.length < plan.tasks.length || searched.results.length < plan.searches.length;
+  if (options.html !== undefined)
+    writeTextFile(options.html, reproducePage(results, plan.seed, partial, invocation.line), '--html');
   print(results, searched.summaries, plan, partial, invocation);
   if (plan.updates) {
     if (partial) terminal.err('kelpie: interrupted: the board was not written\n');

@@ -1,3 +1,4 @@
+import { writeTextFile } from '../../node/index.js';
 import { checkFlags, reportChecks } from '../checks/check-files.js';
 import { defineCommand } from '../command.js';
 import { ExitCode } from '../exit-code.js';
@@ -6,6 +7,7 @@ import { chooseProvider, providerFlags } from '../providers.js';
 import { parseAssertion } from '../run/assertion.js';
 import { explainFlag, explainRun, formatExplanation, requireExplainable } from '../run/explain.js';
 import { networkFlags } from '../run/network-flags.js';
+import { measurementPage } from '../run/page.js';
 import { formatMeasurement } from '../run/report.js';
 import { runOnProvider } from '../run/run-on-provider.js';
 import { readWorkload } from '../run/workload-file.js';
@@ -20,6 +22,7 @@ export const run = defineCommand({
       description: "what must hold, such as 'goodputGbps>=90' or 'tenant.victim.latencyNs.p99<5000'",
     },
     explainFlag,
+    { flags: '--html <file>', description: 'write a report' },
     ...checkFlags,
     { flags: '--json', description: 'print the Measurement' },
   ],
@@ -38,6 +41,8 @@ export const run = defineCommand({
     const workload = readWorkload(file);
     const assertions = (options.assert ?? []).map((text) => parseAssertion(text, workload));
     const measurement = await runOnProvider(workload, seed, invocation, { followLatency: true });
+    if (options.html !== undefined)
+      writeTextFile(options.html, measurementPage([measurement], invocation.line, 'kelpie run'), '--html');
     const json = options.json === true;
     if (!json) terminal.out(formatMeasurement(measurement));
     const explanation = options.explain === true ? await explainRun(measurement, invocation) : null;

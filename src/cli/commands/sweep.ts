@@ -90,7 +90,11 @@ async function run(invocation: SweepInvocation): Promise<ExitCode> {
   const [file] = invocation.arguments;
   const title = `Sweep of ${file} on ${grid.subsystem}`;
   if (options.html !== undefined)
-    writeTextFile(options.html, comparePage(title, asComparison(grid), shown), '--html');
+    writeTextFile(
+      options.html,
+      comparePage(title, asComparison(grid), shown, { job: 'kelpie sweep', line: invocation.line }),
+      '--html',
+    );
   if (options.csv !== undefined) writeTextFile(options.csv, csvLines(rowsOf(grid, true)), '--csv');
   const rows = rowsOf(grid, false);
   terminal.out(options.json === true ? `${JSON.stringify(grid)}\n` : textOf(grid, rows));

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../report/html.js';
+
 /** A line or marks of a chart. */
 export interface Series {
   name: string;
@@ -59,11 +61,6 @@ export function svgChart(
     `<text transform="translate(14 ${HEIGHT / 2}) rotate(-90)" text-anchor="middle">${escapeHtml(yLabel)}</text>`,
     '</svg>',
   ].join('\n');
-}
-
-/** Text that cannot become markup. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`);
 }
 
 function short(value: number): string {

@@ -1,59 +1,104 @@
 import { COLUMNS, type MatrixResult, type PairResult, paperRow } from '../../jobs/isolate/index.js';
-import { htmlPage } from '../html-page.js';
-import { escapeHtml } from '../hunt/chart.js';
+import { type Html, html } from '../report/html.js';
+import { reportPage } from '../report/page.js';
+import { card, numberCell, sortable } from '../report/parts.js';
 
-const STYLE = `.heat td{padding:0;border:1px solid #fff;width:1.1rem;height:1.1rem}.heat th{font-weight:normal;font-size:11px;white-space:nowrap;border:0;padding:1px 4px}
-.heat th.v{writing-mode:vertical-rl;transform:rotate(180deg);vertical-align:bottom;text-align:left}.heat td.x{outline:2px solid #7a0c05;outline-offset:-2px}.heat{width:auto}
-.heat td.r{background:repeating-linear-gradient(45deg,#ddd,#ddd 3px,#fff 3px,#fff 6px)}`;
-
-/** Matrices on one page that needs no other file: a heat map a scheme, and Table 3. */
-export function isolatePage(matrices: readonly MatrixResult[]): string {
-  const title = 'Isolation between RDMA tenants';
-  const body = [
-    `<h1>${title}</h1>`,
-    '<p>Each cell is a victim (row) beside an attacker (column): what it has, of what it has alone. White is all, red is nothing; framed cells violate the guarantee, striped ones the scheme refuses. Point at a cell for its numbers.</p>',
-    '<h2>Table 3</h2>',
-    table3(matrices),
-    ...matrices.flatMap((matrix) => [
-      `<h2>${escapeHtml(matrix.scheme)}${matrix.partial ? ' (partial: interrupted)' : ''}</h2>`,
-      `<p>${escapeHtml(matrix.subsystem)}, alpha ${matrix.alpha}, guarantee ${matrix.guaranteeGbps} Gb/s${matrix.bypass ? ', the attacker goes past the scheme' : ''}: ${matrix.pairs.filter(({ outcome }) => outcome === 'violated').length} of ${matrix.pairs.length} pairs violated.</p>`,
-      heatMap(matrix.pairs),
-    ]),
-  ];
-  return htmlPage(title, body, STYLE);
+/** Matrices as a report: a heat map with numbers and the exhausted resource per scheme, Table 3, the pairs as a table. */
+export function isolatePage(matrices: readonly MatrixResult[], command: string): string {
+  const pairs = matrices.flatMap((matrix) => matrix.pairs);
+  const violated = pairs.filter(({ outcome }) => outcome === 'violated');
+  const [first] = matrices;
+  const schemes = matrices.map(({ scheme }) => scheme).join(', ');
+  const partial = matrices.some((matrix) => matrix.partial);
+  const [worst] = [...violated].sort((one, other) => (one.share ?? 1) - (other.share ?? 1));
+  return reportPage({
+    title: `Isolation on ${first?.subsystem ?? 'nothing'}: ${schemes}`,
+    job: `kelpie isolate · ${first?.subsystem ?? ''}`,
+    mood: partial ? 'warn' : violated.length > 0 ? 'bad' : 'ok',
+    headline:
+      violated.length === 0
+        ? `Scheme ${schemes}: the guarantee holds in all ${pairs.length} pairs`
+        : `Scheme ${schemes}: the guarantee is violated in ${violated.length} of ${pairs.length} pairs`,
+    lead: `${worst === undefined ? '' : `The worst: ${describe(worst)}. `}${partial ? 'Interrupted: some pairs were not measured.' : ''}`,
+    facts: [
+      { name: 'guarantee, Gb/s', value: String(first?.guaranteeGbps ?? '–') },
+      { name: 'alpha', value: String(first?.alpha ?? '–') },
+      { name: 'pairs', value: String(pairs.length) },
+    ],
+    command,
+    body: [
+      card('Schemes and columns of Table 3', table3(matrices)),
+      ...matrices.map((matrix) =>
+        card(
+          `${matrix.scheme}${matrix.bypass ? ', bypassed by the attacker' : ''}`,
+          legend(),
+          heatMap(matrix.pairs),
+          html`<details><summary>The pairs as a table</summary>${pairTable(matrix.pairs)}</details>`,
+        ),
+      ),
+    ],
+  });
 }
 
-function table3(matrices: readonly MatrixResult[]): string {
+function describe({ attacker, victim, gbps, aloneGbps, resource }: PairResult): string {
+  return `${victim} beside ${attacker} has ${gbps?.toFixed(2) ?? '–'} of the ${aloneGbps?.toFixed(2) ?? '–'} Gb/s that it has alone${resource === null ? '' : `; exhausted: ${resource}`}`;
+}
+
+function table3(matrices: readonly MatrixResult[]): Html {
   const rows = matrices.map(({ scheme, summary }) => {
     const paper = paperRow(scheme);
-    const cells = COLUMNS.map((column) => {
-      const { holds, pairs } = summary[column];
-      if (pairs === 0) return '<td></td>';
-      const differs = paper !== null && paper[column] !== holds;
-      return `<td>${holds ? 'holds' : 'violated'}${differs ? ' (not in the paper)' : ''}</td>`;
-    });
-    return `<tr><th>${escapeHtml(scheme)}</th>${cells.join('')}</tr>`;
+    return [
+      scheme,
+      ...COLUMNS.map((column) => {
+        const { holds, pairs } = summary[column];
+        if (pairs === 0) return '–';
+        const differs = paper !== null && paper[column] !== holds;
+        return `${holds ? '✓ holds' : '✕ violated'}${differs ? ' (not in the paper)' : ''}`;
+      }),
+    ];
   });
-  return `<table><tr><th></th>${COLUMNS.map((column) => `<th>${column}</th>`).join('')}</tr>${rows.join('\n')}</table>`;
+  return sortable('Table 3', ['scheme', ...COLUMNS], rows);
 }
 
-function heatMap(pairs: readonly PairResult[]): string {
+/** Steps of the heat map: what is missing of the rate that the victim has alone. */
+const STEPS = [0.05, 0.25, 0.5, 0.75];
+
+function legend(): Html {
+  const names = ['95 % or more', '75 to 95 %', '50 to 75 %', '25 to 50 %', 'less than 25 %'];
+  return html`<p class="small muted">Each cell: what the victim (row) has beside the attacker (column), in % of its rate alone, and the part that was exhausted. A frame: the guarantee is violated. Stripes: the scheme refuses the pair.</p><div class="steps">${names.map((name, step) => html`<span><i style="background:var(--h${step})"></i>${name}</span>`)}</div>`;
+}
+
+function heatMap(pairs: readonly PairResult[]): Html {
   const attackers = [...new Set(pairs.map(({ attacker }) => attacker))];
   const victims = [...new Set(pairs.map(({ victim }) => victim))];
   const at = new Map(pairs.map((pair) => [`${pair.attacker}/${pair.victim}`, pair]));
-  const head = attackers.map((name) => `<th class="v">${escapeHtml(name)}</th>`).join('');
+  const head = attackers.map((name) => html`<th scope="col"><span>${name}</span></th>`);
   const rows = victims.map(
     (victim) =>
-      `<tr><th>${escapeHtml(victim)}</th>${attackers.map((attacker) => cell(at.get(`${attacker}/${victim}`))).join('')}</tr>`,
+      html`<tr><th scope="row">${victim}</th>${attackers.map((attacker) => cell(at.get(`${attacker}/${victim}`)))}</tr>`,
   );
-  return `<table class="heat"><tr><th></th>${head}</tr>\n${rows.join('\n')}\n</table>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Heat map"><table class="heat"><thead><tr><th scope="col">victim</th>${head}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-function cell(pair: PairResult | undefined): string {
-  if (pair === undefined) return '<td></td>';
-  if (pair.outcome === 'refused') return `<td class="r" title="${escapeHtml(pair.reason ?? '')}"></td>`;
-  const share = Math.min(1, pair.share ?? 1);
-  const light = Math.round(255 * share);
-  const text = `${pair.attacker} beside ${pair.victim}: ${pair.gbps?.toFixed(2)} of ${pair.aloneGbps?.toFixed(2)} Gb/s, least ${pair.thresholdGbps?.toFixed(2)}; ${pair.resource ?? ''}`;
-  return `<td${pair.outcome === 'violated' ? ' class="x"' : ''} style="background:rgb(255,${light},${light})" title="${escapeHtml(text)}"></td>`;
+function cell(pair: PairResult | undefined): Html {
+  if (pair === undefined) return html`<td>–</td>`;
+  if (pair.outcome === 'refused') return html`<td class="none" title="${pair.reason ?? ''}">refused</td>`;
+  const share = Math.max(0, Math.min(1, pair.share ?? 1));
+  const step = STEPS.filter((missing) => 1 - share > missing).length;
+  const classes = `s${step}${pair.outcome === 'violated' ? ' x' : ''}`;
+  return html`<td class="${classes}" title="${describe(pair)}">${(share * 100).toFixed(0)}<small>${pair.outcome === 'violated' ? String(pair.resource ?? '') : ''}</small></td>`;
+}
+
+function pairTable(pairs: readonly PairResult[]): Html {
+  const rows = pairs.map((pair) => [
+    pair.victim,
+    pair.attacker,
+    pair.outcome,
+    numberCell(pair.aloneGbps),
+    numberCell(pair.gbps),
+    numberCell(pair.thresholdGbps),
+    String(pair.resource ?? pair.reason ?? '–'),
+  ]);
+  const head = ['victim', 'attacker', 'outcome', 'alone, Gb/s', 'beside, Gb/s', 'least, Gb/s', 'exhausted'];
+  return sortable('Pairs', head, rows, [3, 4, 5]);
 }

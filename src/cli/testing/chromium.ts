@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -147,6 +147,14 @@ export class BrowserPage {
     return Buffer.from(data as string, 'base64');
   }
 
+  /** What axe, the checker of accessibility, finds serious or critical. */
+  async accessibility(): Promise<string[]> {
+    await this.evaluate(`${readFileSync('node_modules/axe-core/axe.min.js', 'utf8')};0`);
+    return this.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html }) => html.slice(0, 120)).join(' | ')))`);
+  }
+
   /** What must be seen beside each other and is not: boxes of siblings that overlap, and what is wider than the page. */
   overlaps(): Promise<string[]> {
     return this.evaluate(`(() => {
@@ -155,6 +163,8 @@ export class BrowserPage {
       if (document.documentElement.scrollWidth > width) found.push('the page is wider than the screen');
       const shown = (each) => { const box = each.getBoundingClientRect(); return box.width > 1 && box.height > 1; };
       for (const parent of document.querySelectorAll('main, main section, main div, main dl, header > div')) {
+        // Marks of a chart lie on its lines.
+        if (parent.closest('.plot')) continue;
         const boxes = [...parent.children].filter(shown).map((each) => [each, each.getBoundingClientRect()]);
         boxes.forEach(([one, a], index) => boxes.slice(index + 1).forEach(([other, b]) => {
           const apart = a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 1 || b.bottom <= a.top + 1;

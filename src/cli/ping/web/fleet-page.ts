@@ -1,7 +1,7 @@
 import { equalHosts } from '../../../jobs/ping/index.js';
+import { type Html, html, NOTHING } from '../../report/html.js';
 import { headline } from '../report.js';
 import type { Fleet, FleetHost } from './fleet.js';
-import { type Html, html, NOTHING } from './html.js';
 
 /** A host that was not heard of for so long is shown as silent: three idle runs. */
 const SILENT_MS = 900_000;

@@ -1,9 +1,9 @@
 import { equalHosts } from '../../../jobs/ping/index.js';
+import { html } from '../../report/html.js';
 import type { Fleet } from './fleet.js';
 import { fleetMain } from './fleet-page.js';
 import { hostMain } from './host-page.js';
 import { choiceOf } from './host-routes.js';
-import { html } from './html.js';
 import { MAX_REPORT_BYTES, parseReport } from './report-schema.js';
 import { shell } from './shell.js';
 import type { WebRoutes } from './web-server.js';

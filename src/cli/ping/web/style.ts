@@ -1,21 +1,11 @@
+import { TOKENS } from '../../report/tokens.js';
+
 /**
  * Colours, type and layout of the pages. Health is never a colour alone: a mark or a line style goes with it. Text keeps
  * at least 4.5:1 on every surface, in both themes; series are distinct under the common kinds of colour blindness.
  */
 export const STYLE = `
-:root{color-scheme:light dark;
---bg:light-dark(#f6f6f3,#121416);--surface:light-dark(#fff,#1a1d20);--sunken:light-dark(#f0f0ec,#15181a);
---line:light-dark(#e2e2dc,#2d3236);--line-strong:light-dark(#c4c5be,#454b51);
---text:light-dark(#191a1c,#ecece9);--text-2:light-dark(#4a4e55,#b6bbc1);--text-3:light-dark(#646971,#949aa1);
---accent:light-dark(#0b5c8a,#6cb6e8);--accent-soft:light-dark(#e4f0f7,#17303f);--focus:light-dark(#0b5c8a,#8fd0f5);
---ok:light-dark(#0b6b52,#4fc3a1);--warn:light-dark(#8a5a00,#e5b44c);--bad:light-dark(#b3370c,#ff9466);
---busy:light-dark(#7b4182,#cf93d4);--unknown:light-dark(#646971,#949aa1);
---h0:light-dark(#f6f6f3,#202427);--h3:light-dark(#b94607,#d9682f);--on-heat:light-dark(#fff,#16100d);
---sans:system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Liberation Sans",sans-serif}
-:root[data-theme=light]{color-scheme:light}:root[data-theme=dark]{color-scheme:dark}
-*,*::before,*::after{box-sizing:border-box}
-body{margin:0;background:var(--bg);color:var(--text);font:400 15px/1.5 var(--sans)}
-h1,h2,h3,p,ul,dl,dd{margin:0;padding:0}ul{list-style:none}li{overflow-wrap:anywhere}
+${TOKENS}
 h1{font-size:24px;line-height:1.2;font-weight:650;letter-spacing:-.01em;text-wrap:balance;overflow-wrap:anywhere}
 h2{font-size:18px;line-height:1.25;overflow-wrap:anywhere}h3{font-size:12px;color:var(--text-3);margin-top:8px}
 a{color:var(--accent);text-underline-offset:2px}

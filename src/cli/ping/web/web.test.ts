@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { planNamed, recordWith } from '../../../jobs/ping/agent/testing/records.js';
 import { AgentMetrics, type Plan, type RunRecord } from '../../../jobs/ping/index.js';
+import { html } from '../../report/html.js';
 import { Fleet } from './fleet.js';
 import { fleetMain } from './fleet-page.js';
 import { fleetRoutes } from './fleet-routes.js';
 import { hostMain } from './host-page.js';
 import { hostRoutes } from './host-routes.js';
-import { html } from './html.js';
 import { parseReport } from './report-schema.js';
 import { placeOf, type WebRoutes, WebServer } from './web-server.js';
 

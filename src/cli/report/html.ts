@@ -1,5 +1,3 @@
-import { escapeHtml } from '../../hunt/chart.js';
-
 /** Markup that is safe to send: made by {@link html} alone. */
 export class Html {
   readonly text: string;
@@ -31,4 +29,9 @@ function textOf(part: Part): string {
   if (part instanceof Html) return part.text;
   if (typeof part === 'object') return part.map(({ text }) => text).join('');
   return escapeHtml(String(part));
+}
+
+/** Text that cannot become markup. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`);
 }

@@ -1,0 +1,55 @@
+// Pictures of reports for README.md and docs, in headless Chromium: `npm run screenshots`. The hunt is the shipped answer
+// of examples/advise; the run is made here.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { huntPage } from '../src/cli/hunt/page.js';
+import { measurementPage } from '../src/cli/run/page.js';
+import { Chromium, findChromium } from '../src/cli/testing/chromium.js';
+import type { HuntAnswer } from '../src/jobs/hunt/index.js';
+import { openTestbedFor } from '../src/testbeds/index.js';
+import { resolveWorkload, runWorkload } from '../src/workload/index.js';
+
+const FOLDER = 'docs/images';
+const WIDTH = 1280;
+/** The top of a page says enough. */
+const HEIGHT = 960;
+
+const path = findChromium();
+if (path === undefined) {
+  console.error('kelpie: Chromium is not installed');
+  process.exit(3);
+}
+
+const answer = JSON.parse(readFileSync('examples/advise/rpc-library.hunt.json', 'utf8')) as HuntAnswer;
+const hunt = huntPage(answer, [], {
+  again: 'kelpie hunt --subsystem collie-f --space rpc-library-space.yaml --budget 700',
+  reproducer: (index) => `kelpie run kelpie-hunts/1/anomaly-${index + 1}.yaml --subsystem collie-f`,
+});
+// A strictly ordered receiver pauses its peer (Collie #9).
+const workload = resolveWorkload({
+  ...{ name: 'mixed elements', direction: 'bi', qps: 4, sge: 3, sizes: [[64, 64, 65536]] },
+  settings: { ordering: 'strict' },
+});
+const testbed = await openTestbedFor(workload, { subsystem: 'collie-e', seed: 1 });
+const measurement = await runWorkload(workload, testbed, { seed: 1, followLatency: true });
+await testbed.close();
+const run = measurementPage([measurement], 'kelpie run elements.yaml --subsystem collie-e', 'kelpie run');
+
+mkdirSync(FOLDER, { recursive: true });
+const folder = mkdtempSync(join(tmpdir(), 'kelpie-screenshots-'));
+const browser = Chromium.open(path);
+for (const [name, page, dark] of [
+  ['report-hunt', hunt, false],
+  ['report-run', run, true],
+] as const) {
+  const file = join(folder, `${name}.html`);
+  writeFileSync(file, page);
+  const opened = await browser.page(pathToFileURL(file).href, { width: WIDTH, height: HEIGHT, dark });
+  const { data } = await opened.call('Page.captureScreenshot', { format: 'png' });
+  writeFileSync(join(FOLDER, `${name}.png`), Buffer.from(data as string, 'base64'));
+  console.log(`${FOLDER}/${name}.png`);
+}
+await browser.close();
+rmSync(folder, { recursive: true });

@@ -1,0 +1,185 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Comparison } from '../../jobs/compare/index.js';
+import type { HuntAnswer } from '../../jobs/hunt/index.js';
+import type { MatrixResult } from '../../jobs/isolate/index.js';
+import type { RowResult } from '../../jobs/reproduce/index.js';
+import type { Measurement } from '../../workload/index.js';
+import { comparePage } from '../compare/page.js';
+import { huntPage } from '../hunt/page.js';
+import { isolatePage } from '../isolate/page.js';
+import { reproducePage } from '../reproduce/page.js';
+import { measurementPage } from '../run/page.js';
+import { Chromium, findChromium } from '../testing/chromium.js';
+import { typed } from '../testing/typed.js';
+
+// Goal: reports of all jobs are whole in one file, read well at every width and in both themes, work without a mouse,
+// and no name of a user becomes markup. Method: make one of each, open it in headless Chromium and look.
+
+const EVIL = '<img src=x onerror="document.title=1">"\'</style></script>';
+const root = mkdtempSync(join(tmpdir(), 'kelpie-reports-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const pages = new Map<string, string>();
+
+beforeAll(async () => {
+  const workload = join(root, 'w.yaml');
+  writeFileSync(
+    workload,
+    `name: ${JSON.stringify(EVIL)}\nmeasure: { minNs: 100000, maxNs: 200000 }\ntenants:\n  - { name: storage, qps: 4 }\n  - { name: rpc, opcode: SEND, sizes: [128], qps: 4 }\n`,
+  );
+  const run = JSON.parse((await typed(['run', workload, '--json'])).out) as Measurement;
+  pages.set('run', measurementPage([run], `kelpie run ${EVIL}`, 'kelpie run'));
+  pages.set('bw', measurementPage([run, run], 'kelpie bw write -a', 'kelpie bw'));
+  const hunt = JSON.parse(readFileSync('examples/advise/rpc-library.hunt.json', 'utf8')) as HuntAnswer;
+  const commands = {
+    again: 'kelpie hunt',
+    reproducer: (index: number) => `kelpie run anomaly-${index + 1}.yaml`,
+  };
+  pages.set('hunt', huntPage({ ...hunt, subsystem: EVIL }, [], commands));
+  pages.set('isolate', isolatePage([matrix(EVIL)], 'kelpie isolate'));
+  pages.set('reproduce', reproducePage(rows, 1, false, 'kelpie reproduce'));
+  pages.set(
+    'compare',
+    comparePage('Comparison', comparison, comparison.metrics, {
+      job: 'kelpie compare',
+      line: 'kelpie compare',
+    }),
+  );
+}, 60_000);
+
+function matrix(attacker: string): MatrixResult {
+  const pair = {
+    attackClass: 'PU',
+    column: null,
+    aloneGbps: 99.5,
+    thresholdGbps: 37.5,
+    attackerGbps: 1,
+  } as const;
+  const outcomes = [
+    { victim: 'large_bw_write', outcome: 'violated', gbps: 2, share: 0.02, resource: 'receive engine' },
+    { victim: 'small_tput_write', outcome: 'holds', gbps: 97, share: 0.97, resource: null },
+    { victim: 'mtu_tput_send', outcome: 'refused', reason: EVIL, gbps: null, share: null, resource: null },
+  ];
+  const names = [attacker, ...Array.from({ length: 20 }, (_, index) => `Cache-attack-${index}`)];
+  const pairs = names.flatMap((name) => outcomes.map((each) => ({ ...pair, ...each, attacker: name })));
+  const summary = new Proxy({}, { get: () => ({ holds: false, pairs: 3, violated: 1, refused: 1 }) });
+  const head = {
+    scheme: 'none',
+    subsystem: 'husky',
+    alpha: 0.25,
+    guaranteeGbps: 50,
+    bypass: false,
+    partial: false,
+  };
+  return { ...head, pairs, summary } as unknown as MatrixResult;
+}
+
+const rows: RowResult[] = [
+  {
+    id: 'P6',
+    ok: true,
+    paper: 97.94,
+    simulated: 97.9,
+    unit: 'Gb/s',
+    tolerance: '5 %',
+    trend: null,
+    magnitude: true,
+  },
+  {
+    id: 'C1',
+    ok: false,
+    paper: { a: 1 },
+    simulated: { a: 2 },
+    unit: '%',
+    tolerance: '1',
+    trend: true,
+    magnitude: false,
+    reason: EVIL,
+  },
+];
+
+const comparison: Comparison = {
+  format: 'kelpie-compare/1',
+  kind: 'workload',
+  seed: 1,
+  variants: ['srnic', EVIL],
+  parameter: 'qps',
+  values: [1, 16, 256, 4096, 65536],
+  metrics: ['goodputGbps', 'latencyNs.p50'],
+  points: ['srnic', EVIL].flatMap((variant) =>
+    [1, 16, 256, 4096, 65536].map((value) => ({
+      variant,
+      value,
+      readings: { goodputGbps: 97 / value, 'latencyNs.p50': value },
+    })),
+  ),
+  partial: false,
+};
+
+describe('a report', () => {
+  it.each(['run', 'bw', 'hunt', 'isolate', 'reproduce', 'compare'])(
+    '%s asks for nothing but itself, and names are text',
+    (name) => {
+      const page = pages.get(name)!;
+      expect(page).not.toMatch(/(?:src|href)="(?!data:|#)/);
+      expect(page).not.toContain('<img');
+      expect(page.match(/<script/g)).toHaveLength(1);
+      expect(page.length).toBeLessThan(300_000);
+    },
+  );
+
+  it('groups findings by cause, the worst first, and what was not reduced comes last', () => {
+    const page = pages.get('hunt')!;
+    const severities = [...page.matchAll(/class="sev">([\d.]+) %/g)].map(([, percent]) => Number(percent));
+    expect(severities[0]).toBe(Math.max(...severities));
+    const causes = [...page.matchAll(/<h2>Suspected: ([^<]+)<\/h2>/g)].map(([, cause]) => cause);
+    expect(new Set(causes).size).toBe(causes.length);
+    expect(page).toContain('What clears it, each verified by a run');
+    expect(page).toContain('kelpie run anomaly-1.yaml');
+  });
+});
+
+const chromium = findChromium();
+
+describe.skipIf(chromium === undefined)('in headless Chromium (skipped where it is not installed)', () => {
+  let browser: Chromium;
+  beforeAll(() => {
+    browser = Chromium.open(chromium!);
+    for (const [name, page] of pages) writeFileSync(join(root, `${name}.html`), page);
+  });
+  afterAll(() => browser?.close());
+
+  it.each(['run', 'bw', 'hunt', 'isolate', 'reproduce', 'compare'])(
+    '%s overlaps nowhere, is accessible and quiet, narrow and wide, light and dark',
+    async (name) => {
+      const url = pathToFileURL(join(root, `${name}.html`)).href;
+      for (const [width, dark] of [
+        [1280, false],
+        [400, true],
+      ] as const) {
+        const page = await browser.page(url, { width, height: 900, dark });
+        expect(await page.overlaps(), `${width}`).toEqual([]);
+        expect(await page.accessibility(), `${width}`).toEqual([]);
+        expect(await page.evaluate('document.title')).not.toBe('1');
+      }
+    },
+    60_000,
+  );
+
+  it('sorts a table and changes its theme from the keyboard', async () => {
+    const page = await browser.page(pathToFileURL(join(root, 'compare.html')).href, {
+      width: 1280,
+      height: 900,
+    });
+    const firstCell = `document.querySelector('tbody td').textContent`;
+    expect(await page.evaluate(firstCell)).toBe('1');
+    await page.evaluate(`{ const head = document.querySelector('th button'); head.click(); head.click(); }`);
+    expect(await page.evaluate(firstCell)).toBe('65536');
+    await page.evaluate(`document.getElementById('theme').click()`);
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+  });
+});

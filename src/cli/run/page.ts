@@ -1,0 +1,179 @@
+import { stringify } from 'yaml';
+import type { DeviceMeasurement, Measurement } from '../../workload/index.js';
+import { type Html, html, NOTHING } from '../report/html.js';
+import { type Line, lineChart } from '../report/line-chart.js';
+import { reportPage } from '../report/page.js';
+import { card, items, numberCell, sortable } from '../report/parts.js';
+
+/** Counters that are worth a row: those that moved, the most first. */
+const MOST_COUNTERS = 60;
+
+/** Runs of one command as a report: verdict, rates, latency, pauses, what limited them, and how they went over time. */
+export function measurementPage(measurements: readonly Measurement[], command: string, job: string): string {
+  const [first] = measurements;
+  const worst = measurements.find(({ verdict }) => verdict.anomaly) ?? first;
+  const { workload, verdict, limits, total, profile, provider, seed, steadyState } = worst;
+  const where = profile ?? provider;
+  const partial = measurements.some((each) => each.partial);
+  return reportPage({
+    title: `${workload.name} on ${where}`,
+    job: `${job} · ${where}`,
+    mood: partial ? 'warn' : verdict.anomaly ? 'bad' : 'ok',
+    headline: `${workload.name} on ${where}: ${verdict.anomaly ? `an anomaly (${verdict.symptom})` : 'no anomaly'}`,
+    lead: `${sentence(verdict.why)} Limited by ${sentence(limits.by)}${partial ? ' Interrupted: this is a part.' : ''}`,
+    facts: [
+      { name: 'goodput, Gb/s', value: total.goodputGbps.toFixed(2) },
+      { name: 'M messages/s', value: (total.messagesPerSecond / 1e6).toFixed(3) },
+      { name: 'paused', value: worst.pauseRatio === null ? '–' : `${(worst.pauseRatio * 100).toFixed(1)} %` },
+      { name: 'measured, us', value: (steadyState.measuredNs / 1000).toFixed(0) },
+      { name: 'steady', value: steadyState.steady ? 'yes' : 'no' },
+      { name: 'seed', value: String(seed) },
+    ],
+    command,
+    body: measurements.flatMap((each) => runCards(each, measurements.length > 1)),
+  });
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function runCards(measurement: Measurement, named: boolean): Html[] {
+  const { workload, notes } = measurement;
+  const name = named ? `${sizesOf(measurement)}: ` : '';
+  return [
+    card(`${name}Rates and latency`, rateTable(measurement), doubts(measurement)),
+    card(`${name}Over time`, timeCharts(measurement)),
+    card(
+      `${name}Hosts`,
+      hostTable(measurement),
+      html`<details><summary>Counters of every host</summary>${counterTable(measurement)}</details>`,
+    ),
+    card(
+      `${name}The workload`,
+      notes.length === 0 ? NOTHING : items(notes),
+      html`<details><summary>With every default</summary><pre tabindex="0">${stringify(workload)}</pre></details>`,
+    ),
+  ];
+}
+
+function sizesOf({ workload }: Measurement): string {
+  return `${workload.tenants[0].sizes.map((size) => (typeof size === 'number' ? size : size.join('+'))).join(', ')} B`;
+}
+
+function rateTable({ total, directions, tenants }: Measurement): Html {
+  const us = (value: number | null | undefined) =>
+    numberCell(value === null || value === undefined ? null : value / 1000);
+  const rates = (name: string, each: Measurement['total']) => [
+    name,
+    numberCell(each.goodputGbps),
+    numberCell(each.wireGbps),
+    numberCell(each.messagesPerSecond / 1e6, 3),
+    numberCell(each.packetsPerSecond / 1e6, 3),
+  ];
+  const none = [us(null), us(null), us(null), { text: '', value: null }];
+  const rows = [
+    [...rates('total', total), ...none],
+    ...directions.map((way) => [...rates(`${way.from} to ${way.to}`, way), ...none]),
+    ...tenants.map((tenant) => [
+      ...rates(`tenant ${tenant.name}`, tenant),
+      us(tenant.latencyNs?.p50),
+      us(tenant.latencyNs?.p99),
+      us(tenant.latencyNs?.p999),
+      { text: String(tenant.latencyNs?.samples ?? ''), value: tenant.latencyNs?.samples ?? null },
+    ]),
+  ];
+  const head = [
+    'of',
+    'goodput, Gb/s',
+    'wire, Gb/s',
+    'M messages/s',
+    'M packets/s',
+    'p50, us',
+    'p99, us',
+    'p99.9, us',
+    'samples',
+  ];
+  return sortable('Rates and latency', head, rows, [1, 2, 3, 4, 5, 6, 7, 8]);
+}
+
+/** Where a latency cannot be trusted, the reason stands under the table. */
+function doubts({ tenants }: Measurement): Html {
+  const lines = tenants.flatMap(({ name, latencyNs }) =>
+    latencyNs?.doubt == null ? [] : [`Latency of ${name}: ${latencyNs.doubt}`],
+  );
+  return lines.length === 0 ? NOTHING : items(lines);
+}
+
+function timeCharts({ series, hosts }: Measurement): Html {
+  const us = series.timeNs.map((timeNs) => timeNs / 1000);
+  const line = (name: string, values: readonly number[], colour: number, dashed = false): Line => ({
+    ...{ name, colour, dashed },
+    points: values.map((value, index) => [us[index] ?? 0, value] as const),
+  });
+  const goodput = Object.entries(series.tenants).map(([name, { goodputGbps }], index) =>
+    line(name, goodputGbps, index + 1, index >= 1),
+  );
+  const pauses = Object.entries(series.hosts).flatMap(([name, { pauseRatio }], index) =>
+    pauseRatio === null
+      ? []
+      : [
+          line(
+            `${name} pauses its peer`,
+            pauseRatio.map((share) => share * 100),
+            index === 0 ? 2 : 4,
+            index > 0,
+          ),
+        ],
+  );
+  const port = greatestPort(hosts);
+  return html`<div class="charts">${[
+    lineChart({
+      title: 'goodput by tenant, Gb/s',
+      xTitle: 'us',
+      lines: goodput,
+      ...(port > 0 ? { yMax: Math.max(port, greatestOf(goodput)) } : {}),
+    }),
+    lineChart({ title: 'pauses sent, % of the time', xTitle: 'us', lines: pauses, yMax: 100 }),
+  ]}</div><p class="xs dim">A point for each slice of the run, warm-up included. Goodput is counted where it arrives.</p>`;
+}
+
+function greatestOf(lines: readonly Line[]): number {
+  return lines.reduce((most, { points }) => points.reduce((inner, [, y]) => Math.max(inner, y), most), 0);
+}
+
+function greatestPort(hosts: Measurement['hosts']): number {
+  return hosts.reduce((most, { port }) => Math.max(most, port?.txGbps ?? 0, port?.rxGbps ?? 0), 0);
+}
+
+function hostTable({ hosts }: Measurement): Html {
+  const share = (value: number | null) =>
+    value === null ? numberCell(null) : { text: `${(value * 100).toFixed(2)} %`, value };
+  const row = (device: DeviceMeasurement) => [
+    device.name,
+    device.device,
+    numberCell(device.port?.txGbps),
+    numberCell(device.port?.rxGbps),
+    share(device.pauseRatio),
+    share(device.pausedRatio),
+    numberCell(
+      Object.values(device.dropped).reduce((sum, value) => sum + value, 0),
+      0,
+    ),
+  ];
+  const head = ['host', 'device', 'sent, Gb/s', 'received, Gb/s', 'pauses its peer', 'is paused', 'dropped'];
+  const rows = hosts.flatMap((host) => (host.devices.length === 1 ? [row(host)] : host.devices.map(row)));
+  return sortable('Hosts', head, rows, [2, 3, 4, 5, 6]);
+}
+
+function counterTable({ hosts }: Measurement): Html {
+  const rows = hosts
+    .flatMap(({ name, counters }) =>
+      Object.entries(counters).map(([counter, value]) => ({ name, counter, value })),
+    )
+    .filter(({ value }) => value !== 0)
+    .sort((one, other) => other.value - one.value)
+    .slice(0, MOST_COUNTERS)
+    .map(({ name, counter, value }) => [name, counter, numberCell(value, 0)]);
+  return sortable('Counters', ['host', 'counter', 'increase in the measured time'], rows, [2]);
+}
