@@ -5,7 +5,7 @@ import {
   type TaskRecord,
 } from '../../jobs/campaign/index.js';
 import { htmlPage } from '../html-page.js';
-import { type Html, html } from '../ping/web/html.js';
+import { type Html, html } from '../report/html.js';
 
 /** A campaign on one page that needs no other file: what holds, what moved, and every run. */
 export function campaignPage(

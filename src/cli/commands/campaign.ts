@@ -1,5 +1,5 @@
 import { KelpieError } from '../../error.js';
-import { CAMPAIGN_ACTIONS, campaignFlags, type CampaignInvocation } from '../campaign/flags.js';
+import { CAMPAIGN_ACTIONS, type CampaignInvocation, campaignFlags } from '../campaign/flags.js';
 import { natsPlace } from '../campaign/nats-flags.js';
 import { onThreads } from '../campaign/on-threads.js';
 import { defineCommand } from '../command.js';

@@ -1,11 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import {
-  type RunningFabric,
   fctLines,
   type Ns3Config,
   type Ns3Run,
   ns3Run,
   pfcLines,
+  type RunningFabric,
   readConfig,
   readFlows,
   readTopology,

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createServer, connect as dial, type AddressInfo, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Why tests that need a server are skipped; null where there is one. */
