@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -147,9 +147,9 @@ export class BrowserPage {
     return Buffer.from(data as string, 'base64');
   }
 
-  /** What axe, the checker of accessibility, finds serious or critical. */
-  async accessibility(): Promise<string[]> {
-    await this.evaluate(`${readFileSync('node_modules/axe-core/axe.min.js', 'utf8')};0`);
+  /** What axe, the checker of accessibility whose script is given, finds serious or critical. */
+  async accessibility(axe: string): Promise<string[]> {
+    await this.evaluate(`${axe};0`);
     return this.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html }) => html.slice(0, 120)).join(' | ')))`);
