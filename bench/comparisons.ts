@@ -2,9 +2,27 @@
 // measured in the run that writes it.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { plot } from '../src/cli/compare/page.js';
+import { placesOf, pointsOf } from '../src/cli/compare/plot-points.js';
 import { figures, pointAt } from '../src/cli/compare/report.js';
+import { type Series, svgChart } from '../src/cli/hunt/chart.js';
 import { type ComparePreset, type Comparison, compare, comparePresets } from '../src/jobs/compare/index.js';
+
+const COLOURS = ['#0b62a3', '#b3372f', '#3c7d3c', '#8a5a00', '#6b3fa0', '#00707a', '#a3195b', '#555555'];
+
+/** The plot of a metric: one line per variant, over the logarithm of the value where values span a decade. */
+function plot(comparison: Comparison, metric: string): string {
+  const { variants, parameter, values } = comparison;
+  const place = placesOf(values);
+  const series = variants.map((name, index): Series => {
+    return {
+      name,
+      colour: COLOURS[index % COLOURS.length],
+      points: pointsOf(comparison, name, metric, place),
+    };
+  });
+  const ticks = values.map((value, at): [number, string] => [place[at], String(value)]);
+  return svgChart(parameter ?? '', metric, series, ticks);
+}
 
 const { values: flags } = parseArgs({
   options: { folder: { type: 'string', default: 'docs/comparisons' }, preset: { type: 'string' } },

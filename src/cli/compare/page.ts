@@ -1,13 +1,11 @@
 import type { Comparison } from '../../jobs/compare/index.js';
-import { type Series, svgChart } from '../hunt/chart.js';
 import type { Html } from '../report/html.js';
 import { lineChart } from '../report/line-chart.js';
 import { reportPage } from '../report/page.js';
 import { card, items, sortable } from '../report/parts.js';
 import { unitOf } from './metric-unit.js';
+import { placesOf, pointsOf } from './plot-points.js';
 import { figures, pointAt, valuesOf } from './report.js';
-
-const COLOURS = ['#0b62a3', '#b3372f', '#3c7d3c', '#8a5a00', '#6b3fa0', '#00707a', '#a3195b', '#555555'];
 
 /** A comparison as a report: a chart and a table for each metric. */
 export function comparePage(
@@ -66,42 +64,6 @@ function chart(comparison: Comparison, metric: string): Html {
     xTicks: values.map((value, at): [number, string] => [place[at], String(value)]),
     dots: values.length <= 40,
   });
-}
-
-function pointsOf(
-  { points, values }: Comparison,
-  variant: string,
-  metric: string,
-  place: readonly number[],
-): [number, number][] {
-  return values.flatMap((value, at): [number, number][] => {
-    const reading = pointAt(points, variant, value)?.readings?.[metric];
-    return reading === undefined || reading === null ? [] : [[place[at], reading]];
-  });
-}
-
-/** The plot of a metric: one line per variant, over the logarithm of the value where values span a decade. */
-export function plot(comparison: Comparison, metric: string): string {
-  const { variants, parameter, values } = comparison;
-  const place = placesOf(values);
-  const series = variants.map((name, index): Series => {
-    return {
-      name,
-      colour: COLOURS[index % COLOURS.length],
-      points: pointsOf(comparison, name, metric, place),
-    };
-  });
-  const ticks = values.map((value, at): [number, string] => [place[at], String(value)]);
-  return svgChart(parameter ?? '', metric, series, ticks);
-}
-
-/** Where each value stands on the axis: even steps for words, else by size or its logarithm. */
-function placesOf(values: readonly (number | string)[]): number[] {
-  const numbers = values.map(Number);
-  if (values.some((value) => typeof value !== 'number') || numbers.length < 2) return [...values.keys()];
-  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
-  if (least > 0 && most / least >= 10) return numbers.map((value) => Math.log2(value / least));
-  return numbers.map((value) => value - least);
 }
 
 function table(comparison: Comparison, metric: string): Html {
