@@ -8,8 +8,8 @@ const MOST_STEPS = 8;
 type Value = number | string;
 
 /**
- * A workload with one field changed. A plain field is that of every tenant; `tenants.NAME.FIELD` is one tenant's; `size` is the
- * one size of messages; steps inside of a field go by dots and brackets.
+ * A workload with one field changed. A plain field is that of every tenant; `tenants.NAME.FIELD` is one tenant's; `size` is
+ * the one size of messages; steps inside of a field go by dots and brackets.
  *
  * @example
  * withField({ qps: 4 }, 'rateLimit.gbps', 10); // { qps: 4, rateLimit: { gbps: 10 } }
