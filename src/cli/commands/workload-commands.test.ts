@@ -90,7 +90,9 @@ describe('kelpie run', () => {
       'latencyNs.p50<1e9',
     ]);
     expect(code).toBe(1);
-    expect(err).toBe('kelpie: latencyNs.p99<1e9 does not hold: 20 samples cannot carry it; it takes 100\n');
+    expect(err).toBe(
+      'kelpie: latencyNs.p99<1e9 does not hold: 20 samples cannot carry it; it takes 100 [ASSERTION]\n',
+    );
     expect(out).toMatch(/tenant workload .* - +- +20\n/);
   });
 

@@ -26,7 +26,7 @@ export const CONNECTION_MUTANTS: readonly Mutant[] = [
   {
     what: 'the private data of an acceptance is lost',
     file: connection,
-    search: 'this.privateData = rep.privateData.slice();',
+    search: 'this.privateData = this.manager.service.programData(rep.privateData);',
     replace: 'this.privateData = new Uint8Array(rep.privateData.length);',
     breaks: [/connections: private data goes with/],
   },
