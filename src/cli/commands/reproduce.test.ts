@@ -64,7 +64,7 @@ describe('kelpie reproduce', () => {
 
   it.each([
     [['Q7'], /no such row.*Q7.*P1, P2/],
-    [['S32'], /not yet simulated.*pages other than 4 KB/],
+    [['A5'], /not yet simulated.*what a miss costs/],
     [['P6', '--workers', '0'], /--workers/],
     [['P6', '--subset', 'ci'], /--subset/],
     [['P6', '--update-board'], /--update-board/],
