@@ -18,8 +18,10 @@ const key = fc.oneof(
   fc.constantFrom<StoreKey>(['a'], ['b']),
   fc.tuple(fc.constantFrom('a', 'b'), fc.integer({ min: 0, max: 300 })),
 ) as fc.Arbitrary<StoreKey>;
+/** What JSON can say: of both zeros it knows one. */
+const value = fc.jsonValue().map((each) => JSON.parse(JSON.stringify(each)));
 const call = fc.oneof(
-  fc.record({ call: fc.constant('put' as const), key, value: fc.jsonValue() }),
+  fc.record({ call: fc.constant('put' as const), key, value }),
   fc.record({ call: fc.constant('append' as const), key: fc.constantFrom<StoreKey>(['a'], ['b', 7]) }),
   fc.record({ call: fc.constantFrom('remove' as const, 'change' as const), key }),
 );
