@@ -54,7 +54,8 @@ export const srnicLossRows: readonly Row[] = rowsOf('SRNIC', srnicTargets, {
   S35: {
     unit: 'B, Gbps',
     facts: [...LOSS_FACTS, 'state from the ledgers of both devices, over that of ConnectX-6'],
-    encoded: 'the bytes of a queue pair are a constant of the device, from the paper; the goodput is measured',
+    encoded:
+      'the bytes of a queue pair are a constant of the device, from the paper; the goodput is measured',
     run: sharedBits,
   },
   S7: { unit: 'Gbps', facts: [...LOSS_FACTS, 'near 97 is within 10 %'], run: fallsFast },
