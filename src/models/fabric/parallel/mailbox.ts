@@ -21,17 +21,21 @@ export function mailboxBuffer(letters: number, telemetryStride: number): SharedA
 export class Mailbox {
   private readonly words: Int32Array;
   private readonly telemetryStride: number;
+  private readonly letterWords: number;
   private at = HEAD_WORDS;
 
   constructor(buffer: SharedArrayBuffer, telemetryStride: number) {
     this.words = new Int32Array(buffer);
     this.telemetryStride = telemetryStride;
+    this.letterWords = letterWords(telemetryStride);
   }
 
   /** Puts a packet in. Room was made for as many as wires can carry in a window. */
   post(records: Records, record: number, port: number, laterNs: number): void {
     const { words, telemetryStride } = this;
     let { at } = this;
+    // Memory that is shared takes what lies beyond its end without a word.
+    if (at + this.letterWords > words.length) throw new Error('more packets than wires can carry in a window');
     words[at++] = port;
     words[at++] = laterNs;
     const from = record << RECORD_SHIFT;
@@ -48,7 +52,7 @@ export class Mailbox {
     this.at = HEAD_WORDS;
   }
 
-  /** Takes every packet out. `place` gives the records that it belongs to and is told where it lies there. */
+  /** Takes every packet out: each goes into the records of its part, and the receiver is told where it lies there. */
   empty(receiver: MailReceiver): void {
     const { words, telemetryStride } = this;
     const end = words[0];
