@@ -35,7 +35,8 @@ export class Mailbox {
     const { words, telemetryStride } = this;
     let { at } = this;
     // Memory that is shared takes what lies beyond its end without a word.
-    if (at + this.letterWords > words.length) throw new Error('more packets than wires can carry in a window');
+    if (at + this.letterWords > words.length)
+      throw new Error('more packets than wires can carry in a window');
     words[at++] = port;
     words[at++] = laterNs;
     const from = record << RECORD_SHIFT;
