@@ -39,11 +39,13 @@ const lower = {
   ],
 };
 
-/** The edges, which may import everything: what jobs and testbeds use of Node, and the command line above that. */
+/** The edges, which may import everything: what jobs and testbeds use of Node, the page, and the command line above. */
 export const layers = {
   ...lower,
   node: Object.keys(lower),
-  cli: [...Object.keys(lower), 'node'],
+  // The page of the laboratory and what runs its jobs: in a browser, so nothing of Node.
+  laboratory: Object.keys(lower),
+  cli: [...Object.keys(lower), 'node', 'laboratory'],
 };
 
 /** The places that may use Node's own modules: the edges of the system. */

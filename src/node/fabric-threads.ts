@@ -7,7 +7,7 @@ import {
   type TeamPlan,
   type TeamPort,
 } from '../models/fabric/index.js';
-import { errorOf } from './failure.js';
+import { errorOf } from '../jobs/pool/index.js';
 import type { WorkerReply } from './thread-pool.js';
 
 /**

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { type JobTask, runJobTask } from '../jobs/index.js';
 import { registerProvider } from '../testbeds/index.js';
-import { failureOf } from './failure.js';
+import { failureOf } from '../jobs/pool/index.js';
 import { memoryLimits } from './memory-limits.js';
 import { softwareProvider } from './software-testbed.js';
 import type { WorkerReply } from './thread-pool.js';

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { KelpieError } from '../error.js';
 import type { CampaignTask, TaskOutcome } from '../jobs/campaign/index.js';
 import type { JobPool, JobTask } from '../jobs/index.js';
-import { errorOf, type Failure } from './failure.js';
+import { errorOf, type Failure } from '../jobs/pool/index.js';
 
 /** What a worker sends back for a task. */
 export type WorkerReply = { answer: unknown } | { failure: Failure };

@@ -1,4 +1,5 @@
 export { eventTurn } from './event-turn.js';
+export { errorOf, type Failure, failureOf } from './failure.js';
 export { InProcessPool } from './in-process-pool.js';
 export { MemoryStore } from './memory-store.js';
 export type { Pool } from './pool.js';

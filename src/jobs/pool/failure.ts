@@ -1,4 +1,4 @@
-import { KelpieError } from '../error.js';
+import { KelpieError } from '../../error.js';
 
 /** An error that crosses from one thread to another: plain data. */
 export interface Failure {

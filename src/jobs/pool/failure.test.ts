@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { KelpieError } from '../error.js';
+import { KelpieError } from '../../error.js';
 import { errorOf, type Failure, failureOf } from './failure.js';
 
 const there = (error: unknown) => errorOf(structuredClone(failureOf(error)) satisfies Failure);
