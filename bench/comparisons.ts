@@ -2,10 +2,10 @@
 // measured in the run that writes it.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { placesOf, pointsOf } from '../src/cli/compare/plot-points.js';
-import { figures, pointAt } from '../src/cli/compare/report.js';
 import { type Series, svgChart } from '../src/cli/hunt/chart.js';
 import { type ComparePreset, type Comparison, compare, comparePresets } from '../src/jobs/compare/index.js';
+import { figures } from '../src/report/figures.js';
+import { placesOf, pointAt, pointsOf } from '../src/report/plot-points.js';
 
 const COLOURS = ['#0b62a3', '#b3372f', '#3c7d3c', '#8a5a00', '#6b3fa0', '#00707a', '#a3195b', '#555555'];
 

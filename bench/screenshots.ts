@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { huntPage } from '../src/cli/hunt/page.js';
-import { measurementPage } from '../src/cli/run/page.js';
 import { Chromium, findChromium } from '../src/cli/testing/chromium.js';
 import type { HuntAnswer } from '../src/jobs/hunt/index.js';
+import { huntPage } from '../src/report/pages/hunt.js';
+import { measurementPage } from '../src/report/pages/measurement.js';
 import { openTestbedFor } from '../src/testbeds/index.js';
 import { resolveWorkload, runWorkload } from '../src/workload/index.js';
 

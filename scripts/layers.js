@@ -37,6 +37,8 @@ const lower = {
     'services',
     'testbeds',
   ],
+  // Results as pages: text in, HTML out; the command line writes them, a browser shows them.
+  report: ['workload', 'profiles', 'models', 'jobs'],
 };
 
 /** The edges, which may import everything: what jobs and testbeds use of Node, the page, and the command line above. */

@@ -1,4 +1,4 @@
-import { escapeHtml } from './report/html.js';
+import { escapeHtml } from '../report/html.js';
 
 const STYLE = `body{font:15px/1.45 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
 table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid #ddd;padding:.35rem .5rem;text-align:left;vertical-align:top}

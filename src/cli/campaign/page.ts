@@ -4,8 +4,8 @@ import {
   showPoint,
   type TaskRecord,
 } from '../../jobs/campaign/index.js';
+import { type Html, html } from '../../report/html.js';
 import { htmlPage } from '../html-page.js';
-import { type Html, html } from '../report/html.js';
 
 /** A campaign on one page that needs no other file: what holds, what moved, and every run. */
 export function campaignPage(

@@ -1,7 +1,7 @@
 import { type CampaignProgress, showPoint, type WorkerPresence } from '../../jobs/campaign/index.js';
+import { type Html, html } from '../../report/html.js';
 import { shell } from '../ping/web/shell.js';
 import type { WebRoutes } from '../ping/web/web-server.js';
-import { type Html, html } from '../report/html.js';
 
 /** The page of a campaign, its parts, its numbers and its metrics. */
 export function campaignRoutes(

@@ -1,9 +1,9 @@
 import { type Comparison, compare as measure, requireComparable } from '../../jobs/compare/index.js';
 import { writeTextFile } from '../../node/index.js';
+import { comparePage } from '../../report/pages/compare.js';
 import { checkFlags, reportChecks } from '../checks/check-files.js';
 import { checkPoints, parseThreshold } from '../checks/threshold.js';
 import { defineCommand, type InvocationOf } from '../command.js';
-import { comparePage } from '../compare/page.js';
 import { CompareProgress } from '../compare/progress.js';
 import { csvOf, formatComparison } from '../compare/report.js';
 import { requestFlags, requestOf } from '../compare/request.js';

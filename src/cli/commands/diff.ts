@@ -1,10 +1,10 @@
 import { KelpieError } from '../../error.js';
 import { readTextFile } from '../../node/index.js';
+import { figures as digits } from '../../report/figures.js';
 import { noSuch } from '../../schema/index.js';
 import { type Check, checkFlags, reportChecks } from '../checks/check-files.js';
 import { parseThreshold, type Threshold } from '../checks/threshold.js';
 import { defineCommand, type InvocationOf } from '../command.js';
-import { figures as digits } from '../compare/report.js';
 import {
   type Difference,
   diffResults,

@@ -11,6 +11,7 @@ import {
   hunt as search,
 } from '../../jobs/hunt/index.js';
 import { makeFolder } from '../../node/index.js';
+import { huntPage } from '../../report/pages/hunt.js';
 import { noSuch } from '../../schema/index.js';
 import { libraryOf, type ProfileSource } from '../../testbeds/index.js';
 import { VERSION } from '../../version.js';
@@ -19,7 +20,6 @@ import { ExitCode } from '../exit-code.js';
 import { openArchive, openExistingArchive } from '../hunt/archive-file.js';
 import { LiveView } from '../hunt/live-view.js';
 import { orderFlags, orderFrom } from '../hunt/order.js';
-import { huntPage } from '../hunt/page.js';
 import { formatAnswer, formatComparison } from '../hunt/report.js';
 import { withPool, workersFlag } from '../job-pool.js';
 import type { OptionSpec } from '../option.js';

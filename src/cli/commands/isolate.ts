@@ -12,12 +12,12 @@ import {
   TABLE3_SCHEMES,
 } from '../../jobs/isolate/index.js';
 import { writeTextFile } from '../../node/index.js';
+import { isolatePage } from '../../report/pages/isolate.js';
 import { schemes } from '../../schemes/index.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { asFlags, numberFlag, seedFlag } from '../flag-value.js';
 import { predicateOf } from '../isolate/holds.js';
-import { isolatePage } from '../isolate/page.js';
 import { MatrixProgress } from '../isolate/progress.js';
 import { formatMatrix, formatPair, formatTable3, table3Rows } from '../isolate/report.js';
 import { withPool, workersFlag } from '../job-pool.js';

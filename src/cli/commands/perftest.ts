@@ -1,5 +1,6 @@
 import type { Explanation } from '../../jobs/explain/index.js';
 import { writeTextFile } from '../../node/index.js';
+import { measurementPage } from '../../report/pages/measurement.js';
 import type { Measurement } from '../../workload/index.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
@@ -11,7 +12,6 @@ import { formatFooter, formatHeader, formatLimits, formatRow } from '../perftest
 import { chooseProvider, providerFlags } from '../providers.js';
 import { explainFlag, explainRun, formatExplanation, requireExplainable } from '../run/explain.js';
 import { networkFlags } from '../run/network-flags.js';
-import { measurementPage } from '../run/page.js';
 import { runOnProvider } from '../run/run-on-provider.js';
 
 /** Virtual seconds from which on a run says what it will take. */

@@ -23,6 +23,7 @@ import {
   turnedRed,
 } from '../../jobs/reproduce/index.js';
 import { writeTextFile } from '../../node/index.js';
+import { reproducePage } from '../../report/pages/reproduce.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { seedFlag } from '../flag-value.js';
@@ -30,7 +31,6 @@ import { formatSummaries } from '../hunt/report.js';
 import { withPool, workersFlag } from '../job-pool.js';
 import type { OptionSpec } from '../option.js';
 import { boardFolder, isPageCurrent, readBoard, writeBoard } from '../reproduce/board-file.js';
-import { reproducePage } from '../reproduce/page.js';
 import { formatPending, formatRows } from '../reproduce/report.js';
 
 const flags = [

@@ -1,4 +1,5 @@
 import { writeTextFile } from '../../node/index.js';
+import { measurementPage } from '../../report/pages/measurement.js';
 import { checkFlags, reportChecks } from '../checks/check-files.js';
 import { defineCommand } from '../command.js';
 import { ExitCode } from '../exit-code.js';
@@ -7,7 +8,6 @@ import { chooseProvider, providerFlags } from '../providers.js';
 import { parseAssertion } from '../run/assertion.js';
 import { explainFlag, explainRun, formatExplanation, requireExplainable } from '../run/explain.js';
 import { networkFlags } from '../run/network-flags.js';
-import { measurementPage } from '../run/page.js';
 import { formatMeasurement } from '../run/report.js';
 import { runOnProvider } from '../run/run-on-provider.js';
 import { readWorkload } from '../run/workload-file.js';

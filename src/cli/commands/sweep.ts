@@ -9,14 +9,15 @@ import {
   sweep as runSweep,
 } from '../../jobs/compare/index.js';
 import { readTextFile, writeTextFile } from '../../node/index.js';
+import { figures } from '../../report/figures.js';
+import { comparePage } from '../../report/pages/compare.js';
 import { DEFAULT_SUBSYSTEM, subsystemName } from '../../testbeds/index.js';
 import { METRICS_IN_WORDS, parseWorkloadInput } from '../../workload/index.js';
 import { checkFlags, reportChecks } from '../checks/check-files.js';
 import { checkPoints, parseThreshold, type Threshold } from '../checks/threshold.js';
 import { defineCommand, type InvocationOf } from '../command.js';
-import { comparePage } from '../compare/page.js';
 import { CompareProgress } from '../compare/progress.js';
-import { csvLines, figures } from '../compare/report.js';
+import { csvLines } from '../compare/report.js';
 import { ExitCode } from '../exit-code.js';
 import { asFlags, seedFlag } from '../flag-value.js';
 import { withPool, workersFlag } from '../job-pool.js';

@@ -1,4 +1,6 @@
 import type { ComparePoint, Comparison } from '../../jobs/compare/index.js';
+import { figures } from '../../report/figures.js';
+import { pointAt, valuesOf } from '../../report/plot-points.js';
 import { formatTable } from '../terminal.js';
 
 /** Reasons of refused points that are printed. */
@@ -48,28 +50,8 @@ function quoted(value: string | number): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The values of the sweep; one that is null where nothing is swept. */
-export function valuesOf({ values }: Comparison): readonly (number | string | null)[] {
-  return values.length === 0 ? [null] : values;
-}
-
-/** The point of a variant at a value. */
-export function pointAt(
-  points: readonly ComparePoint[],
-  variant: string,
-  value: number | string | null,
-): ComparePoint | undefined {
-  return points.find((point) => point.variant === variant && point.value === value);
-}
-
 function cell(point: ComparePoint | undefined, metric: string): string {
   if (point?.refused !== undefined) return 'refused';
   const reading = point?.readings?.[metric];
   return reading === undefined || reading === null ? '-' : figures(reading);
-}
-
-/** A number as people read it: four figures, whole numbers as they are. */
-export function figures(value: number): string {
-  if (Number.isInteger(value)) return String(value);
-  return String(Number(value.toPrecision(4)));
 }

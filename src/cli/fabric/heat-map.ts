@@ -1,6 +1,6 @@
 import type { LinkUse } from '../../jobs/fabric/index.js';
 import { nameOf, PortPlan, type Topology } from '../../models/fabric/index.js';
-import { escapeHtml } from '../report/html.js';
+import { escapeHtml } from '../../report/html.js';
 
 const WIDTH = 1100;
 const ROW = 150;

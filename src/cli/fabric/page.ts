@@ -1,8 +1,8 @@
 import type { FabricAnswer, LinkUse, Sample } from '../../jobs/fabric/index.js';
 import { formatTree, type Percentiles, type Topology } from '../../models/fabric/index.js';
+import { escapeHtml } from '../../report/html.js';
 import { htmlPage } from '../html-page.js';
 import { svgChart } from '../hunt/chart.js';
-import { escapeHtml } from '../report/html.js';
 import { heatMap } from './heat-map.js';
 
 /** Links that the table lists. */

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../report/html.js';
+import { escapeHtml } from '../../report/html.js';
 
 /** A line or marks of a chart. */
 export interface Series {

@@ -1,7 +1,7 @@
 import type { Budget, ExperimentRecord, HuntState } from '../../jobs/hunt/index.js';
 import { showFeature } from '../../jobs/hunt/index.js';
+import { counterText } from '../../report/counter-text.js';
 import type { Terminal } from '../terminal.js';
-import { counterText } from './counter-text.js';
 
 /** On a terminal the line is drawn this often; in a pipe a line is written every so many experiments. */
 const DRAW_MS = 120;

@@ -5,8 +5,8 @@ import {
   rowsOf,
   type SearchSummary,
 } from '../../jobs/hunt/index.js';
+import { counterText } from '../../report/counter-text.js';
 import { formatTable } from '../terminal.js';
-import { counterText } from './counter-text.js';
 
 /** The answer of a hunt for people; `reproducer` is the command that runs an anomaly's workload again. */
 export function formatAnswer(answer: HuntAnswer, reproducer: (index: number) => string): string {

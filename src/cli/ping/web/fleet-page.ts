@@ -1,5 +1,5 @@
 import { equalHosts } from '../../../jobs/ping/index.js';
-import { type Html, html, NOTHING } from '../../report/html.js';
+import { type Html, html, NOTHING } from '../../../report/html.js';
 import { headline } from '../report.js';
 import type { Fleet, FleetHost } from './fleet.js';
 

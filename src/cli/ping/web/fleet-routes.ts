@@ -1,5 +1,5 @@
 import { equalHosts } from '../../../jobs/ping/index.js';
-import { html } from '../../report/html.js';
+import { html } from '../../../report/html.js';
 import type { Fleet } from './fleet.js';
 import { fleetMain } from './fleet-page.js';
 import { hostMain } from './host-page.js';

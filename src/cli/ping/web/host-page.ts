@@ -1,5 +1,5 @@
 import { type Finding, type Plan, pathName, pathsByLink, type RunRecord } from '../../../jobs/ping/index.js';
-import { type Html, html, NOTHING } from '../../report/html.js';
+import { type Html, html, NOTHING } from '../../../report/html.js';
 import { headline, titleOf } from '../report.js';
 import { type LinkView, linkViews, MARKS } from './link-view.js';
 import { topology } from './topology.js';

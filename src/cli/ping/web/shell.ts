@@ -1,4 +1,4 @@
-import { Html, html } from '../../report/html.js';
+import { Html, html } from '../../../report/html.js';
 import { SCRIPT } from './script.js';
 import { STYLE } from './style.js';
 

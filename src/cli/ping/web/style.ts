@@ -1,4 +1,4 @@
-import { TOKENS } from '../../report/tokens.js';
+import { TOKENS } from '../../../report/tokens.js';
 
 /**
  * Colours, type and layout of the pages. Health is never a colour alone: a mark or a line style goes with it. Text keeps

@@ -1,5 +1,5 @@
 import type { Plan } from '../../../jobs/ping/index.js';
-import { type Html, html, NOTHING } from '../../report/html.js';
+import { type Html, html, NOTHING } from '../../../report/html.js';
 import type { LinkView } from './link-view.js';
 
 /** A part of a server as it is drawn. */

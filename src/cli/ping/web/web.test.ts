@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { planNamed, recordWith } from '../../../jobs/ping/agent/testing/records.js';
 import { AgentMetrics, type Plan, type RunRecord } from '../../../jobs/ping/index.js';
-import { html } from '../../report/html.js';
+import { html } from '../../../report/html.js';
 import { Fleet } from './fleet.js';
 import { fleetMain } from './fleet-page.js';
 import { fleetRoutes } from './fleet-routes.js';

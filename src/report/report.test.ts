@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Comparison } from '../../jobs/compare/index.js';
-import type { HuntAnswer } from '../../jobs/hunt/index.js';
-import type { MatrixResult } from '../../jobs/isolate/index.js';
-import type { RowResult } from '../../jobs/reproduce/index.js';
-import type { Measurement } from '../../workload/index.js';
-import { comparePage } from '../compare/page.js';
-import { huntPage } from '../hunt/page.js';
-import { isolatePage } from '../isolate/page.js';
-import { reproducePage } from '../reproduce/page.js';
-import { measurementPage } from '../run/page.js';
-import { Chromium, findChromium } from '../testing/chromium.js';
-import { typed } from '../testing/typed.js';
+import { Chromium, findChromium } from '../cli/testing/chromium.js';
+import { typed } from '../cli/testing/typed.js';
+import type { Comparison } from '../jobs/compare/index.js';
+import type { HuntAnswer } from '../jobs/hunt/index.js';
+import type { MatrixResult } from '../jobs/isolate/index.js';
+import type { RowResult } from '../jobs/reproduce/index.js';
+import type { Measurement } from '../workload/index.js';
+import { comparePage } from './pages/compare.js';
+import { huntPage } from './pages/hunt.js';
+import { isolatePage } from './pages/isolate.js';
+import { measurementPage } from './pages/measurement.js';
+import { reproducePage } from './pages/reproduce.js';
 
 // Goal: reports of all jobs are whole in one file, read well at every width and in both themes, work without a mouse,
 // and no name of a user becomes markup. Method: make one of each, open it in headless Chromium and look.

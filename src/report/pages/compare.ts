@@ -1,11 +1,11 @@
 import type { Comparison } from '../../jobs/compare/index.js';
-import type { Html } from '../report/html.js';
-import { lineChart } from '../report/line-chart.js';
-import { reportPage } from '../report/page.js';
-import { card, items, sortable } from '../report/parts.js';
-import { unitOf } from './metric-unit.js';
-import { placesOf, pointsOf } from './plot-points.js';
-import { figures, pointAt, valuesOf } from './report.js';
+import { figures } from '../figures.js';
+import type { Html } from '../html.js';
+import { lineChart } from '../line-chart.js';
+import { unitOf } from '../metric-unit.js';
+import { reportPage } from '../page.js';
+import { card, items, sortable } from '../parts.js';
+import { placesOf, pointAt, pointsOf, valuesOf } from '../plot-points.js';
 
 /** A comparison as a report: a chart and a table for each metric. */
 export function comparePage(

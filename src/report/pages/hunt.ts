@@ -6,11 +6,11 @@ import {
   type HuntAnswer,
   rowsOf,
 } from '../../jobs/hunt/index.js';
-import { type Html, html, NOTHING } from '../report/html.js';
-import { type Line, lineChart } from '../report/line-chart.js';
-import { reportPage } from '../report/page.js';
-import { card, chips, command, items, numberCell, sortable } from '../report/parts.js';
-import { counterText } from './counter-text.js';
+import { counterText } from '../counter-text.js';
+import { type Html, html, NOTHING } from '../html.js';
+import { type Line, lineChart } from '../line-chart.js';
+import { reportPage } from '../page.js';
+import { card, chips, command, items, numberCell, sortable } from '../parts.js';
 
 /** What runs a hunt again, and each of its anomalies. */
 export interface HuntCommands {

@@ -1,7 +1,7 @@
 import { COLUMNS, type MatrixResult, type PairResult, paperRow } from '../../jobs/isolate/index.js';
-import { type Html, html } from '../report/html.js';
-import { reportPage } from '../report/page.js';
-import { card, numberCell, sortable } from '../report/parts.js';
+import { type Html, html } from '../html.js';
+import { reportPage } from '../page.js';
+import { card, numberCell, sortable } from '../parts.js';
 
 /** Matrices as a report: a heat map with numbers and the exhausted resource per scheme, Table 3, the pairs as a table. */
 export function isolatePage(matrices: readonly MatrixResult[], command: string): string {

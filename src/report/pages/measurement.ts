@@ -1,9 +1,9 @@
 import { stringify } from 'yaml';
 import type { DeviceMeasurement, Measurement } from '../../workload/index.js';
-import { type Html, html, NOTHING } from '../report/html.js';
-import { type Line, lineChart } from '../report/line-chart.js';
-import { reportPage } from '../report/page.js';
-import { card, items, numberCell, sortable } from '../report/parts.js';
+import { type Html, html, NOTHING } from '../html.js';
+import { type Line, lineChart } from '../line-chart.js';
+import { reportPage } from '../page.js';
+import { card, items, numberCell, sortable } from '../parts.js';
 
 /** Counters that are worth a row: those that moved, the most first. */
 const MOST_COUNTERS = 60;

@@ -1,5 +1,4 @@
-import type { Comparison } from '../../jobs/compare/index.js';
-import { pointAt } from './report.js';
+import type { ComparePoint, Comparison } from '../jobs/compare/index.js';
 
 /** The points of a variant's line. */
 export function pointsOf(
@@ -21,4 +20,18 @@ export function placesOf(values: readonly (number | string)[]): number[] {
   const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
   if (least > 0 && most / least >= 10) return numbers.map((value) => Math.log2(value / least));
   return numbers.map((value) => value - least);
+}
+
+/** The values of the sweep; one that is null where nothing is swept. */
+export function valuesOf({ values }: Comparison): readonly (number | string | null)[] {
+  return values.length === 0 ? [null] : values;
+}
+
+/** The point of a variant at a value. */
+export function pointAt(
+  points: readonly ComparePoint[],
+  variant: string,
+  value: number | string | null,
+): ComparePoint | undefined {
+  return points.find((point) => point.variant === variant && point.value === value);
 }

@@ -1,6 +1,6 @@
 import { findRow, findSearchRow, type RowResult, showValue } from '../../jobs/reproduce/index.js';
-import { reportPage } from '../report/page.js';
-import { card, sortable } from '../report/parts.js';
+import { reportPage } from '../page.js';
+import { card, sortable } from '../parts.js';
 
 /** Rows of papers as a report: paper beside simulator, red ones first with their reasons. */
 export function reproducePage(

@@ -1,4 +1,4 @@
-import { VERSION } from '../../version.js';
+import { VERSION } from '../version.js';
 import { Html, html, NOTHING } from './html.js';
 import { command, type Fact, facts } from './parts.js';
 import { SCRIPT } from './script.js';
