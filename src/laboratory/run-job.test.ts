@@ -31,7 +31,7 @@ describe('a job', () => {
     const { measurement } = last.result;
     const workload = parseWorkload(WORKLOAD, 'w.yaml');
     const testbed = await openTestbedFor(workload, { subsystem: 'perf', seed: 7 });
-    const direct = await runWorkload(workload, testbed, { seed: 7, followLatency: true });
+    const direct = await runWorkload(workload, testbed, { seed: 7, followLatency: true, levels: true });
     await testbed.close();
     expect(JSON.stringify(deterministicPart(measurement))).toBe(JSON.stringify(deterministicPart(direct)));
     const slices = events.filter(({ kind }) => kind === 'slice');

@@ -85,7 +85,7 @@ async function measured(request: RunRequest, host: JobHost): Promise<JobResult> 
   return { job: 'run', measurement: await measureRun(request, host) };
 }
 
-/** Makes a run as `kelpie run` makes it: the same seed and workload give the same bits. */
+/** Makes a run as `kelpie run --levels` makes it: the same seed and workload give the same bits. */
 async function measureRun(
   { subsystem, workload: text, seed }: RunRequest,
   { signal, memory, wallClock, onEvent }: JobHost,
@@ -94,7 +94,7 @@ async function measureRun(
   const testbed = await openTestbedFor(workload, { subsystem, seed });
   try {
     return await runWorkload(workload, testbed, {
-      ...{ seed, signal, wallClock, followLatency: true },
+      ...{ seed, signal, wallClock, followLatency: true, levels: true },
       ...(memory === undefined ? {} : { memory }),
       onSetUp: (made, all) => onEvent({ kind: 'setUp', made, all }),
       onSlice: (progress) => {

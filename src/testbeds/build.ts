@@ -6,6 +6,7 @@ import {
   hostName,
   type LinkUse,
   NO_PROBE,
+  type QueueUse,
   type Testbed,
   type TestbedDevice,
   type TestbedHost,
@@ -33,6 +34,7 @@ export interface TestbedParts {
   notes?: readonly string[];
   events?: () => number;
   links?: () => readonly LinkUse[];
+  queues?: () => readonly QueueUse[];
   /** Closes the devices' contexts unless set. */
   close?: () => Promise<void>;
 }
@@ -70,6 +72,7 @@ export function buildTestbed(parts: TestbedParts): Testbed {
     contextFor: (device) => device.context,
     events: () => parts.events?.() ?? null,
     links: () => parts.links?.() ?? [],
+    queues: () => parts.queues?.() ?? [],
     close: parts.close ?? closeAll,
   };
 }

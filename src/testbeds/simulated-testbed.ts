@@ -72,6 +72,7 @@ export async function openSimulatedTestbed(
     hosts: opened,
     events: () => world.simulation.events,
     links: () => world.links,
+    queues: () => world.queues,
   });
   return isolated(testbed, isolation, seed, ({ context }, number) => provider.functionOf(context, number));
 }

@@ -40,6 +40,7 @@ export {
 export { l2BytesOf, packetsOf } from './description/message-plan.js';
 export { LatencyLog } from './measure/latency-log.js';
 export { type LatencySummary, SAMPLES_NEEDED } from './measure/latency-summary.js';
+export type { LevelSeries, LinkSeries, QueueSeries } from './measure/level-log.js';
 export type { LimitingPart, LimitKind, Limits } from './measure/limits.js';
 export {
   type CounterSeries,
@@ -63,6 +64,7 @@ export {
   type DeviceProbe,
   type LinkUse,
   NO_PROBE,
+  type QueueUse,
   type Testbed,
   type TestbedDevice,
   type TestbedHost,

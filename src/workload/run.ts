@@ -52,6 +52,8 @@ export interface RunOptions {
   followLatency?: boolean;
   /** Reads the links of the testbed after each slice, to name the one that limits the run; on unless false. */
   watchLinks?: boolean;
+  /** Keeps how full queues and links are at the end of each slice, as `series.levels`. Off unless set. */
+  levels?: boolean;
   /** What the run may take; a workload that needs more is refused before anything is made. No limit unless set. */
   memory?: MemoryLimits;
   /** Called now and then while connections are made: how many there are, and how many there will be. */
@@ -129,11 +131,10 @@ class Run {
       }),
     );
     this.senders = this.rigs.flatMap((rig) => rig.senders.map(({ sender }) => sender));
-    this.sampler = new Sampler(
-      this.places,
-      this.rigs,
-      options.watchLinks === false ? null : () => testbed.links(),
-    );
+    this.sampler = new Sampler(testbed, this.places, this.rigs, {
+      links: options.watchLinks !== false,
+      levels: options.levels === true,
+    });
   }
 
   async measure(): Promise<Measurement> {

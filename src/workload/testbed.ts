@@ -19,6 +19,8 @@ export interface Testbed {
   events(): number | null;
   /** The links within hosts and between them, with what each has carried so far; none where the provider does not know. */
   links(): readonly LinkUse[];
+  /** The queues and buffers of devices and switches, always in the same order; none where the provider does not know. */
+  queues(): readonly QueueUse[];
   close(): Promise<void>;
 }
 
@@ -70,9 +72,22 @@ export interface LinkUse {
     readonly towards: string;
     readonly bytes: number;
     readonly busyNs: number;
+    /** Time that what passed had waited for it, summed, where that is counted. */
+    readonly waitedNs?: number;
     /** Bytes that wait for it now, where they are counted. */
     readonly queuedBytes?: number;
   }[];
+}
+
+/** What waits in a part of a device or a switch now. */
+export interface QueueUse {
+  /** `h1/rnic0/receive-buffer`, `h0/rnic0/port`, `switch0/port1`, `switch0`. */
+  readonly name: string;
+  /** `egress queue`: packets ready to leave by a port of a device or a switch. */
+  readonly kind: 'receive buffer' | 'egress queue' | 'switch buffer';
+  readonly bytes: number;
+  /** What fits; null where nothing bounds it, or what bounds it is shared. */
+  readonly roomBytes: number | null;
 }
 
 /** What a provider knows of a device beyond the verbs; null for what it does not know. */

@@ -23,6 +23,7 @@ export const run = defineCommand({
     },
     explainFlag,
     { flags: '--html <file>', description: 'write a report' },
+    { flags: '--levels', description: 'keep how full queues and links are in each slice, as series.levels' },
     ...checkFlags,
     { flags: '--json', description: 'print the Measurement' },
   ],
@@ -40,7 +41,10 @@ export const run = defineCommand({
     requireExplainable(invocation);
     const workload = readWorkload(file);
     const assertions = (options.assert ?? []).map((text) => parseAssertion(text, workload));
-    const measurement = await runOnProvider(workload, seed, invocation, { followLatency: true });
+    const measurement = await runOnProvider(workload, seed, invocation, {
+      followLatency: true,
+      levels: options.levels === true,
+    });
     if (options.html !== undefined)
       writeTextFile(options.html, measurementPage([measurement], invocation.line, 'kelpie run'), '--html');
     const json = options.json === true;

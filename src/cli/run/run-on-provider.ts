@@ -7,12 +7,19 @@ import type { Invocation } from '../command.js';
 import { chooseProvider, type ProviderOptions } from '../providers.js';
 import { RunProgress } from './progress.js';
 
+/** What a command asks of a run beyond its flags. */
+interface ProviderRunOptions {
+  capture?: PacketRecorder;
+  followLatency?: boolean;
+  levels?: boolean;
+}
+
 /** Opens the provider that the flags name, runs a workload on it, and closes it again. */
 export async function runOnProvider(
   workload: Workload,
   seed: number,
   { options, terminal, signal }: Invocation<ProviderOptions>,
-  { capture, followLatency = false }: { capture?: PacketRecorder; followLatency?: boolean } = {},
+  { capture, followLatency = false, levels = false }: ProviderRunOptions = {},
 ): Promise<Measurement> {
   const { chosen } = chooseProvider(options);
   const testbed = await openTestbedFor(workload, {
@@ -34,6 +41,7 @@ export async function runOnProvider(
       onSetUp: (made, all) => progress.setUp(made, all, performance.now()),
       onSlice,
       followLatency,
+      levels,
       wallClock: () => performance.now() / 1000,
     });
   } finally {

@@ -23,6 +23,7 @@ import { injectFault } from './faults.js';
 import { ipv4Of } from './host-address.js';
 import type { ImpairedArrival } from './impairment.js';
 import { PayloadSlab } from './payload-slab.js';
+import { type QueueReading, readQueues } from './queue-readings.js';
 import { SimulatedHost } from './simulated-host.js';
 import { type TapOptions, Taps } from './taps.js';
 
@@ -135,6 +136,19 @@ export class World {
     for (const { name, model } of this.hosts) model.readLinks(readings, this.simulation.now, `${name}/`);
     this.fabric?.readLinks(readings);
     return readings;
+  }
+
+  /** What waits in the devices and switches now; reading it changes nothing. */
+  get queues(): readonly QueueReading[] {
+    const { bufferPolicy, fabric, graph } = this.options;
+    // A policy or a fabric of somebody else has room that the profile does not know.
+    const known = bufferPolicy === undefined && fabric === undefined ? graph.switches : [];
+    return readQueues(
+      this.devices,
+      this.egressPorts,
+      this.switches,
+      (name) => known.find((each) => each.name === name)?.constants.bufferBytes ?? null,
+    );
   }
 
   /**

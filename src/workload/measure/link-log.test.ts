@@ -18,14 +18,14 @@ describe('a log of links', () => {
       [link('a', 50, 12), link('b', 200, 32), link('turn', 80, 6)],
       [],
     ];
-    let next = 0;
-    const log = new LinkLog(() => readings[next++]);
-    const marks = readings.map(() => log.take());
+    const log = new LinkLog();
+    const marks = readings.map((each) => log.take(each));
     expect(marks.map(linksAt)).toEqual(readings);
   });
 
   it('shares the list of links between readings of the same ones', () => {
-    const log = new LinkLog(() => [link('a', 100, 1, 2)]);
-    expect(log.take().links).toBe(log.take().links);
+    const log = new LinkLog();
+    const take = () => log.take([link('a', 100, 1, 2)]);
+    expect(take().links).toBe(take().links);
   });
 });

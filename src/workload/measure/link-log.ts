@@ -9,20 +9,14 @@ export interface LinkMark {
   readonly values: Float64Array;
 }
 
-/** Reads links again and again, and keeps what changes. */
+/** Keeps what changes of links that are read again and again. */
 export class LinkLog {
-  private readonly read: () => readonly LinkUse[];
   private known: readonly LinkUse[] = [];
   private size = 0;
   private readonly rows = new Rows();
 
-  constructor(read: () => readonly LinkUse[]) {
-    this.read = read;
-  }
-
-  /** Reads all links now. */
-  take(): LinkMark {
-    const links = this.read();
+  /** Keeps all links as they were read now. */
+  take(links: readonly LinkUse[]): LinkMark {
     if (!areSame(links, this.known)) {
       this.known = links;
       this.size = links.reduce((sum, { directions }) => sum + 1 + 2 * directions.length, 0);

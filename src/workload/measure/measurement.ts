@@ -1,5 +1,6 @@
 import type { Workload } from '../description/description.js';
 import type { LatencySummary } from './latency-summary.js';
+import type { LevelSeries } from './level-log.js';
 import type { Limits } from './limits.js';
 import type { SteadyState } from './steady-state.js';
 import type { Verdict } from './verdict.js';
@@ -89,6 +90,8 @@ export interface MeasurementSeries {
   hosts: Record<string, CounterSeries>;
   /** By device, where a host has several. */
   devices?: Record<string, CounterSeries>;
+  /** How full queues and links were; only where it was asked for. */
+  levels?: LevelSeries;
 }
 
 /**

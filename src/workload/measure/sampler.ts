@@ -2,9 +2,10 @@ import type { Delivered } from '../description/message-plan.js';
 import type { Place, Places } from '../program/places.js';
 import type { Lane, TenantRig } from '../program/rig.js';
 import type { Worker } from '../program/worker.js';
-import type { DeviceProbe, LinkUse } from '../testbed.js';
+import type { DeviceProbe, LinkUse, Testbed } from '../testbed.js';
 import { CounterReader } from './counter-reader.js';
 import type { InFlight } from './latency-log.js';
+import { LevelLog, type LevelMark, type LevelSeries } from './level-log.js';
 import { LinkLog, type LinkMark } from './link-log.js';
 import { Rows } from './rows.js';
 
@@ -23,6 +24,16 @@ export interface Sample {
   inFlight: InFlight[];
   /** The links; null where nobody asked for them. */
   links: LinkMark | null;
+  /** How full queues and links are; null where nobody asked for it. */
+  levels: LevelMark | null;
+}
+
+/** What is read besides counters. */
+export interface SamplerOptions {
+  /** The links. */
+  links: boolean;
+  /** How full queues and links are. */
+  levels: boolean;
 }
 
 /** Reads facts at the ends of slices and keeps them. */
@@ -42,15 +53,19 @@ export class Sampler {
   private readonly rigs: readonly TenantRig[];
   /** The index of each device among all. */
   private readonly indices: ReadonlyMap<Place, number>;
+  private readonly testbed: Pick<Testbed, 'links' | 'queues'>;
   private readonly linkLog: LinkLog | null;
+  private readonly levelLog: LevelLog | null;
 
-  /** `readLinks` is null where nobody asks for the links. */
   constructor(
+    testbed: Pick<Testbed, 'links' | 'queues'>,
     places: Places,
     rigs: readonly TenantRig[],
-    readLinks: (() => readonly LinkUse[]) | null = null,
+    { links, levels }: SamplerOptions,
   ) {
-    this.linkLog = readLinks === null ? null : new LinkLog(readLinks);
+    this.testbed = testbed;
+    this.linkLog = links ? new LinkLog() : null;
+    this.levelLog = levels ? new LevelLog(() => testbed.queues(), places, rigs) : null;
     this.indices = new Map(places.all.map((place, index) => [place, index]));
     this.probes = places.all.map(({ device }) => device.probe);
     this.seesPlacement = this.probes.every(({ placedBytes }) => placedBytes !== null);
@@ -63,6 +78,8 @@ export class Sampler {
 
   /** Reads everything now; `timeNs` counts from the start of the run. */
   take(timeNs: number, clockNs: number): void {
+    const links: readonly LinkUse[] =
+      this.linkLog === null && this.levelLog === null ? [] : this.testbed.links();
     this.samples.push({
       timeNs,
       lanes: this.lanes.map((lane) => this.deliveredOn(lane)),
@@ -70,8 +87,15 @@ export class Sampler {
       busyNs: this.busyNs(),
       idleNs: this.idleNs(clockNs),
       inFlight: this.rigs.map((rig) => rig.latency.inFlight(clockNs)),
-      links: this.linkLog?.take() ?? null,
+      links: this.linkLog?.take(links) ?? null,
+      levels: this.levelLog?.take(timeNs, links) ?? null,
     });
+  }
+
+  /** How full queues and links were, slice by slice; null where nobody asked for it. */
+  levelSeries(nameOf: (name: string) => string): LevelSeries | null {
+    const marks = this.samples.flatMap(({ levels }) => levels ?? []);
+    return this.levelLog?.series(marks, nameOf) ?? null;
   }
 
   /** Bytes delivered on all lanes in each slice from `first` on, as a rate in Gb/s. */

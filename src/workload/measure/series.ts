@@ -20,12 +20,21 @@ export function seriesOf(findings: Findings): MeasurementSeries {
     const own = places.all.filter((place) => place.host === host).map(({ name }) => devices.get(name)!);
     hosts[host] = own.length === 1 ? own[0] : together(own);
   }
+  const levels = sampler.levelSeries((name) => namedAs(findings, name));
   return {
     timeNs: sampler.samples.slice(1).map((sample) => sample.timeNs),
     tenants,
     hosts,
     ...(devices.size > places.hostNames.length ? { devices: Object.fromEntries(devices) } : {}),
+    ...(levels === null ? {} : { levels }),
   };
+}
+
+/** The name of a part with its host called as everywhere else in the measurement. */
+function namedAs({ testbed, places }: Findings, name: string): string {
+  const [host, ...rest] = name.split('/');
+  const place = testbed.hosts.findIndex((each) => each.name === host);
+  return place < 0 ? name : [places.hostNames[place], ...rest].join('/');
 }
 
 function deviceSeries({ sampler }: Findings, place: number): CounterSeries {
