@@ -4,6 +4,7 @@ import { ACCESS_REMOTE, Access, type Mtu, type QpAttr, type QueuePair, type Send
 import {
   Dcqcn,
   DcqcnRate,
+  DctcpWindow,
   dcqcnNicDefaults,
   goBackN,
   goBackZero,
@@ -243,6 +244,52 @@ it('delivers through software that takes its time, also where its queue is too s
     { ...FIXED, numRuns: 60 },
   );
   expect(full).toBeGreaterThan(10);
+});
+
+it.each(['irn', 'srnic'])('delivers READ data of both sides within a window, by %s', (name) => {
+  const reads = fc.array(
+    fc.record<Step>({
+      opcode: fc.constant('RDMA_READ'),
+      bytes: fc.integer({ min: 0, max: PLACE_BYTES }),
+      fence: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: STEPS },
+  );
+  const windows = fc.constantFrom(1, 2, 7, 30);
+  const reached = new Set<number>();
+  fc.assert(
+    fc.property(fc.tuple(reads, reads), faults, transport, windows, fc.nat(1e6), (plans, ...rest) => {
+      const [faulty, choices, windowPackets, seed] = rest;
+      const lossRecovery = name === 'irn' ? irn({ windowPackets }) : srnic({ windowPackets });
+      const wanted = run(plans, 256, {});
+      const given = run(plans, 256, { faults: faulty, transport: { ...choices, lossRecovery }, seed });
+      expect(given.completions).toEqual(wanted.completions);
+      for (const index of [0, 1])
+        expect(Buffer.compare(given.memories[index], wanted.memories[index])).toBe(0);
+      reached.add(given.loopback.checkers.mostReadData);
+    }),
+    { ...FIXED, numRuns: 60 },
+  );
+  // The checkers see that no window is exceeded; here that each is used.
+  expect([...reached]).toEqual(expect.arrayContaining([1, 2, 7, 30]));
+});
+
+it('narrows the window of READ data where that arrives marked', () => {
+  const reads: Step[] = Array.from({ length: STEPS }, () => ({
+    opcode: 'RDMA_READ' as const,
+    bytes: PLACE_BYTES,
+    fence: false,
+  }));
+  const most = (marking: number) => {
+    const congestion = () => new DctcpWindow({ gain: 1 / 16, windowPackets: 16, additivePackets: 1 });
+    const transport = { lossRecovery: irn(), echoMarks: true, ackRequestInterval: 4 };
+    const { completions, loopback } = run([reads, []], 256, { congestion, transport, marking, seed: 5 });
+    expect(completions[0].filter((text) => text.includes('SUCCESS'))).toHaveLength(STEPS);
+    const [endpoint] = loopback.devices[1].endpoints.values();
+    return [loopback.checkers.mostReadData, endpoint.congestion.windowPackets];
+  };
+  expect(most(0)).toEqual([16, 16]);
+  expect(most(0.5)[1]).toBeLessThan(8);
 });
 
 it('delivers under congestion control, at a lower rate', () => {

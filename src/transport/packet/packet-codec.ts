@@ -35,6 +35,11 @@ function headerBytesWith(infoOf: typeof opcodeInfo): Uint8Array {
   });
 }
 
+/** Whether the extension of a packet is of the packet itself: its place, or the number of READ data. */
+function saysPlace({ operation }: OpcodeInfo): boolean {
+  return operation === 'send' || operation === 'write' || operation === 'read-response';
+}
+
 /**
  * Between rows of a {@link PacketPool} and bytes of RoCEv2. Headers only: where the payload goes and comes from is the
  * caller's business. Allocates nothing but, for atomics, the bigints of wire's views.
@@ -116,7 +121,7 @@ export class PacketCodec {
     const view = info.operation === 'write' ? this.writePlace : this.sendPlace;
     view.wrapForWriting(bytes, at);
     view.msn = packets.msn[packet];
-    if (info.operation === 'send' || info.operation === 'write') {
+    if (saysPlace(info)) {
       view.ssn = packets.placementWords[2 * packet];
       view.psnOffset = packets.placementWords[2 * packet + 1];
     } else if (info.operation === 'acknowledge') {

@@ -21,7 +21,7 @@ export class RcEndpoint extends Endpoint {
     this.completer =
       selective === null
         ? new RcCompleter(this.requester)
-        : new SelectiveCompleter(this.requester, selective);
+        : new SelectiveCompleter(this.requester, selective, this.responder);
   }
 
   override allowSends(): void {
@@ -65,7 +65,7 @@ export class RcEndpoint extends Endpoint {
   }
 
   override canRespond(): boolean {
-    return this.responder.responses.count > 0;
+    return this.responder.canRespond();
   }
 
   override nextResponseIsRead(): boolean {
@@ -76,8 +76,8 @@ export class RcEndpoint extends Endpoint {
     return this.responder.nextBytes();
   }
 
-  override emitResponse(packet: number): void {
-    this.responder.emit(packet);
+  override emitResponse(packet: number, nowPs: number): void {
+    this.responder.emit(packet, nowPs);
   }
 
   override onPacket(packet: number, nowPs: number): void {

@@ -14,6 +14,7 @@ import type { GapReporter, ResponderRecovery } from '../recovery/loss-recovery.j
 import type { EarlyArrivals, EarlyKeeper } from '../recovery/selective-responder.js';
 import type { TransportEvent } from '../transport-device.js';
 import { EarlyPackets } from './early-packets.js';
+import { ReadFlow } from './read-flow.js';
 import { NOT_FOUND, ResponderResources } from './responder-resources.js';
 import { ResponseKind, ResponseQueue } from './response-queue.js';
 
@@ -49,6 +50,8 @@ export class RcResponder implements GapReporter, EarlyKeeper {
   private readonly echoMarks: boolean;
   /** Requests that arrived marked, 16 bits. */
   private marks = 0;
+  /** Window and acknowledgements of READ data, under selective repeat. */
+  readonly reads: ReadFlow | null;
   /** Packets that wait for their turn, under selective repeat. */
   private readonly early: EarlyPackets;
   /** Packets in order go the way of those out of order, since some wait for them. */
@@ -66,6 +69,7 @@ export class RcResponder implements GapReporter, EarlyKeeper {
     this.early = new EarlyPackets(endpoint.context.packets);
     this.earlyPackets = lossRecovery.selective ? lossRecovery.windowPackets : 0;
     this.message = new InboundMessage(endpoint, this.earlyPackets);
+    this.reads = lossRecovery.selective ? new ReadFlow(endpoint, lossRecovery.windowPackets) : null;
     this.arrivals = lossRecovery.selective ? lossRecovery.responder(this) : null;
   }
 
@@ -92,6 +96,7 @@ export class RcResponder implements GapReporter, EarlyKeeper {
     this.message.reset();
     this.early.clear();
     this.arrivals?.forget();
+    this.reads?.forget();
   }
 
   /** Processes an arrived request; `traits` are those of its opcode. */
@@ -320,6 +325,7 @@ export class RcResponder implements GapReporter, EarlyKeeper {
     const { packets, device } = this.endpoint.context;
     const psn = packets.psn[packet];
     const resource = resources.find(psn);
+    if (this.reads !== null && !atomic) this.reopen(packet);
     const crowded = responses.count >= 2 * resources.size + 2 + this.earlyPackets;
     if (
       resource === NOT_FOUND ||
@@ -349,6 +355,12 @@ export class RcResponder implements GapReporter, EarlyKeeper {
     }
   }
 
+  /** What a READ asks for again is not in flight: the window has room for it. */
+  private reopen(packet: number): void {
+    this.reads!.lost(this.packetsOf(packet, Trait.READ_REQUEST));
+    this.endpoint.context.device.responseReady(this.endpoint);
+  }
+
   /** Whether the response to a PSN still waits to be sent: then asking again changes nothing. */
   private isQueued(psn: number): boolean {
     const { responses } = this;
@@ -366,13 +378,33 @@ export class RcResponder implements GapReporter, EarlyKeeper {
   private queueRead(packet: number, psn: number, fresh: number): void {
     const { responses } = this;
     const { packets } = this.endpoint.context;
-    const slot = responses.push(ResponseKind.READ, psn, this.msn);
+    // What is sent again does not wait behind data that has no room.
+    const first = this.reads !== null && fresh === 0;
+    const bytes = first ? this.unqueuedBytes(psn, packets.dmaBytes[packet]) : packets.dmaBytes[packet];
+    const slot = first
+      ? responses.pushFront(ResponseKind.READ, psn, this.msn)
+      : responses.push(ResponseKind.READ, psn, this.msn);
     responses.fresh[slot] = fresh;
     responses.addrHigh[slot] = packets.remoteHigh[packet];
     responses.addrLow[slot] = packets.remoteLow[packet];
     responses.rkey[slot] = packets.rkey[packet];
-    responses.bytes[slot] = packets.dmaBytes[packet];
-    this.queued();
+    responses.bytes[slot] = bytes;
+    if (first) this.endpoint.context.device.responseReady(this.endpoint);
+    else this.queued();
+  }
+
+  /** How much of a READ from a PSN on is not still to come: where the rest of it is queued it is queued once. */
+  private unqueuedBytes(psn: number, bytes: number): number {
+    const { responses } = this;
+    const mtu = this.endpoint.attributes.pathMtu;
+    let least = bytes;
+    for (let place = 0; place < responses.count; place++) {
+      const slot = responses.at(place);
+      if (responses.kind[slot] !== ResponseKind.READ) continue;
+      const before = psnDistance(responses.psn[slot], psn) * mtu;
+      if (before < least && before + responses.bytes[slot] >= bytes) least = before;
+    }
+    return least;
   }
 
   private queueAtomic(resource: number, psn: number, fresh: number): void {
@@ -424,23 +456,52 @@ export class RcResponder implements GapReporter, EarlyKeeper {
   }
 
   nextIsRead(): boolean {
+    if (this.reads?.ackDue) return false;
     return this.responses.count > 0 && this.responses.kind[this.responses.head] === ResponseKind.READ;
   }
 
-  emit(packet: number): void {
+  canRespond(): boolean {
+    const { reads } = this;
+    if (reads === null) return this.responses.count > 0;
+    if (reads.ackDue) return true;
+    if (this.responses.count === 0) return false;
+    // A responder that failed sends what is queued.
+    return !this.nextIsRead() || reads.hasRoom || !this.active;
+  }
+
+  /** READ data arrived for the requester of this queue pair. */
+  readArrived(packet: number): void {
+    this.reads!.arrived(packet);
+    if (this.reads!.ackDue) this.endpoint.context.device.responseReady(this.endpoint);
+  }
+
+  /** READ data was acknowledged. */
+  readAcknowledged(packet: number, nowPs: number): void {
+    this.reads!.acknowledged(packet, nowPs);
+    if (this.responses.count > 0) this.endpoint.context.device.responseReady(this.endpoint);
+  }
+
+  emit(packet: number, nowPs: number): void {
     const { endpoint, responses } = this;
     const { packets } = endpoint.context;
     const slot = responses.head;
     packets.flags[packet] = 0;
     packets.destQpn[packet] = endpoint.attributes.destQpn;
     packets.srcQpn[packet] = endpoint.qpn;
+    packets.payloadBytes[packet] = 0;
+    if (this.reads?.ackDue) {
+      packets.opcode[packet] = OPCODE.RC_ACKNOWLEDGE;
+      packets.syndrome[packet] = Syndrome.READ_ACK;
+      packets.msn[packet] = this.msn;
+      this.reads.acknowledge(packet);
+      return;
+    }
     packets.psn[packet] = responses.psn[slot];
     packets.msn[packet] = responses.msn[slot];
-    packets.payloadBytes[packet] = 0;
     packets.syndrome[packet] = this.ackSyndrome();
     switch (responses.kind[slot]) {
       case ResponseKind.READ:
-        this.emitRead(packet, slot);
+        this.emitRead(packet, slot, nowPs);
         return;
       case ResponseKind.ATOMIC:
         packets.opcode[packet] = OPCODE.RC_ATOMIC_ACKNOWLEDGE;
@@ -474,7 +535,7 @@ export class RcResponder implements GapReporter, EarlyKeeper {
     return SyndromeKind.ACK | creditCode(device.receivesPosted(this.endpoint));
   }
 
-  private emitRead(packet: number, slot: number): void {
+  private emitRead(packet: number, slot: number, nowPs: number): void {
     const { endpoint, responses } = this;
     const { packets, memory, device } = endpoint.context;
     const left = responses.bytes[slot];
@@ -493,6 +554,7 @@ export class RcResponder implements GapReporter, EarlyKeeper {
       packets.payloadBytes[packet] = bytes;
       device.readRegion(endpoint, packet, memory.found, memory.position, bytes);
     }
+    this.reads?.send(packet, last, nowPs);
     if (last) {
       this.pendingReads -= responses.fresh[slot];
       responses.shift();

@@ -43,7 +43,18 @@ export class ResponseQueue {
   /** Appends a response and returns its slot; the columns of its kind are the caller's to fill. */
   push(kind: number, psn: number, msn: number): number {
     if (this.count === this.kind.length) this.enlarge();
-    const slot = this.at(this.count++);
+    return this.fill(this.at(this.count++), kind, psn, msn);
+  }
+
+  /** As `push`, before all others. */
+  pushFront(kind: number, psn: number, msn: number): number {
+    if (this.count === this.kind.length) this.enlarge();
+    this.first = this.at(-1);
+    this.count++;
+    return this.fill(this.first, kind, psn, msn);
+  }
+
+  private fill(slot: number, kind: number, psn: number, msn: number): number {
     this.kind[slot] = kind;
     this.psn[slot] = psn;
     this.msn[slot] = msn;

@@ -1,10 +1,11 @@
 import { isReadOrAtomic, Op, Status } from '../../verbs/base/codes.js';
 import { Trait } from '../packet/opcode-traits.js';
 import { psnAdd, psnDiff, psnDistance } from '../packet/psn.js';
-import { SYNDROME_VALUE_MASK } from '../packet/syndrome.js';
+import { SYNDROME_VALUE_MASK, Syndrome } from '../packet/syndrome.js';
 import type { SelectiveRequester } from '../recovery/selective-requester.js';
 import { RcCompleter } from './rc-completer.js';
 import type { RcRequester } from './rc-requester.js';
+import type { RcResponder } from './rc-responder.js';
 
 /**
  * Reads responses under selective repeat: those that come out of order are put in their place, and what a response shows
@@ -13,10 +14,31 @@ import type { RcRequester } from './rc-requester.js';
  */
 export class SelectiveCompleter extends RcCompleter {
   private readonly selective: SelectiveRequester;
+  private readonly responder: RcResponder;
 
-  constructor(requester: RcRequester, selective: SelectiveRequester) {
+  constructor(requester: RcRequester, selective: SelectiveRequester, responder: RcResponder) {
     super(requester);
     this.selective = selective;
+    this.responder = responder;
+  }
+
+  override onResponse(packet: number, traits: number, nowPs: number): void {
+    const { packets } = this.requester.endpoint.context;
+    if ((traits & Trait.READ_RESPONSE) !== 0) {
+      if (this.isRecent(packets.psn[packet])) this.responder.readArrived(packet);
+    } else if (packets.syndrome[packet] === Syndrome.READ_ACK) {
+      this.responder.readAcknowledged(packet, nowPs);
+      return;
+    }
+    super.onResponse(packet, traits, nowPs);
+  }
+
+  /** Whether a PSN is outstanding, or was not long ago: data that comes twice is acknowledged as well. */
+  private isRecent(psn: number): boolean {
+    const { active, sentPsn, unackedPsn } = this.requester;
+    if (!active) return false;
+    if (psnDistance(psn, unackedPsn) < psnDistance(sentPsn, unackedPsn)) return true;
+    return psnDistance(unackedPsn, psn) <= this.selective.windowPackets;
   }
 
   protected override acknowledge(psn: number, nowPs: number): boolean {
@@ -125,10 +147,6 @@ export class SelectiveCompleter extends RcCompleter {
       this.answered(psnAdd(psn, 1) === requester.oldestEnd(), psn, nowPs);
       return;
     }
-    selective.enter();
-    selective.executed(end);
-    selective.mark(psn);
-    selective.lostBefore(psn, nowPs);
-    selective.advance(nowPs);
+    selective.answerArrived(psn, end, nowPs);
   }
 }

@@ -48,6 +48,8 @@ export class SelectiveRequester implements RequesterRecovery, SlowPathClient {
   private readonly options: SelectiveOptions;
   private readonly slowPath: SlowPath | null;
   private readonly pool: BitPool | null;
+  /** How software hears of answers that came out of order. */
+  private readonly answers: SlowPathClient;
   /** What is there beyond the oldest unacknowledged PSN. */
   private readonly arrived = new PsnBitmap();
   /** What needs not be sent again in this recovery: it was, or the responder keeps it. */
@@ -77,6 +79,15 @@ export class SelectiveRequester implements RequesterRecovery, SlowPathClient {
     this.options = options;
     this.slowPath = slowPath;
     this.pool = pool;
+    this.answers = {
+      endpoint: resender.endpoint,
+      onEvent: (psn, _end, nowPs) => this.noteAnswer(psn, nowPs),
+      onCommand: () => {},
+    };
+  }
+
+  get windowPackets(): number {
+    return this.options.windowPackets;
   }
 
   /** Bytes of its bitmaps. */
@@ -146,6 +157,24 @@ export class SelectiveRequester implements RequesterRecovery, SlowPathClient {
       this.mark(sackPsn);
     }
     this.lostBefore(sackPsn, nowPs);
+    this.advance(nowPs);
+  }
+
+  /** A packet of READ data or the answer of an atomic is in its place; its request was executed up to `end`. */
+  answerArrived(psn: number, end: number, nowPs: number): void {
+    this.enter();
+    this.executed(end);
+    if (this.slowPath === null) this.noteAnswer(psn, nowPs);
+    // What software is not told of is asked for again.
+    else if (this.slowPath.hasRoom()) this.slowPath.event(this.answers, psn, end, nowPs);
+    else this.endpoint.context.device.counters.dropped_packets++;
+  }
+
+  private noteAnswer(psn: number, nowPs: number): void {
+    if (!this.isOutstanding(psn)) return;
+    this.enter();
+    this.mark(psn);
+    this.lostBefore(psn, nowPs);
     this.advance(nowPs);
   }
 

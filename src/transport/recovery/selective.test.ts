@@ -230,7 +230,7 @@ describe('a responder', () => {
     own.arrive('RC_WRITE_ONLY', 0, { payload: new Uint8Array(8).fill(9), addr: address });
     expect(own.pull()).toEqual([
       'READ_RESPONSE_FIRST 1 1024B 1f msn=2',
-      'READ_RESPONSE_LAST 2 1024B 1f msn=2',
+      'READ_RESPONSE_LAST 2 1024B 1f msn=2 A',
       'ACKNOWLEDGE 3 1f msn=3',
     ]);
   });

@@ -13,6 +13,8 @@ export class Checkers {
   requests = 0;
   /** What was sent again, in order: queue pair number and PSN. */
   readonly resent: string[] = [];
+  /** Packets of READ data that were in flight at most, where they have a window. */
+  mostReadData = 0;
 
   constructor(packets: PacketPool) {
     this.packets = packets;
@@ -25,7 +27,18 @@ export class Checkers {
     const abandoned = packets.opcode[packet] === OPCODE.RC_ACKNOWLEDGE && bytes === 0;
     if (bytes !== promisedBytes && !abandoned) fail('payload', bytes, `${promisedBytes} as promised`);
     if (bytes > endpoint.attributes.pathMtu && endpoint.type !== 'UD') fail('payload', bytes, 'one path MTU');
-    if (endpoint instanceof RcEndpoint && packets.wqe[packet] >= 0) this.checkOrder(endpoint, packet);
+    if (!(endpoint instanceof RcEndpoint)) return;
+    if (packets.wqe[packet] >= 0) this.checkOrder(endpoint, packet);
+    this.checkReadData(endpoint);
+  }
+
+  private checkReadData({ responder, context }: RcEndpoint): void {
+    const { lossRecovery, maxOutstandingPackets } = context.options;
+    if (!lossRecovery.selective || !responder.active) return;
+    const most = Math.min(lossRecovery.windowPackets, maxOutstandingPackets);
+    const { inFlight } = responder.reads!;
+    if (inFlight > most) fail('READ data in flight', inFlight, `up to ${most}`);
+    this.mostReadData = Math.max(this.mostReadData, inFlight);
   }
 
   /** New PSNs come one after another; only what is marked as sent again goes back. */

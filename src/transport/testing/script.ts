@@ -143,7 +143,8 @@ export class Script {
     const { packets } = this.loopback;
     const info = opcodeInfo(packets.opcode[packet])!;
     const flags = packets.flags[packet];
-    const first = response ? RQ_PSN : SQ_PSN;
+    const readAck = response && packets.syndrome[packet] === Syndrome.READ_ACK;
+    const first = readAck ? 0 : response ? RQ_PSN : SQ_PSN;
     const parts = [info.name.replace(/^(RC|UC|UD)_/, ''), `${psnDistance(packets.psn[packet], first)}`];
     if (info.hasPayload) parts.push(`${packets.payloadBytes[packet]}B`);
     for (const header of info.headers) {
@@ -180,7 +181,9 @@ export class Script {
     packets.opcode[packet] = OPCODE[name];
     packets.flags[packet] =
       (fields.ackRequest ? PacketFlag.ACK_REQUEST : 0) | (fields.solicited ? PacketFlag.SOLICITED : 0);
-    packets.psn[packet] = psnAdd(answers ? SQ_PSN : RQ_PSN, psn);
+    // READ data is acknowledged by numbers of its own.
+    const first = fields.syndrome === Syndrome.READ_ACK ? 0 : answers ? SQ_PSN : RQ_PSN;
+    packets.psn[packet] = psnAdd(first, psn);
     packets.destQpn[packet] = this.qp.qpNum;
     packets.srcQpn[packet] = fields.srcQpn ?? PEER_QPN;
     packets.payloadBytes[packet] = bytes;

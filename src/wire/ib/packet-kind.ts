@@ -8,8 +8,8 @@ export type PacketKind = (typeof PACKET_KINDS)[number];
 const DATA = 0;
 const ACK = 1;
 const NAK = 2;
-/** Bits of an AETH syndrome that are 0 in a positive acknowledgement (9.7.5.2.1). */
-const NEGATIVE = 0x60;
+/** The bit of an AETH syndrome that RNR NAKs and NAKs have and no positive acknowledgement has (9.7.5.2.1). */
+const NEGATIVE = 0x20;
 
 const KIND_OF = new Uint8Array(256);
 const HAS_AETH = new Uint8Array(256);

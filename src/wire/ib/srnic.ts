@@ -14,6 +14,11 @@
  * acknowledgement is the number of requests that arrived marked: what DCTCP's sender counts (§5), however many are
  * acknowledged together or lost.
  *
+ * READ data has the 8 bytes as well: the offset is the number of the packet among all READ data of its sender (READ
+ * responses have a PSN space of their own, as in IRN §5.2). It is acknowledged by a packet whose AETH has the syndrome
+ * kind 010, which the specification reserves; the PSN of that is the highest number that arrived, the SSN how many packets
+ * of READ data arrived marked.
+ *
  *     0               8               16              24            31
  *     +---------------+---------------+---------------+---------------+
  *   0 |                      MSN                      |  SSN (high)   |
