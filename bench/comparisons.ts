@@ -2,26 +2,30 @@
 // measured in the run that writes it.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Series, svgChart } from '../src/cli/hunt/chart.js';
 import { type ComparePreset, type Comparison, compare, comparePresets } from '../src/jobs/compare/index.js';
 import { figures } from '../src/report/figures.js';
-import { placesOf, pointAt, pointsOf } from '../src/report/plot-points.js';
+import { unitOf } from '../src/report/metric-unit.js';
+import { pointAt, pointsOf } from '../src/report/plot-points.js';
+import { spacingOf } from '../src/report/scale.js';
+import { svgChart } from './svg-chart.js';
 
 const COLOURS = ['#0b62a3', '#b3372f', '#3c7d3c', '#8a5a00', '#6b3fa0', '#00707a', '#a3195b', '#555555'];
 
-/** The plot of a metric: one line per variant, over the logarithm of the value where values span a decade. */
+/** The plot of a metric: one line per variant. */
 function plot(comparison: Comparison, metric: string): string {
   const { variants, parameter, values } = comparison;
-  const place = placesOf(values);
-  const series = variants.map((name, index): Series => {
-    return {
+  const { title, factor } = unitOf(metric);
+  return svgChart({
+    xTitle: parameter ?? '',
+    yTitle: title,
+    lines: variants.map((name, index) => ({
       name,
       colour: COLOURS[index % COLOURS.length],
-      points: pointsOf(comparison, name, metric, place),
-    };
+      points: pointsOf(comparison, name, metric, factor),
+    })),
+    spacing: spacingOf(values),
+    xTicks: values,
   });
-  const ticks = values.map((value, at): [number, string] => [place[at], String(value)]);
-  return svgChart(parameter ?? '', metric, series, ticks);
 }
 
 const { values: flags } = parseArgs({
@@ -40,7 +44,6 @@ const PAGES: Readonly<Record<ComparePreset, { title: string; metrics: readonly s
     metrics: ['meanFctUs', 'p99FctUs', 'meanSlowdown'],
   },
 };
-const XMLNS = 'xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size="12"';
 
 function table(comparison: Comparison, metric: string): string {
   const { variants, values, points, parameter } = comparison;
@@ -63,8 +66,7 @@ for (const [name, { title, metrics }] of Object.entries(PAGES)) {
   const comparison = await compare(comparePresets[name as ComparePreset]);
   const parts = [`# ${title}`, '', `\`kelpie compare --preset ${name}\`, seed ${comparison.seed}.`, ''];
   for (const metric of metrics) {
-    const svg = plot(comparison, metric).replace('<svg ', `<svg ${XMLNS} `);
-    writeFileSync(`${folder}/${name}-${metric}.svg`, `${svg}\n`);
+    writeFileSync(`${folder}/${name}-${metric}.svg`, plot(comparison, metric));
     parts.push(`![${metric}](${name}-${metric}.svg)`, '', `${metric}:`, '', table(comparison, metric), '');
   }
   writeFileSync(`${folder}/${name}.md`, parts.join('\n'));

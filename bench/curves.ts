@@ -2,7 +2,6 @@
 // `npm run curves`. Every figure is measured in the run that writes it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Series, svgChart } from '../src/cli/hunt/chart.js';
 import { openTestbedFor } from '../src/testbeds/index.js';
 import {
   type Measurement,
@@ -11,6 +10,7 @@ import {
   type TenantInput,
   type WorkloadInput,
 } from '../src/workload/index.js';
+import { type PictureLine, svgChart } from './svg-chart.js';
 
 /** A subsystem for each device: one that a paper or a public table was measured on. */
 const DEVICES = [
@@ -67,25 +67,23 @@ async function gbps(subsystem: string, opcode: 'WRITE' | 'READ' | 'SEND', size: 
 }
 
 const label = (size: number) => (size < 1024 ? `${size}` : `${size / 1024}K`);
-const ticks = (sizes: readonly number[]) =>
-  sizes.map((size): [number, string] => [Math.log2(size / sizes[0]!), label(size)]);
 
 async function curve(
   sizes: readonly number[],
   point: (opcode: 'WRITE' | 'READ' | 'SEND', size: number) => Promise<number>,
-): Promise<{ series: Series[]; rows: string[] }> {
-  const series: Series[] = [];
+): Promise<{ lines: PictureLine[]; rows: string[] }> {
+  const lines: PictureLine[] = [];
   const table = sizes.map((size) => [label(size)]);
   for (const [name, colour] of OPERATIONS) {
-    const points: [number, number][] = [];
+    const points: [string, number][] = [];
     for (const [index, size] of sizes.entries()) {
       const value = await point(name, size);
-      points.push([Math.log2(size / sizes[0]!), value]);
+      points.push([label(size), value]);
       table[index]!.push(value.toFixed(2));
     }
-    series.push({ name, colour, points });
+    lines.push({ name, colour, points });
   }
-  return { series, rows: table.map((cells) => `| ${cells.join(' | ')} |`) };
+  return { lines, rows: table.map((cells) => `| ${cells.join(' | ')} |`) };
 }
 
 mkdirSync(folder, { recursive: true });
@@ -102,13 +100,13 @@ for (const [device, subsystem] of DEVICES) {
   const latency = await curve(LATENCY_SIZES, (opcode, size) => latencyUs(subsystem, opcode, size));
   const rate = await curve(RATE_SIZES, (opcode, size) => gbps(subsystem, opcode, size));
   const plots = [
-    ['latency', 'latency, us', LATENCY_SIZES, latency.series],
-    ['bandwidth', 'goodput, Gb/s', RATE_SIZES, rate.series],
+    ['latency', 'latency, us', LATENCY_SIZES, latency.lines],
+    ['bandwidth', 'goodput, Gb/s', RATE_SIZES, rate.lines],
   ] as const;
-  for (const [name, unit, sizes, series] of plots) {
-    const svg = svgChart('message size, B', unit, series, ticks(sizes));
-    const xmlns = 'xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size="12"';
-    writeFileSync(`${folder}/${device}-${name}.svg`, `${svg.replace('<svg ', `<svg ${xmlns} `)}\n`);
+  for (const [name, yTitle, sizes, lines] of plots) {
+    // Sizes double or more from tick to tick: even steps.
+    const axis = { xTitle: 'message size, B', spacing: 'even', xTicks: sizes.map(label) } as const;
+    writeFileSync(`${folder}/${device}-${name}.svg`, svgChart({ ...axis, yTitle, lines }));
   }
   page.push('', `## ${device}`, '', `On the subsystem \`${subsystem}\`.`, '');
   page.push(

@@ -1,11 +1,19 @@
+import { curveLinear, curveStepAfter, line as pathOf } from 'd3-shape';
+import { figures } from './figures.js';
 import { type Html, html, NOTHING } from './html.js';
+import { type Axis, horizontalAxis, type Spacing, type Tick, verticalAxis } from './scale.js';
+
+/** A point of a line; null where nothing was measured: the line has a gap there. */
+export type ChartPoint = readonly [x: number | string, y: number | null];
 
 /** A line of a chart. */
 export interface Line {
   readonly name: string;
-  readonly points: readonly (readonly [x: number, y: number])[];
+  readonly points: readonly ChartPoint[];
   /** A second line of the same kind. */
   readonly dashed?: boolean;
+  /** Holds its value until the next point: for counts. */
+  readonly stepped?: boolean;
   /** Which of the six series colours; by its place unless set. */
   readonly colour?: number;
 }
@@ -18,110 +26,150 @@ export interface LineChart {
   readonly lines: readonly Line[];
   /** Charts side by side with the same unit share it; the greatest value unless set. */
   readonly yMax?: number;
+  /** The end of the horizontal axis, for charts that share it; the last point unless set. */
+  readonly xMax?: number;
+  /** A level to compare with, such as the line rate: dashed and grey. */
+  readonly reference?: { readonly name: string; readonly value: number };
+  /** Default: linear. */
+  readonly spacing?: Spacing;
   /** Where the axis has labels; round numbers unless set. */
-  readonly xTicks?: readonly (readonly [value: number, label: string])[];
+  readonly xTicks?: readonly (number | string)[];
   /** Marks on the points: for few of them. */
   readonly dots?: boolean;
+  /** A small table of each line's least, mean and greatest value; on unless false: a table stands beside the chart. */
+  readonly numbers?: boolean;
 }
 
 const COLOURS = 6;
 /** More points than a screen has pixels are thinned out. */
 const MOST_POINTS = 600;
+/** Labels of the horizontal axis keep this distance, in % of it, so that they have room on a narrow screen. */
+const LABEL_DISTANCE = 14;
 
 /**
- * A chart: text in HTML round a stretched SVG, so that nothing overlaps at any width; ticks are round numbers from 0.
+ * A chart: text in HTML round a stretched SVG, so that it neither scales nor overlaps at any width. Scales, ticks and
+ * paths are d3's.
  *
  * @example
  * lineChart({ title: 'goodput, Gb/s', xTitle: 'us', lines: [{ name: 'a to b', points: [[0, 0], [20, 97]] }] });
  */
-export function lineChart({ title, xTitle, lines, yMax, xTicks, dots = false }: LineChart): Html {
-  const all = lines.flatMap(({ points }) => points);
-  if (all.length === 0) return NOTHING;
-  const ys = roundTicks(yMax ?? greatest(all.map(([, y]) => y)));
-  const top = ys[ys.length - 1];
-  const [left, right] = [
-    least(
-      all.map(([x]) => x),
-      xTicks === undefined,
-    ),
-    greatest(all.map(([x]) => x)),
-  ];
-  const across = (x: number) => (right === left ? 50 : (100 * (x - left)) / (right - left));
-  const up = (y: number) => 100 - (100 * y) / top;
-  const path = (points: Line['points']) =>
-    thinned(points)
-      .map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${across(x).toFixed(2)} ${up(y).toFixed(2)}`)
-      .join('');
-  const colour = (line: Line, index: number) => `c${(((line.colour ?? index + 1) - 1) % COLOURS) + 1}`;
-  const legend =
-    lines.length < 2
-      ? NOTHING
-      : html`<span class="legend">${lines.map((line, index) => html`<span class="key ${colour(line, index)}${line.dashed ? ' dash' : ''}">${line.name}</span>`)}</span>`;
-  const marks = dots
-    ? lines.flatMap((line, index) =>
-        line.points.map(
-          ([x, y]) =>
-            html`<span class="dot ${colour(line, index)}" style="left:${across(x).toFixed(2)}%;top:${up(y).toFixed(2)}%"></span>`,
-        ),
-      )
-    : [];
-  const ticks = fitting(
-    xTicks ??
-      roundTicks(right)
-        .filter((x) => x >= left && x <= right)
-        .map((x) => [x, labelOf(x)] as const),
-    across,
+export function lineChart(chart: LineChart): Html {
+  const { title, xTitle, lines, reference, dots = false, numbers = true } = chart;
+  const xs = lines.flatMap(({ points }) => points.map(([x]) => x));
+  if (xs.length === 0) return NOTHING;
+  const ranges = lines.map((line) => ({ name: line.name, ...rangeOf(line) }));
+  const most = Math.max(reference?.value ?? 0, chart.yMax ?? Math.max(...ranges.map((range) => range.most)));
+  const vertical = verticalAxis(most);
+  const across = horizontalAxis(
+    chart.xMax === undefined ? xs : [...xs, chart.xMax],
+    chart.spacing ?? 'linear',
+    chart.xTicks,
   );
-  const summary = lines
-    .map(({ name, points }) => `${name}: up to ${labelOf(greatest(points.map(([, y]) => y)))}`)
-    .join('; ');
-  return html`<figure><figcaption><b>${title}</b>${legend}</figcaption><div class="plot">${ys.map((y) => html`<span class="g" style="top:${up(y).toFixed(2)}%"></span><span class="y" style="bottom:${(100 - up(y)).toFixed(2)}%">${labelOf(y)}</span>`)}<svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label="${`${title} over ${xTitle}. ${summary}`}">${lines.map((line, index) => html`<path class="${colour(line, index)}${line.dashed ? ' dash' : ''}" d="${path(line.points)}"/>`)}</svg>${marks}</div><div class="xaxis" aria-hidden="true">${ticks.map(([x, label]) => html`<span class="${across(x) > 95 ? 'end' : ''}" style="left:${across(x).toFixed(2)}%">${label}</span>`)}</div><p class="xt" aria-hidden="true">${xTitle}</p></figure>`;
+  const colour = (line: Line, index: number) => `c${(((line.colour ?? index + 1) - 1) % COLOURS) + 1}`;
+  const classes = (line: Line, index: number) => `${colour(line, index)}${line.dashed ? ' dash' : ''}`;
+  const keys = [
+    ...(lines.length < 2 && reference === undefined
+      ? []
+      : lines.map((line, index) => html`<span class="key ${classes(line, index)}">${line.name}</span>`)),
+    ...(reference === undefined ? [] : [html`<span class="key c6 dash">${reference.name}</span>`]),
+  ];
+  const ys = vertical.ticks.map(
+    ([y, label]) =>
+      html`<span class="g" style="bottom:${percent(vertical.at(y))}"></span><span class="y" style="bottom:${percent(vertical.at(y))}">${label}</span>`,
+  );
+  const level =
+    reference === undefined
+      ? NOTHING
+      : html`<span class="g ref" style="bottom:${percent(vertical.at(reference.value))}"></span>`;
+  const paths = lines.map(
+    (line, index) => html`<path class="${classes(line, index)}" d="${path(line, across, vertical)}"/>`,
+  );
+  const words = ranges.map(({ name, least, most: top }) => `${name}: ${figures(least)} to ${figures(top)}`);
+  return html`<figure><figcaption><b>${title}</b>${keys.length === 0 ? NOTHING : html`<span class="legend">${keys}</span>`}</figcaption><div class="plot">${ys}${level}<svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label="${`${title} over ${xTitle}`}"><desc>${words.join('; ')}</desc>${paths}</svg>${dots ? lines.map((line, index) => marks(line, colour(line, index), across, vertical)) : NOTHING}</div><div class="xaxis" aria-hidden="true">${fitting(across).map(([x, label]) => html`<span class="${across.at(x) > 95 ? 'end' : ''}" style="left:${percent(across.at(x))}">${label}</span>`)}</div><p class="xt" aria-hidden="true">${xTitle}</p>${numbers ? numberTable(title, ranges) : NOTHING}</figure>`;
 }
 
-/** Four or five round numbers from 0 to a little above a value. */
-export function roundTicks(value: number): number[] {
-  if (!(value > 0)) return [0, 1];
-  const rough = value / 4;
-  const size = 10 ** Math.floor(Math.log10(rough));
-  const step =
-    [1, 2, 2.5, 5, 10].map((each) => each * size).find((each) => each >= rough * (1 - 1e-9)) ?? 10 * size;
-  const count = Math.ceil(value / step - 1e-9);
-  return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
+function percent(share: number): string {
+  return `${share.toFixed(2)}%`;
 }
 
-/** Labels that have room: so many fit on a narrow screen. */
-function fitting(
-  ticks: readonly (readonly [number, string])[],
-  across: (x: number) => number,
-): readonly (readonly [number, string])[] {
-  const apart = 14;
-  const kept: (readonly [number, string])[] = [];
-  const last = ticks[ticks.length - 1];
-  for (const tick of ticks.slice(0, -1)) {
-    const at = across(tick[0]);
-    const before = kept[kept.length - 1];
-    if ((before === undefined || at - across(before[0]) >= apart) && across(last[0]) - at >= apart)
-      kept.push(tick);
+function path({ points, stepped = false }: Line, across: Axis, vertical: Axis): string {
+  const draw = pathOf<ChartPoint>(
+    ([x]) => across.at(x),
+    ([, y]) => 100 - vertical.at(y ?? 0),
+  )
+    .defined(([, y]) => y !== null)
+    .curve(stepped ? curveStepAfter : curveLinear)
+    .digits(2);
+  return draw(thinned(points)) ?? '';
+}
+
+function marks({ points }: Line, colour: string, across: Axis, vertical: Axis): Html {
+  const shown = points.flatMap(([x, y]) =>
+    y === null
+      ? []
+      : [
+          html`<span class="dot ${colour}" style="left:${percent(across.at(x))};bottom:${percent(vertical.at(y))}"></span>`,
+        ],
+  );
+  return html`${shown}`;
+}
+
+/** What a line says without a picture. */
+interface Range {
+  readonly name: string;
+  readonly least: number;
+  readonly mean: number;
+  readonly most: number;
+}
+
+function rangeOf({ points }: Line): Omit<Range, 'name'> {
+  const values = points.flatMap(([, y]) => (y === null ? [] : [y]));
+  if (values.length === 0) return { least: 0, mean: 0, most: 0 };
+  let [least, most, sum] = [values[0], values[0], 0];
+  for (const value of values) {
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+    sum += value;
   }
-  return last === undefined ? kept : [...kept, last];
+  return { least, mean: sum / values.length, most };
 }
 
-function thinned(points: Line['points']): Line['points'] {
-  const every = Math.ceil(points.length / MOST_POINTS);
-  return every <= 1
-    ? points
-    : points.filter((_, index) => index % every === 0 || index === points.length - 1);
+function numberTable(title: string, ranges: readonly Range[]): Html {
+  const rows = ranges.map(
+    ({ name, least, mean, most }) =>
+      html`<tr><td>${name}</td>${[least, mean, most].map((value) => html`<td class="r">${figures(value)}</td>`)}</tr>`,
+  );
+  return html`<details class="nums"><summary>In numbers</summary><table><caption class="vh">${title}</caption><thead><tr><th scope="col">line</th><th class="r" scope="col">least</th><th class="r" scope="col">mean</th><th class="r" scope="col">greatest</th></tr></thead><tbody>${rows}</tbody></table></details>`;
 }
 
-function greatest(values: readonly number[]): number {
-  return values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+/** The ticks that have room; the last one always has. */
+function fitting({ ticks, at }: Axis): readonly Tick[] {
+  const inside = ticks.filter(([x]) => at(x) >= 0 && at(x) <= 100.01);
+  const last = inside[inside.length - 1];
+  if (last === undefined) return [];
+  const kept: Tick[] = [];
+  for (const tick of inside.slice(0, -1)) {
+    const before = kept[kept.length - 1];
+    const roomBefore = before === undefined || at(tick[0]) - at(before[0]) >= LABEL_DISTANCE;
+    if (roomBefore && at(last[0]) - at(tick[0]) >= LABEL_DISTANCE) kept.push(tick);
+  }
+  return [...kept, last];
 }
 
-function least(values: readonly number[], fromZero: boolean): number {
-  return values.reduce((most, value) => Math.min(most, value), fromZero ? 0 : Number.POSITIVE_INFINITY);
-}
-
-function labelOf(value: number): string {
-  if (value !== 0 && (Math.abs(value) >= 1e6 || Math.abs(value) < 1e-3)) return value.toExponential(1);
-  return String(Number(value.toPrecision(4)));
+/** A line with fewer points that looks the same: the least and the greatest of each stretch stay. */
+function thinned(points: readonly ChartPoint[]): readonly ChartPoint[] {
+  if (points.length <= MOST_POINTS) return points;
+  const stretch = Math.ceil(points.length / (MOST_POINTS / 2));
+  const kept: ChartPoint[] = [];
+  for (let from = 0; from < points.length; from += stretch) {
+    const end = Math.min(points.length, from + stretch);
+    let [least, most] = [from, from];
+    for (let index = from; index < end; index++) {
+      if ((points[index][1] ?? 0) < (points[least][1] ?? 0)) least = index;
+      if ((points[index][1] ?? 0) > (points[most][1] ?? 0)) most = index;
+    }
+    for (const index of least === most ? [least] : [Math.min(least, most), Math.max(least, most)])
+      kept.push(points[index]);
+  }
+  return kept;
 }

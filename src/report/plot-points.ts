@@ -1,25 +1,17 @@
 import type { ComparePoint, Comparison } from '../jobs/compare/index.js';
+import type { ChartPoint } from './line-chart.js';
 
-/** The points of a variant's line. */
+/** The points of a variant's line, each reading multiplied by `factor`; a gap where there is no reading. */
 export function pointsOf(
   { points, values }: Comparison,
   variant: string,
   metric: string,
-  place: readonly number[],
-): [number, number][] {
-  return values.flatMap((value, at): [number, number][] => {
+  factor = 1,
+): ChartPoint[] {
+  return values.map((value) => {
     const reading = pointAt(points, variant, value)?.readings?.[metric];
-    return reading === undefined || reading === null ? [] : [[place[at], reading]];
+    return [value, reading === undefined || reading === null ? null : reading * factor];
   });
-}
-
-/** Where each value stands on the axis: even steps for words, else by size or its logarithm. */
-export function placesOf(values: readonly (number | string)[]): number[] {
-  const numbers = values.map(Number);
-  if (values.some((value) => typeof value !== 'number') || numbers.length < 2) return [...values.keys()];
-  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
-  if (least > 0 && most / least >= 10) return numbers.map((value) => Math.log2(value / least));
-  return numbers.map((value) => value - least);
 }
 
 /** The values of the sweep; one that is null where nothing is swept. */

@@ -6,11 +6,13 @@ import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Chromium, findChromium } from '../cli/testing/chromium.js';
 import { typed } from '../cli/testing/typed.js';
+import type { CampaignEntry, CampaignSummary, TaskRecord } from '../jobs/campaign/index.js';
 import type { Comparison } from '../jobs/compare/index.js';
 import type { HuntAnswer } from '../jobs/hunt/index.js';
 import type { MatrixResult } from '../jobs/isolate/index.js';
 import type { RowResult } from '../jobs/reproduce/index.js';
 import type { Measurement } from '../workload/index.js';
+import { campaignPage } from './pages/campaign.js';
 import { comparePage } from './pages/compare.js';
 import { huntPage } from './pages/hunt.js';
 import { isolatePage } from './pages/isolate.js';
@@ -25,6 +27,7 @@ const root = mkdtempSync(join(tmpdir(), 'kelpie-reports-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const pages = new Map<string, string>();
+const NAMES = ['run', 'bw', 'hunt', 'isolate', 'reproduce', 'compare', 'campaign', 'fabric'];
 
 beforeAll(async () => {
   const workload = join(root, 'w.yaml');
@@ -50,7 +53,37 @@ beforeAll(async () => {
       line: 'kelpie compare',
     }),
   );
+  pages.set('campaign', campaign());
+  const fabric = join(root, 'f.yaml');
+  writeFileSync(
+    fabric,
+    'topology: { kind: leaf-spine, leaves: 3, spines: 2, hostsPerLeaf: 4 }\nworkload: [{ kind: incast, fanIn: 9, bytes: 200000 }]\ncontrol: none\n',
+  );
+  await typed(['fabric', fabric, '--report', join(root, 'fabric.html')]);
+  pages.set('fabric', readFileSync(join(root, 'fabric.html'), 'utf8'));
 }, 60_000);
+
+function campaign(): string {
+  const point = { subsystem: EVIL, qps: 8 };
+  const summary = {
+    ...{ format: 'kelpie-campaign-summary/1', id: 3, name: EVIL, job: 'run', version: '0.1.0' },
+    ...{ tasks: 900, measured: 498, refused: 1, failed: 1, left: 400, found: 2, last: 2 },
+    failures: [{ point, reason: EVIL, tries: 3 }],
+    assertions: [
+      { text: 'goodputGbps > 90', checked: 498, broken: 1, without: 0, examples: [{ point, value: 12 }] },
+    ],
+    changes: [
+      { metric: 'goodputGbps', runs: 498, rose: 1, fell: 2, most: [{ point, from: 97.1, to: 96.9 }] },
+    ],
+  } as unknown as CampaignSummary;
+  const outcome = { kind: 'measured', metrics: { goodputGbps: 97.123, 'latencyNs.p50': 1830 }, says: EVIL };
+  const listed = Array.from(
+    { length: 500 },
+    (_, index) => ({ index, point, outcome, worker: 'w1', wallMs: 1234 }) as unknown as TaskRecord,
+  );
+  const entry = { id: 3, order: { version: '0.1.0' }, beganMs: 0 } as unknown as CampaignEntry;
+  return campaignPage(entry, summary, listed, 'a'.repeat(64));
+}
 
 function matrix(attacker: string): MatrixResult {
   const pair = {
@@ -122,16 +155,13 @@ const comparison: Comparison = {
 };
 
 describe('a report', () => {
-  it.each(['run', 'bw', 'hunt', 'isolate', 'reproduce', 'compare'])(
-    '%s asks for nothing but itself, and names are text',
-    (name) => {
-      const page = pages.get(name)!;
-      expect(page).not.toMatch(/(?:src|href)="(?!data:|#)/);
-      expect(page).not.toContain('<img');
-      expect(page.match(/<script/g)).toHaveLength(1);
-      expect(page.length).toBeLessThan(300_000);
-    },
-  );
+  it.each(NAMES)('%s asks for nothing but itself, and names are text', (name) => {
+    const page = pages.get(name)!;
+    expect(page).not.toMatch(/(?:src|href)="(?!data:|#)/);
+    expect(page).not.toContain('<img');
+    expect(page.match(/<script/g)).toHaveLength(1);
+    expect(page.length).toBeLessThan(300_000);
+  });
 
   it('groups findings by cause, the worst first, and what was not reduced comes last', () => {
     const page = pages.get('hunt')!;
@@ -154,7 +184,7 @@ describe.skipIf(chromium === undefined)('in headless Chromium (skipped where it 
   });
   afterAll(() => browser?.close());
 
-  it.each(['run', 'bw', 'hunt', 'isolate', 'reproduce', 'compare'])(
+  it.each(NAMES)(
     '%s overlaps nowhere, is accessible and quiet, narrow and wide, light and dark',
     async (name) => {
       const url = pathToFileURL(join(root, `${name}.html`)).href;

@@ -10,7 +10,7 @@ import {
   type TaskRecord,
 } from '../../jobs/campaign/index.js';
 import { makeFolder } from '../../node/index.js';
-import { campaignPage } from './page.js';
+import { campaignPage } from '../../report/pages/campaign.js';
 
 /** What was written of a campaign. */
 export interface WrittenReport {
@@ -21,7 +21,7 @@ export interface WrittenReport {
 }
 
 /** Runs that a page lists; the file has them all. */
-const MOST_LISTED = 2000;
+const MOST_LISTED = 500;
 /** Results are written in pieces of so much. */
 const PIECE_BYTES = 2 ** 20;
 

@@ -128,7 +128,7 @@ failures: [{ link: [leaf 0, spine 1], downNs: 10000, upNs: 40000, times: 2, peri
     expect(code).toBe(1);
     expect(out).toContain('busiest links');
     const html = readFileSync(page, 'utf8');
-    expect(html.match(/<line [^>]*><title>/g)?.length).toBe(12 + 6);
+    expect(html.match(/<path class="u\d" [^>]*><title>/g)?.length).toBe(12 + 6);
     expect(html).toContain('leaf 0 to spine 1');
     expect(html).toContain('Slowdown by size');
   });

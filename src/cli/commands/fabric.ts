@@ -11,11 +11,11 @@ import {
 } from '../../jobs/fabric/index.js';
 import { Fabric, type FabricSpec, type RunningFabric } from '../../models/fabric/index.js';
 import { openFabricThreads, writeTextFile } from '../../node/index.js';
+import { fabricPage } from '../../report/pages/fabric.js';
 import type { Measurement } from '../../workload/index.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { readNs3Job, writeNs3Outputs } from '../fabric/ns3-files.js';
-import { fabricPage } from '../fabric/page.js';
 import { FabricProgress } from '../fabric/progress.js';
 import { formatAnswer } from '../fabric/report.js';
 import { readText } from '../fabric/text-files.js';
@@ -64,7 +64,13 @@ interface Task {
   write(fabric: RunningFabric): void;
 }
 
-async function run({ options, arguments: files, terminal, signal }: FabricInvocation): Promise<ExitCode> {
+async function run({
+  options,
+  arguments: files,
+  terminal,
+  signal,
+  line,
+}: FabricInvocation): Promise<ExitCode> {
   const workers = workersFlag(options, '--workers');
   const task = taskOf(files, options.ns3, terminal);
   if (task.full !== null && workers > 1)
@@ -82,7 +88,8 @@ async function run({ options, arguments: files, terminal, signal }: FabricInvoca
   const answer = answerOf(simulated, recorder, !whole);
   const report = options.report;
   if (report !== undefined) {
-    const page = fabricPage(task.title, task.spec.topology, answer, linkUse(simulated, recorder.peakBytes));
+    const about = { title: task.title, topology: task.spec.topology, command: line };
+    const page = fabricPage(about, answer, linkUse(simulated, recorder.peakBytes));
     writeTextFile(report, page, '--report');
   }
   if (options.json === true) {

@@ -5,7 +5,8 @@ import { lineChart } from '../line-chart.js';
 import { unitOf } from '../metric-unit.js';
 import { reportPage } from '../page.js';
 import { card, items, sortable } from '../parts.js';
-import { placesOf, pointAt, pointsOf, valuesOf } from '../plot-points.js';
+import { pointAt, pointsOf, valuesOf } from '../plot-points.js';
+import { spacingOf } from '../scale.js';
 
 /** A comparison as a report: a chart and a table for each metric. */
 export function comparePage(
@@ -51,18 +52,19 @@ export function comparePage(
 /** The chart of a metric: one line per variant. */
 function chart(comparison: Comparison, metric: string): Html {
   const { variants, parameter, values } = comparison;
-  const place = placesOf(values);
   const { title, factor } = unitOf(metric);
   return lineChart({
     title,
     xTitle: parameter ?? '',
     lines: variants.map((name, index) => ({
       name,
-      points: pointsOf(comparison, name, metric, place).map(([x, y]) => [x, y * factor] as const),
+      points: pointsOf(comparison, name, metric, factor),
       dashed: index >= 6,
     })),
-    xTicks: values.map((value, at): [number, string] => [place[at], String(value)]),
+    spacing: spacingOf(values),
+    xTicks: values,
     dots: values.length <= 40,
+    numbers: false,
   });
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../jobs/hunt/index.js';
 import { counterText } from '../counter-text.js';
 import { type Html, html, NOTHING } from '../html.js';
-import { type Line, lineChart } from '../line-chart.js';
+import { type ChartPoint, type Line, lineChart } from '../line-chart.js';
 import { reportPage } from '../page.js';
 import { card, chips, command, items, numberCell, sortable } from '../parts.js';
 
@@ -177,16 +177,17 @@ function searchChart(records: readonly ExperimentRecord[]): Html {
 
 /** Collie's Figures 4 and 5. */
 function timeChart({ anomalies, rows }: HuntAnswer): Html {
-  const steps = (times: readonly number[]) => [
-    [0, 0] as const,
-    ...times.flatMap((hours, index) => [[hours, index] as const, [hours, index + 1] as const]),
+  const steps = (times: readonly number[]): ChartPoint[] => [
+    [0, 0],
+    ...times.map((hours, index): ChartPoint => [hours, index + 1]),
   ];
   const times = anomalies.map(({ hours }) => hours).sort((one, other) => one - other);
-  const lines: Line[] = [{ name: 'anomalies', points: steps(times), colour: 2 }];
+  const lines: Line[] = [{ name: 'anomalies', points: steps(times), stepped: true, colour: 2 }];
   if (rows.length > 0)
     lines.push({
       name: "rows of Collie's Table 2",
       points: steps(rows.map(({ hours }) => hours)),
+      stepped: true,
       dashed: true,
       colour: 1,
     });

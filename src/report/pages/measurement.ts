@@ -105,7 +105,7 @@ function doubts({ tenants }: Measurement): Html {
   return lines.length === 0 ? NOTHING : items(lines);
 }
 
-function timeCharts({ series, hosts }: Measurement): Html {
+function timeCharts({ series, directions, verdict }: Measurement): Html {
   const us = series.timeNs.map((timeNs) => timeNs / 1000);
   const line = (name: string, values: readonly number[], colour: number, dashed = false): Line => ({
     ...{ name, colour, dashed },
@@ -126,24 +126,27 @@ function timeCharts({ series, hosts }: Measurement): Html {
           ),
         ],
   );
-  const port = greatestPort(hosts);
+  const lineRate = lineRateOf(verdict.bounds?.lineRateGbps, directions);
   return html`<div class="charts">${[
     lineChart({
       title: 'goodput by tenant, Gb/s',
       xTitle: 'us',
       lines: goodput,
-      ...(port > 0 ? { yMax: Math.max(port, greatestOf(goodput)) } : {}),
+      ...(lineRate === null ? {} : { reference: lineRate }),
     }),
     lineChart({ title: 'pauses sent, % of the time', xTitle: 'us', lines: pauses, yMax: 100 }),
-  ]}</div><p class="xs dim">A point for each slice of the run, warm-up included. Goodput is counted where it arrives.</p>`;
+  ]}</div><p class="xs dim">A point per slice of the run, warm-up included. Goodput is counted where it arrives; a short slice can exceed the line rate when a full buffer drains.</p>`;
 }
 
-function greatestOf(lines: readonly Line[]): number {
-  return lines.reduce((most, { points }) => points.reduce((inner, [, y]) => Math.max(inner, y), most), 0);
-}
-
-function greatestPort(hosts: Measurement['hosts']): number {
-  return hosts.reduce((most, { port }) => Math.max(most, port?.txGbps ?? 0, port?.rxGbps ?? 0), 0);
+/** What two hosts can have at most, both ways together where data goes both ways; null where more hosts take part. */
+function lineRateOf(
+  gbps: number | undefined,
+  directions: Measurement['directions'],
+): { name: string; value: number } | null {
+  const hosts = new Set(directions.flatMap(({ from, to }) => [from, to]));
+  if (gbps === undefined || hosts.size > 2) return null;
+  const ways = new Set(directions.map(({ from, to }) => `${from} ${to}`)).size;
+  return ways === 2 ? { name: 'line rate, both ways', value: 2 * gbps } : { name: 'line rate', value: gbps };
 }
 
 function hostTable({ hosts }: Measurement): Html {

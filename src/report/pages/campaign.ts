@@ -1,0 +1,115 @@
+import {
+  type CampaignEntry,
+  type CampaignSummary,
+  showPoint,
+  type TaskRecord,
+} from '../../jobs/campaign/index.js';
+import { figures } from '../figures.js';
+import { type Html, html } from '../html.js';
+import { reportPage } from '../page.js';
+import { type Cell, card, sortable } from '../parts.js';
+
+/** A campaign as a report: what holds, what moved since the last one, and every run. */
+export function campaignPage(
+  { order, beganMs }: CampaignEntry,
+  summary: CampaignSummary,
+  listed: readonly TaskRecord[],
+  digest: string,
+): string {
+  const { id, name, job, tasks, measured, refused, failed, left, found } = summary;
+  const broken = summary.assertions.filter((each) => each.broken > 0).length;
+  const well = broken === 0 && failed === 0;
+  return reportPage({
+    title: `${name}: campaign ${id}`,
+    job: `kelpie campaign · ${name}`,
+    mood: left > 0 ? 'warn' : well ? 'ok' : 'bad',
+    headline: well
+      ? `${name}, campaign ${id}: ${summary.assertions.length === 0 ? 'nothing is asserted' : 'every assertion holds'}`
+      : `${name}, campaign ${id}: ${broken} assertions broken, ${failed} tasks given up`,
+    lead: `Begun ${new Date(beganMs).toISOString().slice(0, 19)}Z with version ${order.version}. Digest of the results: ${digest}.`,
+    facts: [
+      { name: 'job', value: job },
+      { name: 'tasks', value: String(tasks) },
+      { name: 'measured', value: String(measured) },
+      { name: 'refused', value: String(refused) },
+      { name: 'left', value: String(left) },
+      { name: 'to look at', value: String(found) },
+    ],
+    command: `kelpie campaign report ${id}`,
+    body: [
+      ...(summary.assertions.length === 0 ? [] : [card('Assertions', assertions(summary))]),
+      changes(summary),
+      ...(failed === 0 ? [] : [card('Given up', failures(summary))]),
+      card('Runs', ...runs(listed, tasks)),
+    ],
+  });
+}
+
+function assertions({ assertions: all }: CampaignSummary): Html {
+  const rows = all.map(({ text, checked, broken, without, examples }) => [
+    broken === 0 ? '✓ holds' : '✕ broken',
+    text,
+    `${broken} of ${checked}${without === 0 ? '' : `; ${without} had nothing to compare with`}`,
+    examples
+      .map(
+        ({ point, value, last }) =>
+          `${showPoint(point)}: ${value ?? 'none'}${last === undefined ? '' : `, was ${last ?? 'none'}`}`,
+      )
+      .join('; ') || '–',
+  ]);
+  return sortable('Assertions', ['outcome', 'assertion', 'runs that break it', 'such as'], rows);
+}
+
+function changes({ last, changes: all }: CampaignSummary): Html {
+  if (last === null)
+    return card('Since the last campaign', html`<p class="small muted">There is none of this name.</p>`);
+  const rows = all.map(({ metric, runs: both, rose, fell, most }) => [
+    metric,
+    ...[both, rose, fell].map((count): Cell => ({ text: String(count), value: count })),
+    most.map(({ point, from, to }) => `${showPoint(point)}: ${from} to ${to}`).join('; '),
+  ]);
+  return card(
+    `Since campaign ${last}`,
+    sortable('Changes', ['metric', 'runs', 'rose', 'fell', 'most'], rows, [1, 2, 3]),
+  );
+}
+
+function failures({ failures: all }: CampaignSummary): Html {
+  const rows = all.map(({ point, reason, tries }) => [
+    showPoint(point),
+    reason,
+    { text: String(tries), value: tries },
+  ]);
+  return sortable('Given up', ['task', 'reason', 'tries'], rows, [2]);
+}
+
+function runs(listed: readonly TaskRecord[], tasks: number): Html[] {
+  const names = [
+    ...new Set(
+      listed.flatMap(({ outcome }) => (outcome.kind === 'measured' ? Object.keys(outcome.metrics) : [])),
+    ),
+  ];
+  const rows = listed.map(({ index, point, outcome, worker, wallMs }): Cell[] => {
+    const metrics = outcome.kind === 'measured' ? outcome.metrics : {};
+    return [
+      { text: String(index), value: index },
+      showPoint(point),
+      ...names.map((name): Cell => {
+        const value = metrics[name];
+        return value === null || value === undefined
+          ? { text: '–', value: null }
+          : { text: figures(value), value };
+      }),
+      outcome.kind === 'measured' ? outcome.says : `${outcome.kind}: ${outcome.reason}`,
+      worker,
+      { text: (wallMs / 1000).toFixed(1), value: wallMs },
+    ];
+  });
+  const right = [0, ...names.map((_, index) => index + 2), names.length + 4];
+  return [
+    ...(tasks > listed.length
+      ? [html`<p class="small muted">The first ${listed.length} of ${tasks}; results.jsonl has them all.</p>`]
+      : []),
+    sortable('Runs', ['', 'task', ...names, 'says', 'worker', 's'], rows, right),
+  ];
+}

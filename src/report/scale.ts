@@ -1,0 +1,80 @@
+import { scaleLinear, scaleLog, scalePoint } from 'd3-scale';
+
+/** How an axis spaces its values: by size, by logarithm, or evenly in their order (words). */
+export type Spacing = 'linear' | 'log' | 'even';
+
+/** A tick of an axis: the value and its label. */
+export type Tick = readonly [value: number | string, label: string];
+
+/** An axis: where a value stands, in % of its length, and its ticks. */
+export interface Axis {
+  at(value: number | string): number;
+  readonly ticks: readonly Tick[];
+}
+
+/** Ticks that an axis aims at. */
+const TICKS = 4;
+/** Numbers from here on are written with an SI prefix. */
+const PREFIXED = 1e4;
+/** A range this wide is read better by its logarithm. */
+const WIDE = 10;
+
+/**
+ * The vertical axis: from 0 to a round number at or above `most`.
+ *
+ * @example
+ * verticalAxis(193).ticks.map(([value]) => value); // [0, 50, 100, 150, 200]
+ */
+export function verticalAxis(most: number): Axis {
+  const scale = scaleLinear([0, most > 0 ? most : 1], [0, 100]).nice(TICKS);
+  return { at: (value) => scale(Number(value)), ticks: labelled(scale.ticks(TICKS)) };
+}
+
+/** The horizontal axis over these values; a linear one begins at 0, or at its least value where its ticks are given. */
+export function horizontalAxis(
+  values: readonly (number | string)[],
+  spacing: Spacing,
+  ticks?: readonly (number | string)[],
+): Axis {
+  if (spacing === 'even') {
+    const scale = scalePoint([...new Set(values.map(String))], [0, 100]);
+    return {
+      at: (value) => scale(String(value)) ?? 0,
+      ticks: (ticks ?? values).map((value) => [value, String(value)]),
+    };
+  }
+  const numbers = values.map(Number);
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+  const scale =
+    spacing === 'log'
+      ? scaleLog([least, most], [0, 100])
+      : scaleLinear([ticks === undefined ? Math.min(0, least) : least, most], [0, 100]);
+  const at = (value: number | string) => (least === most && spacing === 'log' ? 50 : scale(Number(value)));
+  return {
+    at,
+    ticks:
+      ticks === undefined ? labelled(scale.ticks(TICKS + 1)) : ticks.map((value) => [value, String(value)]),
+  };
+}
+
+/**
+ * The spacing that suits values of a sweep.
+ *
+ * @example
+ * spacingOf([1, 16, 256]); // log
+ * spacingOf(['RC', 'UD']); // even
+ */
+export function spacingOf(values: readonly (number | string)[]): Spacing {
+  if (values.length < 2 || values.some((value) => typeof value !== 'number')) return 'even';
+  const numbers = values.map(Number);
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+  if (least === most) return 'even';
+  return least > 0 && most / least >= WIDE ? 'log' : 'linear';
+}
+
+function labelled(values: readonly number[]): Tick[] {
+  const most = values.reduce((greatest, value) => Math.max(greatest, Math.abs(value)), 0);
+  if (most < PREFIXED) return values.map((value) => [value, String(Number(value.toPrecision(4)))]);
+  const format = scaleLinear([0, most], [0, 1]).tickFormat(TICKS, '~s');
+  return values.map((value) => [value, value === 0 ? '0' : format(value)]);
+}
