@@ -55,6 +55,18 @@ export class Random {
     return child;
   }
 
+  /** Another generator that goes on from here alike. */
+  copy(): Random {
+    const twin = new Random(0);
+    twin.key.set(this.key);
+    twin.s0 = this.s0;
+    twin.s1 = this.s1;
+    twin.s2 = this.s2;
+    twin.s3 = this.s3;
+    twin.spareNormal = this.spareNormal;
+    return twin;
+  }
+
   /** 32 random bits. */
   nextUint32(): number {
     const { s1, s2, s3 } = this;

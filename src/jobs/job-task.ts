@@ -3,7 +3,7 @@ import { type CampaignTask, runCampaignTask } from './campaign/index.js';
 import { type CompareTask, runCompareTask } from './compare/index.js';
 import { type HuntTask, runHuntTask } from './hunt/index.js';
 import { type IsolateTask, runIsolateTask } from './isolate/index.js';
-import { InProcessPool, type Pool } from './pool/index.js';
+import { InProcessPool, type Pool, type TaskOptions } from './pool/index.js';
 import { type ReproduceTask, runReproduceTask } from './reproduce/index.js';
 
 /** A task of any job. */
@@ -29,6 +29,9 @@ export type JobPool = Pool<HuntTask, JobAnswer<HuntTask>> &
   Pool<CompareTask, JobAnswer<CompareTask>> &
   Pool<ReproduceTask, JobAnswer<ReproduceTask>>;
 
+/** How a task is run. */
+export type JobTaskOptions = Pick<RunOptions, 'memory'> & Pick<TaskOptions, 'onProgress' | 'signal'>;
+
 /**
  * Runs a task of any job: all that a worker has to do.
  *
@@ -37,17 +40,18 @@ export type JobPool = Pool<HuntTask, JobAnswer<HuntTask>> &
  */
 export function runJobTask<Task extends JobTask>(
   task: Task,
-  run: Pick<RunOptions, 'signal' | 'memory'> = {},
+  run: JobTaskOptions = {},
 ): Promise<JobAnswer<Task>> {
   return answerOf(task, run) as Promise<JobAnswer<Task>>;
 }
 
-function answerOf(task: JobTask, run: Pick<RunOptions, 'signal' | 'memory'>): Promise<unknown> {
+function answerOf(task: JobTask, options: JobTaskOptions): Promise<unknown> {
+  const { onProgress, ...run } = options;
   switch (task.job) {
     case 'campaign':
       return runCampaignTask(task, run);
     case 'hunt':
-      return runHuntTask(task, run);
+      return runHuntTask(task, { ...run, onProgress });
     case 'isolate':
       return runIsolateTask(task, run);
     case 'compare':
@@ -60,5 +64,7 @@ function answerOf(task: JobTask, run: Pick<RunOptions, 'signal' | 'memory'>): Pr
 /** A pool that runs the tasks of every job here, one at a time. */
 export function inProcessJobs(run: Pick<RunOptions, 'signal' | 'memory'> = {}): JobPool {
   // What a task gives depends on its kind, which the class cannot say.
-  return new InProcessPool((task: JobTask) => runJobTask(task, run)) as unknown as JobPool;
+  return new InProcessPool((task: JobTask, { onProgress, signal = run.signal }) =>
+    runJobTask(task, { ...run, onProgress, signal }),
+  ) as unknown as JobPool;
 }

@@ -4,9 +4,11 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseCampaign, taskAt } from '../jobs/campaign/index.js';
-import { hunt } from '../jobs/hunt/index.js';
+import { hunt, NO_BASELINE } from '../jobs/hunt/index.js';
+import { runJobTask } from '../jobs/index.js';
 import { isolate } from '../jobs/isolate/index.js';
 import { runTasks, type Task } from '../jobs/reproduce/index.js';
+import { resolveWorkload, type Workload } from '../workload/index.js';
 import { openThreadPool } from './thread-pool.js';
 
 // Goal: threads change how long it takes and nothing else.
@@ -15,6 +17,11 @@ import { openThreadPool } from './thread-pool.js';
 const tasks: readonly Task[] = ['P6', 'H9', 'P5'].map((id) => ({ kind: 'row', id }));
 const folder = mkdtempSync(join(resolve('node_modules'), '.kelpie-pool-'));
 const workerUrl = pathToFileURL(join(folder, 'worker.mjs'));
+
+const short = (workload: Workload): Workload => ({
+  ...workload,
+  measure: { ...workload.measure, minNs: 60_000, maxNs: 60_000 },
+});
 
 beforeAll(async () => {
   await build({
@@ -71,6 +78,37 @@ describe('a pool of threads', () => {
     await expect(outcomes[1]).rejects.toMatchObject({ code: 'TASK_TIMEOUT' });
     await expect(Promise.all([outcomes[0], outcomes[2]])).resolves.toHaveLength(2);
     await pool.close();
+  });
+
+  it('tells how far a task is, gives it up when asked to, and goes on with others', async () => {
+    const pool = openThreadPool(2, workerUrl);
+    expect([pool.size, pool.idle]).toEqual([2, 2]);
+    const workload = resolveWorkload({ qps: 4, measure: { minNs: 4e6, maxNs: 4e6 } });
+    const order = { workload, seed: 1, baseline: NO_BASELINE, unlimited: false };
+    const task = { job: 'hunt', testbed: { subsystem: 'collie-a' }, ...order } as const;
+    const giveUp = new AbortController();
+    const heard: number[] = [];
+    const onProgress = (leastCost: number) => {
+      heard.push(leastCost);
+      if (heard.length === 5) giveUp.abort();
+    };
+    const long = pool.run(task, { onProgress, signal: giveUp.signal });
+    const others = [1, 2, 3].map((seed) => pool.run({ ...task, workload: short(workload), seed }));
+    const waiting = new AbortController();
+    const never = pool.run(task, { signal: waiting.signal });
+    expect(pool.idle).toBe(0);
+    waiting.abort();
+    await expect(never).rejects.toMatchObject({ code: 'CANNOT_RUN' });
+    await expect(long).rejects.toMatchObject({
+      code: 'CANNOT_RUN',
+      message: expect.stringContaining('interrupted'),
+    });
+    const outcomes = await Promise.all(others);
+    await pool.close();
+    expect(heard).toEqual([...heard].sort((one, other) => one - other));
+    expect(heard.length).toBeLessThan(20);
+    expect(outcomes.map(({ observation }) => observation.symptom)).toEqual([null, null, null]);
+    expect(outcomes[0]).toEqual(await runJobTask({ ...task, workload: short(workload), seed: 1 }));
   });
 
   it('passes on what a task failed with, an error on purpose as such', async () => {

@@ -1,32 +1,30 @@
 import { Worker } from 'node:worker_threads';
 import { KelpieError } from '../error.js';
-import type { CampaignTask, TaskOutcome } from '../jobs/campaign/index.js';
 import type { JobPool, JobTask } from '../jobs/index.js';
-import { errorOf, type Failure } from '../jobs/pool/index.js';
+import { errorOf, type Failure, type TaskOptions } from '../jobs/pool/index.js';
+
+/** What a worker is sent: a task, or that the one it has is not wanted any more. */
+export type WorkerOrder = { task: JobTask } | { giveUp: true };
 
 /** What a worker sends back for a task. */
 export type WorkerReply = { answer: unknown } | { failure: Failure };
 
+/** What it sends back before: how far the task is. */
+export interface WorkerProgress {
+  progress: number;
+}
+
 interface Job {
   task: JobTask;
-  timeoutMs: number | undefined;
+  options: TaskOptions;
   resolve: (answer: unknown) => void;
   reject: (error: Error) => void;
+  /** Ends the watch over its time and its signal. */
+  release: () => void;
 }
-
-/** How a task is run. */
-interface RunTaskOptions {
-  /** Time after which it is ended; none unless set. */
-  timeoutMs?: number;
-}
-
-/** A pool of threads: a task may have a time after which it is ended. */
-export type ThreadJobPool = JobPool & {
-  run(task: CampaignTask, options?: RunTaskOptions): Promise<TaskOutcome>;
-};
 
 /**
- * A pool of worker threads, for any job.
+ * A pool of worker threads, for any job. A thread begins when there is a task for it.
  *
  * @example
  * const pool = openThreadPool(4);
@@ -36,8 +34,8 @@ export type ThreadJobPool = JobPool & {
 export function openThreadPool(
   size: number,
   workerUrl: URL = new URL('./job-worker.js', import.meta.url),
-): ThreadJobPool {
-  return new ThreadPool(size, workerUrl) as unknown as ThreadJobPool;
+): JobPool {
+  return new ThreadPool(size, workerUrl) as unknown as JobPool;
 }
 
 /** The longest time that a timer takes. */
@@ -48,21 +46,34 @@ class ThreadPool {
   readonly size: number;
   private readonly url: URL;
   private readonly workers = new Set<Worker>();
-  private readonly idle: Worker[] = [];
+  /** Those that have no task, the one that had one last at the end: its code is warm. */
+  private readonly free: Worker[] = [];
   private readonly waiting: Job[] = [];
-  private readonly running = new Map<Worker, { job: Job; timer: NodeJS.Timeout | null }>();
+  private readonly running = new Map<Worker, Job>();
   private closed = false;
 
   constructor(size: number, url: URL) {
     this.size = size;
     this.url = url;
-    for (let index = 0; index < size; index++) this.begin();
   }
 
-  run(task: JobTask, { timeoutMs }: RunTaskOptions = {}): Promise<unknown> {
+  get idle(): number {
+    return Math.max(0, this.size - this.running.size - this.waiting.length);
+  }
+
+  run(task: JobTask, options: TaskOptions = {}): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this.closed) reject(new Error('the pool was closed'));
-      else this.waiting.push({ task, timeoutMs, resolve, reject });
+      const { signal } = options;
+      if (this.closed) return reject(new Error('the pool was closed'));
+      if (signal?.aborted === true) return reject(givenUp());
+      const drop = () => {
+        this.waiting.splice(this.waiting.indexOf(job), 1);
+        reject(givenUp());
+      };
+      const release = () => signal?.removeEventListener('abort', drop);
+      const job: Job = { task, options, resolve, reject, release };
+      signal?.addEventListener('abort', drop, { once: true });
+      this.waiting.push(job);
       this.hand();
     });
   }
@@ -70,26 +81,45 @@ class ThreadPool {
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all([...this.workers].map((worker) => worker.terminate()));
-    for (const job of this.waiting.splice(0)) job.reject(new Error('the pool was closed'));
+    for (const job of this.waiting.splice(0)) this.refuse(job, new Error('the pool was closed'));
   }
 
-  private begin(): void {
+  private begin(): Worker {
     const worker = new Worker(this.url);
-    worker.on('message', (reply: WorkerReply) => this.finish(worker, reply));
+    worker.on('message', (reply: WorkerReply | WorkerProgress) => {
+      if ('progress' in reply) this.running.get(worker)?.options.onProgress?.(reply.progress);
+      else this.finish(worker, reply);
+    });
     worker.on('error', (error) => this.fail(worker, error as Error));
     worker.on('exit', () => this.fail(worker, new Error('a worker thread ended')));
     this.workers.add(worker);
-    this.idle.push(worker);
+    return worker;
   }
 
   private hand(): void {
-    while (!this.closed && this.idle.length > 0 && this.waiting.length > 0) {
-      const worker = this.idle.pop()!;
+    while (!this.closed && this.waiting.length > 0 && this.running.size < this.size) {
+      const worker = this.free.pop() ?? this.begin();
       const job = this.waiting.shift()!;
-      const timer = job.timeoutMs === undefined ? null : this.limit(worker, job.timeoutMs);
-      this.running.set(worker, { job, timer });
-      worker.postMessage(job.task);
+      job.release();
+      this.running.set(worker, job);
+      job.release = this.watch(worker, job.options);
+      this.order(worker, { task: job.task });
     }
+  }
+
+  private order(worker: Worker, order: WorkerOrder): void {
+    worker.postMessage(order);
+  }
+
+  /** Ends a task when its time is up, and tells its thread where it is not wanted any more. */
+  private watch(worker: Worker, { timeoutMs, signal }: TaskOptions): () => void {
+    const timer = timeoutMs === undefined ? null : this.limit(worker, timeoutMs);
+    const onAbort = () => this.order(worker, { giveUp: true });
+    signal?.addEventListener('abort', onAbort, { once: true });
+    return () => {
+      if (timer !== null) clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    };
   }
 
   private limit(worker: Worker, timeoutMs: number): NodeJS.Timeout {
@@ -102,7 +132,7 @@ class ThreadPool {
 
   private finish(worker: Worker, reply: WorkerReply): void {
     const job = this.end(worker);
-    this.idle.push(worker);
+    this.free.push(worker);
     if (job !== undefined) {
       if ('failure' in reply) job.reject(errorOf(reply.failure));
       else job.resolve(reply.answer);
@@ -113,9 +143,9 @@ class ThreadPool {
   /** The job that a thread had. */
   private end(worker: Worker): Job | undefined {
     const found = this.running.get(worker);
-    if (found?.timer != null) clearTimeout(found.timer);
+    found?.release();
     this.running.delete(worker);
-    return found?.job;
+    return found;
   }
 
   private fail(worker: Worker, error: Error): void {
@@ -125,13 +155,17 @@ class ThreadPool {
     job?.reject(error);
     void worker.terminate();
     if (this.closed) return;
-    if (job !== undefined) {
-      this.begin();
-      this.hand();
-      return;
-    }
-    // A thread that ends without a task would end again and again.
-    this.closed = true;
-    for (const waiting of this.waiting.splice(0)) waiting.reject(error);
+    const at = this.free.indexOf(worker);
+    if (at >= 0) this.free.splice(at, 1);
+    this.hand();
   }
+
+  private refuse(job: Job, error: Error): void {
+    job.release();
+    job.reject(error);
+  }
+}
+
+function givenUp(): KelpieError {
+  return new KelpieError('CANNOT_RUN', 'the task was given up');
 }

@@ -35,6 +35,9 @@ export interface Progress {
   maxNs: number;
   /** Rate in the last slice. */
   goodputGbps: number;
+  /** Delivered so far, by all tenants. */
+  packets: number;
+  messages: number;
 }
 
 /** Choices of a run that are not the workload's. */
@@ -226,6 +229,7 @@ class Run {
         timeNs: this.clock.nowNs - this.startNs,
         maxNs: this.limits.maxNs + limitNs,
         goodputGbps: this.sampler.deliveredGbps(samples.length - 2)[0],
+        ...this.delivered(),
       });
     }
   }
@@ -381,6 +385,19 @@ class Run {
       timeNs: samples[samples.length - 1].timeNs,
       maxNs: this.limits.maxNs,
       goodputGbps,
+      ...this.delivered(),
     });
+  }
+
+  /** What had been delivered at the last sample. */
+  private delivered(): Pick<Progress, 'packets' | 'messages'> {
+    const { samples } = this.sampler;
+    let packets = 0;
+    let messages = 0;
+    for (const lane of samples[samples.length - 1].lanes) {
+      packets += lane.packets;
+      messages += lane.messages;
+    }
+    return { packets, messages };
   }
 }

@@ -27,11 +27,15 @@ import { reproducePage } from '../../report/pages/reproduce.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { seedFlag } from '../flag-value.js';
+import { openArchive } from '../hunt/archive-file.js';
 import { formatSummaries } from '../hunt/report.js';
 import { withPool, workersFlag } from '../job-pool.js';
 import type { OptionSpec } from '../option.js';
 import { boardFolder, isPageCurrent, readBoard, writeBoard } from '../reproduce/board-file.js';
 import { formatPending, formatRows } from '../reproduce/report.js';
+
+/** In a pipe a line is written every so many experiments. */
+const LINE_EVERY = 500;
 
 const flags = [
   { flags: '--json', description: 'print the rows as JSON' },
@@ -49,6 +53,11 @@ const flags = [
       'run all rows with three seeds and write docs/fidelity.json and docs/fidelity.md; with CS1 CS2 CS3: only those',
   },
   { flags: '--check-board', description: 'exit 1 if the rows differ from the committed board' },
+  {
+    flags: '--folder <path>',
+    description:
+      'keep the hunts of CS1, CS2 and CS3 here; the same command then goes on where it was interrupted',
+  },
   { flags: '--board <folder>', description: 'folder of the board; default: docs of this package' },
 ] as const satisfies readonly OptionSpec[];
 
@@ -59,7 +68,7 @@ export const reproduce = defineCommand({
   options: flags,
   examples: [
     'kelpie reproduce C1 H9 --json',
-    'kelpie reproduce CS1 CS2 CS3',
+    'kelpie reproduce CS1 CS2 CS3 --folder kelpie-searches',
     'kelpie reproduce --subset ci --check-board',
     'kelpie reproduce --update-board',
   ],
@@ -166,22 +175,34 @@ async function runPlan(plan: Plan, { terminal, signal }: ReproduceInvocation): P
   }
 }
 
-/** Whole hunts, one after the other, each on all threads. */
-async function runSearches(plan: Plan, { terminal, signal }: ReproduceInvocation): Promise<SearchOutcome> {
+/** Whole hunts, as many at a time as the threads have room for. */
+async function runSearches(
+  plan: Plan,
+  { terminal, signal, options }: ReproduceInvocation,
+): Promise<SearchOutcome> {
   if (plan.searches.length === 0) return { results: [], summaries: [] };
-  let told = -1;
+  const archive = options.folder === undefined ? undefined : await openArchive(options.folder);
+  let told = 0;
+  let made = 0;
   const onProgress = ({ search, seed, experiments, ended, hunts }: SearchProgress) => {
-    const line = `hunt ${ended + 1} of ${hunts}: ${search}, seed ${seed}`;
-    if (terminal.interactive) terminal.draw(`${line}, ${experiments} experiments`);
-    else if (ended > told) terminal.err(`${line}\n`);
-    told = ended;
+    made++;
+    const line = `${ended} of ${hunts} hunts, ${made} experiments; ${search}, seed ${seed}: ${experiments}`;
+    if (terminal.interactive) terminal.draw(line);
+    else if (made >= told + LINE_EVERY) {
+      told = made;
+      terminal.err(`${line}\n`);
+    }
   };
   try {
     return await withPool(plan.workers, signal, (pool) =>
-      compareSearches(plan.searches, { seed: plan.seed, pool, signal, onProgress }),
+      compareSearches(plan.searches, {
+        ...{ seed: plan.seed, pool, signal, onProgress },
+        ...(archive === undefined ? {} : { archive }),
+      }),
     );
   } finally {
     terminal.draw('');
+    await archive?.close();
   }
 }
 

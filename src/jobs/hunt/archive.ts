@@ -2,9 +2,10 @@ import { KelpieError } from '../../error.js';
 import { VERSION } from '../../version.js';
 import type { Store } from '../pool/index.js';
 import type { HuntAnswer } from './answer/answer.js';
+import { type ExperimentRecord, type KeptExperiment, recordsOf } from './experiments/record.js';
+import type { HuntTestbed } from './experiments/task.js';
 import type { HuntOrder } from './order.js';
-import type { ExperimentRecord, HuntPlan } from './run-plan.js';
-import type { HuntTestbed } from './task.js';
+import type { HuntPlan } from './run-plan.js';
 
 /** What is kept about a hunt beside its experiments. */
 export interface HuntEntry {
@@ -46,6 +47,15 @@ export class HuntArchive {
     return entry!;
   }
 
+  /** The hunt of an order: the last one that was begun by this version, or a new one. */
+  async continued(order: HuntOrder): Promise<HuntEntry> {
+    const wanted = JSON.stringify(order);
+    const known = (await this.list()).findLast(
+      (entry) => entry.version === VERSION && JSON.stringify(orderOf(entry)) === wanted,
+    );
+    return known ?? this.create(order);
+  }
+
   async list(): Promise<HuntEntry[]> {
     return (await this.store.list(['hunt'])) as HuntEntry[];
   }
@@ -63,17 +73,17 @@ export class HuntArchive {
     return found;
   }
 
-  keep(id: number, record: ExperimentRecord): Promise<void> {
-    return this.store.put(['experiment', id, record.index], record);
+  keep(id: number, experiment: KeptExperiment): Promise<void> {
+    return this.store.put(['experiment', id, experiment.dispatch], experiment);
   }
 
-  async kept(id: number, index: number): Promise<ExperimentRecord | undefined> {
-    return (await this.store.get(['experiment', id, index])) as ExperimentRecord | undefined;
+  async kept(id: number, dispatch: number): Promise<KeptExperiment | undefined> {
+    return (await this.store.get(['experiment', id, dispatch])) as KeptExperiment | undefined;
   }
 
-  /** Every experiment of a hunt, in order. */
+  /** Every experiment of a hunt, in the order in which the search learned of them. */
   async experiments(id: number): Promise<ExperimentRecord[]> {
-    return (await this.store.list(['experiment', id])) as ExperimentRecord[];
+    return recordsOf((await this.store.list(['experiment', id])) as KeptExperiment[]);
   }
 
   putAnswer(id: number, answer: HuntAnswer): Promise<void> {

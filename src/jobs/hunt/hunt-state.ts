@@ -8,15 +8,24 @@ import {
   tellingCounters,
   valueOfCounter,
 } from './counters.js';
+import type { Foresight } from './experiments/foresight.js';
+import {
+  type Course,
+  confirm,
+  type Known,
+  measure,
+  type Trial,
+  together,
+  trialKey,
+} from './experiments/trial.js';
 import { NO_BASELINE, type Observation } from './observation.js';
 import { type Find, KnownFinds, type KnownSet, type Suspect } from './reduce/known-finds.js';
-import { Extraction } from './reduce/minimal-feature-set.js';
+import { Extraction, type ExtractionResult } from './reduce/minimal-feature-set.js';
 import { crossPoints, drawPoint } from './search/draw.js';
 import { exchanged, otherLengths, otherTraffic } from './search/relatives.js';
 import { Suspects } from './search/suspects.js';
-import type { Point } from './space/point.js';
+import { keyOf, type Point } from './space/point.js';
 import type { Space } from './space/space.js';
-import { type Course, confirm, measure, type Trial, trialKey } from './trial.js';
 
 /** Share of the experiments that may go into what resembles known anomalies. */
 const RESEMBLING_SHARE = 0.25;
@@ -29,6 +38,8 @@ interface StateOptions {
   relatives: boolean;
   /** What other hunts have found: it is skipped and not reported. */
   known: readonly KnownSet[];
+  /** Makes what may be wanted next before it is; null where there are no workers for it. */
+  foresight: Foresight | null;
 }
 
 /** What all parts of a search share. */
@@ -37,6 +48,7 @@ export class HuntState {
   readonly random: Random;
   readonly mfs: boolean;
   private readonly relatives: boolean;
+  private readonly foresight: Foresight | null;
   private readonly knownFinds: KnownFinds;
   /** Every observation, by experiment. */
   readonly known = new Map<string, Observation>();
@@ -57,11 +69,12 @@ export class HuntState {
   /** Points that chains have started from, by counter. */
   private readonly given = new Map<string, Set<Point>>();
 
-  constructor(space: Space, random: Random, { mfs, relatives, known }: StateOptions) {
+  constructor(space: Space, random: Random, { mfs, relatives, known, foresight }: StateOptions) {
     this.space = space;
     this.random = random;
     this.mfs = mfs;
     this.relatives = relatives;
+    this.foresight = foresight;
     this.knownFinds = new KnownFinds(space, known);
     this.suspects = new Suspects(this.knownFinds);
   }
@@ -193,17 +206,46 @@ export class HuntState {
     return { point, symptom, experiment: this.experiments, moved };
   }
 
+  /**
+   * Runs a part of the search that changes nothing of this state, with an eye on what it may want next. `rehearsal` does
+   * the same from whatever is known.
+   */
+  *along<Result>(course: Course<Result>, rehearsal: (known: Known) => Course<unknown>): Course<Result> {
+    return yield* this.foresight === null ? course : this.foresight.along(course, rehearsal);
+  }
+
   private *extract(suspect: Suspect): Course<void> {
-    const { point, experiment } = suspect;
-    const { space, known, knownFinds } = this;
+    const { experiment } = suspect;
+    const { known, knownFinds } = this;
     // Before anything is measured: others that might be the same are to wait.
     this.suspects.begin(suspect);
-    const confirmed = yield* confirm(known, point);
-    if (confirmed.symptom === null) {
-      this.suspects.end(suspect);
-      return;
+    const [course, look] = [this.extraction.bind(this), this.lookAtRelatives.bind(this)];
+    const result = yield* this.along(course(suspect, known), function* (supposed) {
+      const foreseen = yield* course(suspect, supposed);
+      if (foreseen !== null) yield* look(suspect, foreseen, supposed);
+    });
+    this.suspects.end(suspect);
+    if (result === null) return;
+    if (result.kind === 'duplicate')
+      knownFinds.addCorner(result.owner, result.reduced, result.symptom, experiment);
+    if (result.kind === 'set') {
+      const { features, reduced, symptom, seen } = result;
+      const moved = tellingCounters(seen, this.baseline);
+      const find = { symptom, features, point: reduced, complete: true, experiment, moved };
+      knownFinds.add({ ...find, corners: [], times: 1 });
     }
-    const result = yield* new Extraction<Find>(point, {
+    for (const { point, observation } of yield* look(suspect, result, known)) {
+      const relative = this.suspect(point, observation);
+      if (relative !== null) this.suspects.wait(relative);
+    }
+  }
+
+  /** The set of a suspect that a longer look confirms; null where it does not. */
+  private *extraction({ point }: Suspect, known: Known): Course<ExtractionResult<Find> | null> {
+    const { space, knownFinds } = this;
+    const confirmed = yield* confirm(known, point);
+    if (confirmed.symptom === null) return null;
+    return yield* new Extraction<Find>(point, {
       ...{ space, known, symptom: confirmed.symptom },
       ownerOf: (each) => knownFinds.ownerOf(each),
       isKin: (one, other) => isKin(one, other, this.baseline),
@@ -212,28 +254,28 @@ export class HuntState {
         return reduced === null ? undefined : knownFinds.siblingOf(reduced);
       },
     }).run();
-    this.suspects.end(suspect);
-    if (result.kind === 'duplicate')
-      knownFinds.addCorner(result.owner, result.reduced, result.symptom, experiment);
-    if (result.kind === 'set') {
-      const { features, reduced, symptom, seen } = result;
-      const moved = tellingCounters(seen, this.baseline);
-      const find = { symptom, features, point: reduced, complete: true, experiment, moved };
-      knownFinds.add({ ...find, corners: [], times: 1 });
-      yield* this.tryOut([...exchanged(reduced, space), ...otherLengths(reduced, space)]);
-    }
-    yield* this.tryOut(otherTraffic(point, space));
   }
 
-  /** Looks at workloads that are much like one that showed an anomaly; those that show one wait for their turn. */
-  private *tryOut(points: readonly Point[]): Course<void> {
-    if (!this.relatives) return;
-    for (const point of points) {
-      if (!this.isFresh(point)) continue;
-      const seen = yield* measure(this.known, { point, length: 'short', purpose: 'search' });
-      const suspect = this.suspect(point, seen);
-      if (suspect !== null) this.suspects.wait(suspect);
-    }
+  /** Workloads that are much like one that showed an anomaly and like what is left of it, with what they show. */
+  private *lookAtRelatives(
+    { point }: Suspect,
+    result: ExtractionResult<Find>,
+    known: Known,
+  ): Course<{ point: Point; observation: Observation }[]> {
+    if (!this.relatives) return [];
+    const { space } = this;
+    const reduced = result.kind === 'set' ? [result.reduced] : [];
+    const relatives = [
+      ...reduced.flatMap((each) => [...exchanged(each, space), ...otherLengths(each, space)]),
+      ...otherTraffic(point, space),
+    ];
+    const fresh = new Map(relatives.filter((each) => this.isFresh(each)).map((each) => [keyOf(each), each]));
+    return yield* together(
+      [...fresh.values()].map(function* (each) {
+        const observation = yield* measure(known, { point: each, length: 'short', purpose: 'search' });
+        return { point: each, observation };
+      }),
+    );
   }
 
   /** What the search was at when it ended: anomalies whose sets are not complete, one of each kind. */

@@ -1,19 +1,23 @@
-import type { Measurement } from '../../workload/index.js';
 import { InProcessPool, type Pool } from '../pool/index.js';
 import { answerOf, type HuntAnswer } from './answer/answer.js';
 import type { HuntArchive } from './archive.js';
+import type { Outcome } from './experiments/experiment.js';
+import type { ExperimentRecord } from './experiments/record.js';
+import { type HuntTask, runHuntTask } from './experiments/task.js';
 import type { HuntState } from './hunt-state.js';
 import { type HuntOrder, type HuntRequest, orderHunt } from './order.js';
-import { type ExperimentRecord, runPlan } from './run-plan.js';
-import { type HuntTask, runHuntTask } from './task.js';
+import { runPlan } from './run-plan.js';
+
+/** With no more workers than this there is always something to do that is wanted for sure. */
+const ENOUGH_WORKERS = 4;
 
 /** Who runs a hunt, keeps it and watches it. */
 export interface HuntOptions {
   /** Runs the experiments; here, one at a time, unless set. Stays open. */
-  pool?: Pool<HuntTask, Measurement>;
+  pool?: Pool<HuntTask, Outcome>;
   /** Keeps the experiments of the hunt of this number, and has those of an earlier run of the same order. */
   archive?: { hunts: HuntArchive; id: number };
-  /** Called after each experiment, in order, those that were kept among them. */
+  /** Called after each experiment as the search learns of it, those that were kept among them. */
   onExperiment?: (record: ExperimentRecord, state: HuntState) => void;
   /** Ends the hunt; the answer is then marked partial. */
   signal?: AbortSignal;
@@ -34,15 +38,18 @@ export async function hunt(
 ): Promise<HuntAnswer> {
   const { subsystem, testbed, plan } = 'plan' in request ? request : orderHunt(request);
   const ownSignal = signal === undefined ? {} : { signal };
-  const runner = pool ?? new InProcessPool((task: HuntTask) => runHuntTask(task, ownSignal));
+  const runner =
+    pool ?? new InProcessPool((task: HuntTask, { onProgress }) => runHuntTask(task, { onProgress, signal }));
   const start = wallClock?.() ?? 0;
   const result = await runPlan(plan, {
-    experiment: (workload, seed) => runner.run({ job: 'hunt', testbed, workload, seed }),
+    experiment: (order, { onCost: onProgress, signal: given } = {}) =>
+      runner.run({ job: 'hunt', testbed, ...order }, { onProgress, signal: given }),
+    ...(runner.size > ENOUGH_WORKERS ? { idleWorkers: () => runner.idle ?? 0 } : {}),
     ...(archive === undefined
       ? {}
       : {
-          kept: (index) => archive.hunts.kept(archive.id, index),
-          keep: (record) => archive.hunts.keep(archive.id, record),
+          kept: (dispatch) => archive.hunts.kept(archive.id, dispatch),
+          keep: (experiment) => archive.hunts.keep(archive.id, experiment),
         }),
     ...(onExperiment === undefined ? {} : { onExperiment }),
     ...(wallClock === undefined ? {} : { wallClock }),

@@ -29,6 +29,16 @@ export { type CollieRow, collieRows, matchRows, tableColumn } from './answer/col
 export { HuntArchive, type HuntEntry, orderOf } from './archive.js';
 export { parseBudget } from './budget.js';
 export type { CounterKind, MovedCounter } from './counters.js';
+export type { DeliveredSoFar } from './experiments/cost.js';
+export {
+  type Experiment,
+  type ExperimentOptions,
+  type ExperimentOrder,
+  type Outcome,
+  outcomeOf,
+} from './experiments/experiment.js';
+export type { ExperimentRecord, KeptExperiment } from './experiments/record.js';
+export { type HuntTask, type HuntTaskOptions, type HuntTestbed, runHuntTask } from './experiments/task.js';
 export { type HuntOptions, hunt } from './hunt.js';
 export type { HuntState } from './hunt-state.js';
 export { NO_BASELINE, type Observation, observe, type Symptom } from './observation.js';
@@ -38,8 +48,6 @@ export { bytes, type Feature, isSameSet, showFeature } from './reduce/feature.js
 export { type Corner, type Find, type KnownSet, knownSetsOf } from './reduce/known-finds.js';
 export {
   type Budget,
-  type Experiment,
-  type ExperimentRecord,
   type HuntHost,
   type HuntPlan,
   type HuntResult,
@@ -56,4 +64,3 @@ export type { Point } from './space/point.js';
 export { workloadOf } from './space/point-workload.js';
 export { collieSpace, limitedSpace, type Space } from './space/space.js';
 export { narrowSpace, spaceJsonSchema } from './space/space-file.js';
-export { type HuntTask, type HuntTestbed, runHuntTask } from './task.js';

@@ -9,7 +9,7 @@ import type { KnownSet } from './reduce/known-finds.js';
 import type { Budget, HuntPlan, Strategy } from './run-plan.js';
 import { collieSpace, type Space } from './space/space.js';
 import { narrowSpace } from './space/space-file.js';
-import type { HuntTestbed } from './task.js';
+import type { HuntTestbed } from './experiments/task.js';
 
 /** What is hunted on unless set: every anomaly of Table 2's first thirteen rows exists there. */
 export const HUNTED_SUBSYSTEM = 'collie-f-as-tested';

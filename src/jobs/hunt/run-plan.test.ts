@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { Random } from '../../engine/index.js';
+import type { ExperimentOrder } from './experiments/experiment.js';
+import { type KeptExperiment, recordsOf } from './experiments/record.js';
 import type { Feature } from './reduce/feature.js';
 import { isSameSet, meetsAll, showFeature } from './reduce/feature.js';
 import { knownSetsOf } from './reduce/known-finds.js';
-import { type ExperimentRecord, type HuntPlan, type HuntResult, runPlan } from './run-plan.js';
+import { type HuntPlan, type HuntResult, runPlan } from './run-plan.js';
 import { exchanged, otherLengths } from './search/relatives.js';
 import { keyOf } from './space/point.js';
 import { collieSpace } from './space/space.js';
 import { type SyntheticAnomaly, syntheticExperiment } from './testing/synthetic.js';
+import { VirtualPool } from './testing/virtual-pool.js';
 
 const space = collieSpace(['memory0', 'memory1', 'gpu0']);
 const anomalies: readonly SyntheticAnomaly[] = [
@@ -48,6 +52,28 @@ const plan: HuntPlan = {
   timeScale: 1,
   repairs: {},
 };
+
+/** A hunt on so many workers in virtual time; what experiments take has little to do with what they cost. */
+async function onWorkers(ordered: HuntPlan, workers: number, before = new Map<number, KeptExperiment>()) {
+  const experiment = syntheticExperiment(anomalies);
+  const kept = new Map(before);
+  let made = 0;
+  const pool = new VirtualPool(workers, (order: ExperimentOrder) => {
+    made++;
+    const random = new Random(order.workload.tenants[0].qps + 7 * made);
+    return { ms: 1 + random.nextInt(60), answer: () => experiment(order) };
+  });
+  const result = await pool.drive(
+    runPlan(ordered, {
+      experiment: async (order, { onCost, signal } = {}) => pool.run(order, { onProgress: onCost, signal }),
+      ...(workers > 4 ? { idleWorkers: () => pool.idle } : {}),
+      kept: async (index) => before.get(index),
+      keep: async (each) => void kept.set(each.dispatch, each),
+    }),
+  );
+  const inOrder = [...kept].sort(([one], [other]) => one - other);
+  return { result, kept: new Map(inOrder), made, ms: pool.nowMs };
+}
 
 /** What a hunt says, without what differs between equal ones. */
 const said = ({ finds, records }: HuntResult) => ({
@@ -102,7 +128,7 @@ describe('a hunt', () => {
     ['random', false],
     ['bayesian', false],
   ] as const)('looks at the relatives of what it found: %s %s', async (strategy, does) => {
-    const amount = does ? 400 : 150;
+    const amount = does ? 600 : 150;
     const short: HuntPlan = { ...plan, strategy, budget: { kind: 'experiments', amount } };
     const { finds, records } = await runPlan(short, { experiment: syntheticExperiment(anomalies) });
     const relatives = finds
@@ -113,36 +139,52 @@ describe('a hunt', () => {
     expect(relatives.some((key) => searched.includes(key))).toBe(does);
   });
 
-  it.each(['annealing', 'random', 'bayesian'] as const)(
-    'has the same outcome whatever the order in which experiments end: %s',
-    async (strategy) => {
-      const experiment = syntheticExperiment(anomalies);
-      const short: HuntPlan = { ...plan, strategy, budget: { kind: 'experiments', amount: 150 } };
-      const inOrder = await runPlan(short, { experiment });
-      let turn = 0;
-      const shuffled = await runPlan(short, {
-        experiment: async (workload, seed) => {
-          for (let wait = (turn++ * 7919) % 13; wait > 0; wait--) await Promise.resolve();
-          return experiment(workload, seed);
-        },
-      });
-      expect(said(shuffled)).toEqual(said(inOrder));
+  it.each([
+    ['annealing', 250],
+    ['random', 120],
+    ['bayesian', 60],
+  ] as const)(
+    'has the same outcome on any number of workers, also from what was kept: %s',
+    async (strategy, amount) => {
+      const short: HuntPlan = { ...plan, strategy, budget: { kind: 'experiments', amount } };
+      const whole = await onWorkers(short, 1);
+      expect(recordsOf([...whole.kept.values()])).toEqual(whole.result.records);
+      for (const workers of [2, 4, 8, 32]) {
+        const other = await onWorkers(short, workers);
+        expect(said(other.result)).toEqual(said(whole.result));
+        expect(other.kept).toEqual(whole.kept);
+      }
+      // It was killed with eight workers after some experiments, in whatever order they ended.
+      const some = [...whole.kept.values()].filter(
+        ({ dispatch }) => dispatch < amount / 2 && dispatch % 7 !== 3,
+      );
+      const again = await onWorkers(short, 8, new Map(some.map((each) => [each.dispatch, each])));
+      expect(said(again.result)).toEqual(said(whole.result));
+      expect(again.kept).toEqual(whole.kept);
     },
   );
 
+  it('makes what it may want next on workers that have nothing to do, and neither keeps nor counts it', async () => {
+    const [few, many] = [await onWorkers(plan, 4), await onWorkers(plan, 8)];
+    expect(few.made).toBe(few.result.records.length);
+    expect(many.made).toBeGreaterThan(few.made);
+    expect(many.result.records.length).toBe(few.result.records.length);
+    expect(many.ms).toBeLessThan(0.9 * few.ms);
+  });
+
   it('comes to the same end from whatever was kept of it', async () => {
     const experiment = syntheticExperiment(anomalies);
-    const kept = new Map<number, ExperimentRecord>();
+    const kept = new Map<number, KeptExperiment>();
     const whole = await runPlan(plan, {
       experiment,
-      keep: async (record) => void kept.set(record.index, record),
+      keep: async (each) => void kept.set(each.dispatch, each),
     });
     for (const lost of [0, 3, 57, 200, 399]) {
       let made = 0;
       const again = await runPlan(plan, {
-        experiment: (workload, seed) => {
+        experiment: (order) => {
           made++;
-          return experiment(workload, seed);
+          return experiment(order);
         },
         kept: async (index) => (index < lost && index !== lost - 2 ? kept.get(index) : undefined),
       });
@@ -153,8 +195,8 @@ describe('a hunt', () => {
 
   it('refuses kept experiments of another search', async () => {
     const experiment = syntheticExperiment(anomalies);
-    const kept = new Map<number, ExperimentRecord>();
-    await runPlan(plan, { experiment, keep: async (record) => void kept.set(record.index, record) });
+    const kept = new Map<number, KeptExperiment>();
+    await runPlan(plan, { experiment, keep: async (each) => void kept.set(each.dispatch, each) });
     const other = runPlan({ ...plan, seed: 2 }, { experiment, kept: async (index) => kept.get(index) });
     await expect(other).rejects.toMatchObject({ code: 'HUNT_DIVERGED' });
   });
@@ -228,9 +270,9 @@ describe('a hunt', () => {
     let made = 0;
     const experiment = syntheticExperiment(anomalies);
     const { partial, records } = await runPlan(plan, {
-      experiment: (workload, seed) => {
+      experiment: (order) => {
         if (++made === 100) interrupt.abort();
-        return experiment(workload, seed);
+        return experiment(order);
       },
       signal: interrupt.signal,
     });

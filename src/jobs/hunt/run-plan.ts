@@ -1,13 +1,17 @@
 import { Random } from '../../engine/index.js';
 import { KelpieError } from '../../error.js';
-import type { Measurement, Workload } from '../../workload/index.js';
 import { type Advice, advise } from './answer/advice.js';
 import type { CounterKind } from './counters.js';
+import { setUpCost } from './experiments/cost.js';
+import type { Experiment, ExperimentOptions, ExperimentOrder, Outcome } from './experiments/experiment.js';
+import { Foresight } from './experiments/foresight.js';
+import { type ExperimentRecord, type KeptExperiment, recordOf } from './experiments/record.js';
+import { type Flight, runCourses } from './experiments/scheduler.js';
+import { type Course, type Trial, trialKey } from './experiments/trial.js';
 import { HuntState } from './hunt-state.js';
-import { type Baseline, baselineOf, type Observation, observe } from './observation.js';
+import { type Baseline, baselineOf, type Observation } from './observation.js';
 import type { Find, KnownSet } from './reduce/known-finds.js';
 import { Extraction } from './reduce/minimal-feature-set.js';
-import { runCourses } from './scheduler.js';
 import { anneal } from './search/annealing.js';
 import { optimise } from './search/bayesian.js';
 import { drawPoint } from './search/draw.js';
@@ -15,7 +19,6 @@ import { drawAtRandom } from './search/random-search.js';
 import { hardwareSeconds, type Point } from './space/point.js';
 import { type ExperimentLength, workloadOf } from './space/point-workload.js';
 import type { Space } from './space/space.js';
-import { type Course, type Purpose, type Trial, trialKey } from './trial.js';
 
 /** How to search. */
 export type Strategy = 'annealing' | 'random' | 'bayesian';
@@ -25,9 +28,6 @@ export type Budget =
   | { kind: 'experiments'; amount: number }
   | { kind: 'hours'; amount: number }
   | { kind: 'wall'; amount: number };
-
-/** Runs one workload on the subsystem. */
-export type Experiment = (workload: Workload, seed: number) => Promise<Measurement>;
 
 /** What decides the outcome of a hunt, and nothing else does: plain data. */
 export interface HuntPlan {
@@ -51,26 +51,16 @@ export interface HuntPlan {
   known?: readonly KnownSet[];
 }
 
-/** An experiment as it is kept. */
-export interface ExperimentRecord {
-  index: number;
-  key: string;
-  purpose: Purpose;
-  counter: string | null;
-  point: Point;
-  observation: Observation;
-  /** Seconds that it would take on real machines. */
-  hardwareSeconds: number;
-}
-
 /** Who runs experiments, keeps them and watches. */
 export interface HuntHost {
   experiment: Experiment;
+  /** Workers that have nothing to do now: what may be wanted next is made on them. None unless set. */
+  idleWorkers?: () => number;
   /** What was kept of an earlier run of the same plan. */
-  kept?: (index: number) => Promise<ExperimentRecord | undefined>;
+  kept?: (dispatch: number) => Promise<KeptExperiment | undefined>;
   /** Keeps an experiment; the search learns of it when the promise resolves. */
-  keep?: (record: ExperimentRecord) => Promise<void>;
-  /** Called after each experiment, in order. */
+  keep?: (experiment: KeptExperiment) => Promise<void>;
+  /** Called after each experiment, in the order in which the search learns of them. */
   onExperiment?: (record: ExperimentRecord, state: HuntState) => void;
   /** Seconds since some moment; needed for a budget in wall time. */
   wallClock?: () => number;
@@ -99,7 +89,7 @@ class Interrupted extends Error {}
  * hunt that was interrupted comes to the same end from what was kept of it.
  *
  * @example
- * const { finds } = await runPlan(plan, { experiment: (workload, seed) => measure(workload, seed) });
+ * const { finds } = await runPlan(plan, { experiment: (order) => runHuntTask({ job: 'hunt', testbed, ...order }) });
  */
 export async function runPlan(plan: HuntPlan, host: HuntHost): Promise<HuntResult> {
   return new Hunt(plan, host).run();
@@ -110,19 +100,33 @@ class Hunt {
   private readonly host: HuntHost;
   private readonly state: HuntState;
   private readonly records: ExperimentRecord[] = [];
-  private readonly flying = new Map<Trial, number>();
+  private readonly foresight: Foresight | null;
   private readonly startSeconds: number;
   private dispatched = 0;
+  /** The time of the search's own clock when what runs now began. */
+  private now = 0;
   private hours = 0;
+  /** Experiments under way that the search waits for. */
+  private making = 0;
   private limited = true;
 
   constructor(plan: HuntPlan, host: HuntHost) {
     this.plan = plan;
     this.host = host;
+    const { idleWorkers } = host;
+    this.foresight =
+      idleWorkers === undefined
+        ? null
+        : new Foresight({
+            idle: idleWorkers,
+            make: (trial, options) => this.experiment(this.orderOf(trial), options),
+            known: { get: (key) => this.state.known.get(key) },
+          });
     this.state = new HuntState(plan.space, new Random(plan.seed), {
       mfs: plan.mfs,
       relatives: plan.strategy === 'annealing',
       known: plan.known ?? [],
+      foresight: this.foresight,
     });
     this.startSeconds = host.wallClock?.() ?? 0;
   }
@@ -203,54 +207,79 @@ class Hunt {
   }
 
   private async runAll(courses: readonly Course<unknown>[]): Promise<void> {
-    await runCourses(courses, {
-      dispatch: (trial) => this.dispatch(trial),
-      consume: (trial, observation) => this.consume(trial, observation),
-    });
-  }
-
-  private dispatch(trial: Trial): Promise<Observation> | null {
-    if (this.host.signal?.aborted === true) return Promise.reject(new Interrupted());
-    if (this.limited && this.isSpent()) return null;
-    const index = this.dispatched++;
-    this.hours += hardwareSeconds(trial.point) / 3600;
-    this.flying.set(trial, index);
-    return this.host.kept === undefined ? this.make(trial, index) : this.resume(trial, index);
-  }
-
-  /** The observation that was kept of an earlier run, or a new one. */
-  private async resume(trial: Trial, index: number): Promise<Observation> {
-    const kept = await this.host.kept!(index);
-    if (kept === undefined) return this.make(trial, index);
-    if (kept.key !== trialKey(trial)) throw diverged(index);
-    return kept.observation;
-  }
-
-  private async make(trial: Trial, index: number): Promise<Observation> {
-    const { host, plan } = this;
-    const { point, length, settings } = trial;
-    const { baseline } = this.state;
-    let measurement: Measurement;
     try {
-      measurement = await host.experiment(
-        workloadOf(point, { length, settings, timeScale: plan.timeScale }),
-        plan.seed,
-      );
+      this.now = await runCourses(courses, {
+        begin: this.now,
+        dispatch: (trial, begin, onCost) => this.dispatch(trial, begin, onCost),
+        consume: (trial, outcome) => this.consume(trial, outcome),
+        // What was kept needs no worker: nothing is to be foreseen before that ends.
+        onIdle: () => (this.making > 0 ? this.foresight?.fill() : undefined),
+      });
+    } finally {
+      this.foresight?.end();
+    }
+  }
+
+  private dispatch(trial: Trial, begin: number, onCost: (leastCost: number) => void): Flight | null {
+    if (this.host.signal?.aborted === true)
+      return { outcome: Promise.reject(new Interrupted()), leastCost: 0 };
+    if (this.limited && this.isSpent()) return null;
+    const place = { dispatch: this.dispatched++, begin };
+    this.hours += hardwareSeconds(trial.point) / 3600;
+    const order = this.orderOf(trial);
+    const early = this.foresight?.take(trial, onCost);
+    if (early != null) return { outcome: this.keep(trial, place, early.outcome), leastCost: early.leastCost };
+    const make = () => this.keep(trial, place, this.experiment(order, { onCost }));
+    return {
+      outcome: this.host.kept === undefined ? make() : this.resume(trial, place.dispatch, make),
+      leastCost: setUpCost(order.workload),
+    };
+  }
+
+  /** The outcome that was kept of an earlier run, or a new one. */
+  private async resume(trial: Trial, dispatch: number, make: () => Promise<Outcome>): Promise<Outcome> {
+    const kept = await this.host.kept!(dispatch);
+    if (kept === undefined) return make();
+    const { key, observation, cost } = kept;
+    if (key !== trialKey(trial) || cost === undefined) throw diverged(dispatch);
+    return { observation, cost };
+  }
+
+  private orderOf({ point, length, settings }: Trial): ExperimentOrder {
+    const { seed, timeScale, unlimited = false } = this.plan;
+    const { baseline } = this.state;
+    return { workload: workloadOf(point, { length, settings, timeScale }), seed, baseline, unlimited };
+  }
+
+  private async experiment(order: ExperimentOrder, options: ExperimentOptions): Promise<Outcome> {
+    const { host } = this;
+    try {
+      return await host.experiment(order, options);
     } catch (error) {
       if (host.signal?.aborted === true) throw new Interrupted();
       throw error;
     }
-    if (measurement.partial) throw new Interrupted();
-    const observation = observe(measurement, baseline, plan.unlimited);
-    await host.keep?.(recordOf(trial, index, observation));
-    return observation;
   }
 
-  private consume(trial: Trial, observation: Observation): void {
-    const record = recordOf(trial, this.flying.get(trial)!, observation);
-    this.flying.delete(trial);
+  /** The search learns of an outcome when it was kept. */
+  private async keep(
+    trial: Trial,
+    { dispatch, begin }: { dispatch: number; begin: number },
+    made: Promise<Outcome>,
+  ): Promise<Outcome> {
+    this.making++;
+    const outcome = await made;
+    this.making--;
+    this.foresight?.land(trial, outcome);
+    await this.host.keep?.({ ...recordOf(trial, outcome), dispatch, end: begin + outcome.cost });
+    return outcome;
+  }
+
+  private consume(trial: Trial, outcome: Outcome): void {
+    const record = { index: this.records.length, ...recordOf(trial, outcome) };
+    this.foresight?.taken(trial);
     this.records.push(record);
-    this.state.record(trial, observation);
+    this.state.record(trial, outcome.observation);
     this.host.onExperiment?.(record, this.state);
   }
 
@@ -267,19 +296,6 @@ class Hunt {
       this.state.known.get(trialKey({ point, length, purpose: 'confirm' }));
     return seen('long') ?? seen('full') ?? seen('short')!;
   }
-}
-
-function recordOf(trial: Trial, index: number, observation: Observation): ExperimentRecord {
-  const { point, purpose, counter = null } = trial;
-  return {
-    index,
-    key: trialKey(trial),
-    purpose,
-    counter,
-    point,
-    observation,
-    hardwareSeconds: hardwareSeconds(point),
-  };
 }
 
 function* once(trial: Trial, outcomes: Observation[]): Course<void> {
@@ -328,10 +344,10 @@ const CLEAN_POINTS: readonly Point[] = [
   { ...CLEAN, transport: 'UD', opcode: 'SEND', qps: 8, queueDepth: 64, sizes: [2048] },
 ];
 
-function diverged(index: number): KelpieError {
+function diverged(dispatch: number): KelpieError {
   return new KelpieError('HUNT_DIVERGED', 'the kept experiments are of another search', {
     field: 'experiment',
-    given: index,
+    given: dispatch,
     allowed: 'the same version of Kelpie, subsystem and flags as when the hunt began',
   });
 }

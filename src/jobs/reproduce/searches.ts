@@ -1,10 +1,12 @@
-import type { Measurement } from '../../workload/index.js';
 import {
   type Budget,
   type HuntAnswer,
+  type HuntArchive,
+  type HuntOrder,
   type HuntPlan,
   type HuntTask,
   hunt,
+  type Outcome,
   orderHunt,
   type SearchSummary,
   searchVariants,
@@ -19,7 +21,9 @@ export interface SearchOptions {
   /** The first of the seeds. */
   seed: number;
   /** Runs the experiments; here, one at a time, unless set. Stays open. */
-  pool?: Pool<HuntTask, Measurement>;
+  pool?: Pool<HuntTask, Outcome>;
+  /** Keeps the hunts: those that it has of an earlier run are not made again, and one that was interrupted goes on. */
+  archive?: HuntArchive;
   signal: AbortSignal;
   /** Called after each experiment of each hunt. */
   onProgress?: (progress: SearchProgress) => void;
@@ -30,6 +34,7 @@ export interface SearchOptions {
 
 /** How far a comparison is. */
 export interface SearchProgress {
+  /** The hunt that made the experiment. */
   search: string;
   seed: number;
   experiments: number;
@@ -44,6 +49,17 @@ export interface SearchOutcome {
   summaries: SearchSummary[];
 }
 
+/** Workers that one hunt keeps busy; with more of them several hunts are made at a time. */
+const WORKERS_A_HUNT = 4;
+
+/** One of the hunts of a comparison. */
+interface Search {
+  name: string;
+  seed: number;
+  order: HuntOrder;
+  answer: HuntAnswer | null;
+}
+
 /**
  * Runs the searches that these rows compare, each with every seed, once (Collie Figures 4 and 5). Rows whose searches did
  * not all end before the signal was raised are left out.
@@ -55,41 +71,52 @@ export async function compareSearches(
   const names = new Set(rows.flatMap(({ searches }) => searches));
   const variants = searchVariants.filter(({ name }) => names.has(name));
   const seeds = Array.from({ length: options.seeds ?? SEARCH_SEEDS }, (_, index) => options.seed + index);
-  const summaries = new Map<string, SearchSummary>();
-  let ended = 0;
-  for (const { name, plan } of variants) {
-    const answers: HuntAnswer[] = [];
-    for (const seed of seeds) {
-      const answer = await search(plan, seed, options, (experiments) =>
-        options.onProgress?.({
-          ...{ search: name, seed, experiments, ended, hunts: variants.length * seeds.length },
-        }),
-      );
-      if (answer.partial) return { results: resultsOf(rows, summaries), summaries: [...summaries.values()] };
-      answers.push(answer);
-      ended++;
-    }
-    summaries.set(name, summarise(name, answers));
-  }
+  const searches = variants.flatMap(({ name, plan }) =>
+    seeds.map((seed): Search => ({ name, seed, order: orderOf(plan, seed, options), answer: null })),
+  );
+  const waiting = [...searches];
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      if (!options.signal.aborted) await makeSearch(next, searches, options);
+  };
+  const atATime = Math.max(1, Math.floor((options.pool?.size ?? 1) / WORKERS_A_HUNT));
+  await Promise.all(Array.from({ length: atATime }, work));
+  const summaries = new Map(
+    variants.flatMap(({ name }) => {
+      const own = searches.filter((each) => each.name === name);
+      const answers = own.flatMap(({ answer }) => answer ?? []);
+      return answers.length < own.length ? [] : [[name, summarise(name, answers)] as const];
+    }),
+  );
   return { results: resultsOf(rows, summaries), summaries: [...summaries.values()] };
 }
 
-function search(
+function orderOf(
   variant: Pick<HuntPlan, 'strategy' | 'counters' | 'mfs'>,
   seed: number,
-  { budget, pool, signal }: SearchOptions,
-  onExperiment: (experiments: number) => void,
-): Promise<HuntAnswer> {
+  { budget }: SearchOptions,
+): HuntOrder {
   const { plan: usual, ...order } = orderHunt({ seed });
-  const plan: HuntPlan = { ...usual, ...variant, advice: false, budget: budget ?? usual.budget };
-  return hunt(
-    { ...order, plan },
-    {
+  return { ...order, plan: { ...usual, ...variant, advice: false, budget: budget ?? usual.budget } };
+}
+
+async function makeSearch(own: Search, all: readonly Search[], options: SearchOptions): Promise<void> {
+  const { pool, archive: hunts, signal, onProgress } = options;
+  const { name: search, seed, order } = own;
+  const entry = await hunts?.continued(order);
+  const kept = entry === undefined ? undefined : await hunts!.answer(entry.id);
+  const answer =
+    kept ??
+    (await hunt(order, {
       ...(pool === undefined ? {} : { pool }),
-      onExperiment: (_, state) => onExperiment(state.experiments),
+      ...(entry === undefined ? {} : { archive: { hunts: hunts!, id: entry.id } }),
+      onExperiment: (_, { experiments }) => {
+        const ended = all.filter((each) => each.answer !== null).length;
+        onProgress?.({ search, seed, experiments, ended, hunts: all.length });
+      },
       signal,
-    },
-  );
+    }));
+  if (!answer.partial) own.answer = answer;
 }
 
 function resultsOf(rows: readonly SearchRow[], summaries: ReadonlyMap<string, SearchSummary>): RowResult[] {

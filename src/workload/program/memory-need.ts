@@ -21,6 +21,9 @@ export interface MemoryNeed {
   /** Connections, each of two queue pairs. */
   connections: number;
   regions: number;
+  /** Entries of all send queues, and of all receive queues that receives are posted to. */
+  sendWqes: number;
+  receiveWqes: number;
   heapBytes: number;
   bufferBytes: number;
 }
@@ -40,7 +43,10 @@ const COST = {
 
 /** What a workload will need; `backed` where the provider's memory has bytes. */
 export function memoryNeed(workload: Workload, backed: boolean): MemoryNeed {
-  const need: MemoryNeed = { connections: 0, regions: 0, heapBytes: 0, bufferBytes: 0 };
+  const need: MemoryNeed = {
+    ...{ connections: 0, regions: 0, sendWqes: 0, receiveWqes: 0 },
+    ...{ heapBytes: 0, bufferBytes: 0 },
+  };
   for (const tenant of workload.tenants) addTenant(need, tenant, backed);
   return need;
 }
@@ -63,6 +69,8 @@ function addTenant(need: MemoryNeed, tenant: Tenant, backed: boolean): void {
   };
   need.connections += connections;
   need.regions += regions;
+  need.sendWqes += sendWqes;
+  need.receiveWqes += receiveWqes;
   for (const [name, count] of Object.entries(counts)) {
     const { heap, buffer } = COST[name as keyof typeof COST];
     need.heapBytes += count * heap;

@@ -58,8 +58,7 @@ export const hunt: CampaignKind<HuntBase> = {
       ...(known.length === 0 ? {} : { known }),
     });
     const result = await runPlan(order.plan, {
-      experiment: (workload, each) =>
-        runHuntTask({ job: 'hunt', testbed: order.testbed, workload, seed: each }, run),
+      experiment: (each) => runHuntTask({ job: 'hunt', testbed: order.testbed, ...each }, run),
       ...(run.signal === undefined ? {} : { signal: run.signal }),
     });
     const answer = deterministicAnswer(answerOf(order.subsystem, order.plan, result, 0));

@@ -2,7 +2,7 @@ import { bytes, type Feature } from '../reduce/feature.js';
 import type { Find } from '../reduce/known-finds.js';
 import type { DimensionName, Point } from '../space/point.js';
 import { fitted, illegality, type Space } from '../space/space.js';
-import { type Course, type Known, measure } from '../trial.js';
+import { type Course, type Known, measure } from '../experiments/trial.js';
 
 /** A single change that clears an anomaly, verified by a run. */
 export interface Advice {

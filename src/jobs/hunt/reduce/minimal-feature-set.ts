@@ -10,7 +10,7 @@ import {
   type Space,
   spaceAround,
 } from '../space/space.js';
-import { type Course, confirm, measure, together, trialKey } from '../trial.js';
+import { type Course, confirm, measure, together, trialKey } from '../experiments/trial.js';
 import { type Feature, meets } from './feature.js';
 import { type Change, type KnownSet, Reduction } from './reduction.js';
 

@@ -11,7 +11,7 @@ import {
   type Space,
   spaceAround,
 } from '../space/space.js';
-import { type Course, confirm, type Known, measure, trialKey } from '../trial.js';
+import { type Course, confirm, type Known, measure, trialKey } from '../experiments/trial.js';
 import type { Feature } from './feature.js';
 
 /** An anomaly that is known already, as far as an extraction looks at it. */

@@ -2,8 +2,8 @@ import type { Random } from '../../../engine/index.js';
 import { type GuidingCounter, valueOfCounter } from '../counters.js';
 import type { HuntState } from '../hunt-state.js';
 import type { Observation } from '../observation.js';
-import type { Point } from '../space/point.js';
-import { type Course, measure } from '../trial.js';
+import { keyOf, type Point } from '../space/point.js';
+import { type Course, confirm, type Known, measure, together } from '../experiments/trial.js';
 import { mutatePoint } from './draw.js';
 
 /** Algorithm 1's schedule: relaxed, so that a chain leaves a region even late (§5.1), and short: a new start shows more. */
@@ -43,49 +43,120 @@ interface Place {
 
 /** One chain of Algorithm 1; false where the space has nothing left to start from. */
 function* chain(state: HuntState, counter: GuidingCounter, random: Random): Course<boolean> {
-  let here: Place | null = state.bestKnown(counter);
-  for (let each = 0; each < STARTS; each++) {
-    const place: Place | null = yield* start(state, counter, random);
-    if (place === null) return false;
-    if (here === null || changeFrom(here, place.observation, counter) < 0) here = place;
+  let here = yield* start(state, counter, random, state.bestKnown(counter));
+  for (let heat = SCHEDULE.start; here !== null && heat > SCHEDULE.end; heat *= SCHEDULE.decay) {
+    const from = here;
+    // The neighbours of one temperature are looked at together: that takes half the time.
+    const points = neighbours(state, from, random);
+    const places = yield* lookAt(state, counter, points, (seen) => {
+      const drawing = random.copy();
+      const next = isLeft(state, seen) ? null : moved(from, seen, counter, heat, drawing);
+      return next === null ? startPoints(state, 1, drawing) : neighbours(state, next, drawing);
+    });
+    for (const { point, observation } of places)
+      if (observation.symptom !== null) yield* state.examine(point, observation);
+    here = isLeft(state, places)
+      ? yield* start(state, counter, random, null)
+      : moved(from, places, counter, heat, random);
   }
-  if (here === null) return false;
-  for (let heat = SCHEDULE.start; heat > SCHEDULE.end; heat *= SCHEDULE.decay) {
-    for (let step = 0; step < SCHEDULE.stepsPerTemperature; step++) {
-      const next = nextPoint(state, here.point, random);
-      if (next === null) {
-        here = yield* start(state, counter, random);
-        if (here === null) return false;
-        continue;
-      }
-      const observation = yield* measure(state.known, trialOf(next, counter));
-      if (observation.symptom !== null) {
-        yield* state.examine(next, observation);
-        if (state.mfs) {
-          here = yield* start(state, counter, random);
-          if (here === null) return false;
-          continue;
-        }
-      }
-      if (accepts(changeFrom(here, observation, counter), heat, random)) here = { point: next, observation };
-    }
-  }
-  return true;
+  return here !== null;
 }
 
-/** A random clean point, every other one bred from a known anomaly; anomalies on the way are examined. */
-function* start(state: HuntState, counter: GuidingCounter, random: Random): Course<Place | null> {
-  for (;;) {
-    const bred = random.nextInt(2) === 0 ? state.bredPoint(random) : null;
-    const point = bred ?? state.freshPoint(random);
-    if (point === null) return null;
-    const observation = yield* measure(state.known, trialOf(point, counter));
-    if (observation.symptom === null || !state.mfs) {
+/** Whether a chain goes on elsewhere: it has nowhere to go, or came upon what is known now. */
+function isLeft({ mfs }: HuntState, places: readonly Place[]): boolean {
+  return places.length === 0 || (mfs && places.some(({ observation }) => observation.symptom !== null));
+}
+
+/** Where a chain is after it has seen some neighbours. */
+function moved(
+  from: Place,
+  places: readonly Place[],
+  counter: GuidingCounter,
+  heat: number,
+  random: Random,
+): Place {
+  return places.reduce(
+    (here, place) => (accepts(changeFrom(here, place.observation, counter), heat, random) ? place : here),
+    from,
+  );
+}
+
+/**
+ * The best of some random clean points, every other one bred from a known anomaly, and the place that is given; null where
+ * the space has no other. Anomalies on the way are examined.
+ */
+function* start(
+  state: HuntState,
+  counter: GuidingCounter,
+  random: Random,
+  given: Place | null,
+): Course<Place | null> {
+  let best = given;
+  for (let missing = given === null ? 1 : STARTS; missing > 0; ) {
+    const points = startPoints(state, missing, random);
+    if (points.length === 0) return null;
+    const before = best;
+    const places = yield* lookAt(state, counter, points, (seen) =>
+      isLeft(state, seen)
+        ? startPoints(state, 1, random.copy())
+        : neighbours(state, bestOf(before, seen, counter)!, random.copy()),
+    );
+    for (const { point, observation } of places)
       if (observation.symptom !== null) yield* state.examine(point, observation);
-      return { point, observation };
-    }
-    yield* state.examine(point, observation);
+    const good = places.filter(({ observation }) => observation.symptom === null || !state.mfs);
+    missing -= good.length;
+    best = bestOf(best, good, counter);
   }
+  return best;
+}
+
+/** The one that has the counter nearest to where it is driven. */
+function bestOf(given: Place | null, places: readonly Place[], counter: GuidingCounter): Place | null {
+  return places.reduce<Place | null>(
+    (best, place) => (best === null || changeFrom(best, place.observation, counter) < 0 ? place : best),
+    given,
+  );
+}
+
+function startPoints(state: HuntState, count: number, random: Random): Point[] {
+  return drawn(count, () => startPoint(state, random));
+}
+
+function neighbours(state: HuntState, { point }: Place, random: Random): Point[] {
+  return drawn(SCHEDULE.stepsPerTemperature, () => nextPoint(state, point, random));
+}
+
+/** So many points, without those that are equal. */
+function drawn(count: number, draw: () => Point | null): Point[] {
+  const points = Array.from({ length: count }, draw).filter((point) => point !== null);
+  return [...new Map(points.map((point) => [keyOf(point), point])).values()];
+}
+
+/** What points show, all looked at together. `ahead` says what will be looked at next if they show this. */
+function* lookAt(
+  state: HuntState,
+  counter: GuidingCounter,
+  points: readonly Point[],
+  ahead: (seen: readonly Place[]) => readonly Point[],
+): Course<Place[]> {
+  const look = (each: readonly Point[], known: Known): Course<Place[]> =>
+    together(
+      each.map(function* (point): Course<Place> {
+        return { point, observation: yield* measure(known, trialOf(point, counter)) };
+      }),
+    );
+  return yield* state.along(look(points, state.known), function* (known) {
+    const seen = yield* look(points, known);
+    const anomalous = seen.filter(({ observation }) => observation.symptom !== null);
+    yield* together(anomalous.map(({ point }) => confirm(known, point)));
+    yield* look(ahead(seen), known);
+  });
+}
+
+/** A random point, every other one bred from a known anomaly. */
+function startPoint(state: HuntState, random: Random): Point | null {
+  const bred = random.nextInt(2) === 0 ? state.bredPoint(random) : null;
+  return bred ?? state.freshPoint(random);
 }
 
 function changeFrom(here: Place, observation: Observation, counter: GuidingCounter): number {

@@ -1,7 +1,7 @@
 import type { Measurement, Workload } from '../../../workload/index.js';
 import type { Symptom } from '../observation.js';
 import { type Feature, meetsAll } from '../reduce/feature.js';
-import type { Experiment } from '../run-plan.js';
+import { type Experiment, outcomeOf } from '../experiments/experiment.js';
 import { pointOf } from '../space/point-workload.js';
 
 /** An anomaly that a synthetic subsystem has, with a counter that rises on the way to it. */
@@ -13,7 +13,16 @@ export interface SyntheticAnomaly {
 
 /** A subsystem that has exactly these anomalies: what a search finds can be held against what there is. */
 export function syntheticExperiment(anomalies: readonly SyntheticAnomaly[]): Experiment {
-  return async (workload) => syntheticMeasurement(workload, anomalies);
+  return async (order) => {
+    const measurement = syntheticMeasurement(order.workload, anomalies);
+    // As much as it would take on a simulator: no two experiments are alike.
+    const { messagesPerSecond, packetsPerSecond } = measurement.total;
+    const share = measurement.verdict.anomaly ? 0.001 : 0.003;
+    return outcomeOf(measurement, order, {
+      messages: messagesPerSecond * share,
+      packets: packetsPerSecond * share,
+    });
+  };
 }
 
 /** What the synthetic subsystem would measure. */

@@ -1,6 +1,6 @@
-import type { Observation } from './observation.js';
-import { keyOf, type Point } from './space/point.js';
-import type { ExperimentLength } from './space/point-workload.js';
+import type { Observation } from '../observation.js';
+import { keyOf, type Point } from '../space/point.js';
+import type { ExperimentLength } from '../space/point-workload.js';
 
 /** Why an experiment is made. */
 export type Purpose = 'baseline' | 'random' | 'search' | 'features' | 'confirm' | 'advice';
@@ -32,7 +32,9 @@ export function trialKey({ point, length, settings = {} }: Trial): string {
 }
 
 /** What was observed so far, by experiment: nothing is measured twice. */
-export type Known = ReadonlyMap<string, Observation>;
+export interface Known {
+  get(key: string): Observation | undefined;
+}
 
 /** The observation of a trial: the known one, or a new one. */
 export function* measure(known: Known, trial: Trial): Course<Observation> {
