@@ -1,13 +1,13 @@
 import type { RunOptions } from '../workload/index.js';
 import { type CampaignTask, runCampaignTask } from './campaign/index.js';
 import { type CompareTask, runCompareTask } from './compare/index.js';
-import { type HuntTask, runHuntTask } from './hunt/index.js';
+import { type EvidenceTask, type HuntTask, runEvidenceTask, runHuntTask } from './hunt/index.js';
 import { type IsolateTask, runIsolateTask } from './isolate/index.js';
 import { InProcessPool, type Pool, type TaskOptions } from './pool/index.js';
 import { type ReproduceTask, runReproduceTask } from './reproduce/index.js';
 
 /** A task of any job. */
-export type JobTask = CampaignTask | CompareTask | HuntTask | IsolateTask | ReproduceTask;
+export type JobTask = CampaignTask | CompareTask | EvidenceTask | HuntTask | IsolateTask | ReproduceTask;
 
 /** What a task gives. */
 export type JobAnswer<Task extends JobTask> = Awaited<
@@ -19,11 +19,14 @@ export type JobAnswer<Task extends JobTask> = Awaited<
         ? ReturnType<typeof runCompareTask>
         : Task extends CampaignTask
           ? ReturnType<typeof runCampaignTask>
-          : ReturnType<typeof runReproduceTask>
+          : Task extends EvidenceTask
+            ? ReturnType<typeof runEvidenceTask>
+            : ReturnType<typeof runReproduceTask>
 >;
 
 /** A pool that runs the tasks of every job. */
 export type JobPool = Pool<HuntTask, JobAnswer<HuntTask>> &
+  Pool<EvidenceTask, JobAnswer<EvidenceTask>> &
   Pool<IsolateTask, JobAnswer<IsolateTask>> &
   Pool<CampaignTask, JobAnswer<CampaignTask>> &
   Pool<CompareTask, JobAnswer<CompareTask>> &
@@ -52,6 +55,8 @@ function answerOf(task: JobTask, options: JobTaskOptions): Promise<unknown> {
       return runCampaignTask(task, run);
     case 'hunt':
       return runHuntTask(task, { ...run, onProgress });
+    case 'evidence':
+      return runEvidenceTask(task, run);
     case 'isolate':
       return runIsolateTask(task, run);
     case 'compare':

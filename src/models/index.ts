@@ -5,8 +5,8 @@
  * @module
  */
 export { EgressPort, type EgressTarget, PRIORITIES } from './fabric/egress-port.js';
-export { PacketLoss } from './fabric/packet-loss.js';
 export { FabricPackets } from './fabric/fabric-packets.js';
+export { PacketLoss } from './fabric/packet-loss.js';
 export { Routes } from './fabric/routes.js';
 export { Switch } from './fabric/switch.js';
 export type { BufferPolicy, BufferPorts } from './fabric/switching/buffer-policy.js';

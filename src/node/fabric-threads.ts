@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { errorOf } from '../jobs/pool/index.js';
 import {
   type FabricSpec,
   planTeam,
@@ -7,7 +8,6 @@ import {
   type TeamPlan,
   type TeamPort,
 } from '../models/fabric/index.js';
-import { errorOf } from '../jobs/pool/index.js';
 import type { WorkerReply } from './thread-pool.js';
 
 /**

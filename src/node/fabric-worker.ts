@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { obey, type TeamCommand, TeamMember, type TeamPlan } from '../models/fabric/index.js';
 import { failureOf } from '../jobs/pool/index.js';
+import { obey, type TeamCommand, TeamMember, type TeamPlan } from '../models/fabric/index.js';
 import type { WorkerReply } from './thread-pool.js';
 
 // One member of a team: it makes its parts of the fabric, says so, and carries out commands.

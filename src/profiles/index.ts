@@ -87,6 +87,7 @@ export {
   type SubsystemProfile,
   type WorldProfile,
 } from './profile.js';
+export { profileYaml } from './profile-yaml.js';
 export {
   type DeviceNumbers,
   type Host,
@@ -96,7 +97,6 @@ export {
   resolveHost,
   type Subsystem,
 } from './resolve.js';
-export { profileYaml } from './profile-yaml.js';
 export { type ResolveOptions, resolveSubsystem } from './resolve-subsystem.js';
 export { defaultSettings, type SettingName, type SettingSpec, type Settings, settings } from './settings.js';
 export {

@@ -1,4 +1,5 @@
 const PS_PER_SECOND = 1e12;
+const US_PER_SECOND = 1e6;
 const PREFIXES: readonly (readonly [number, string])[] = [
   [1e9, 'G'],
   [1e6, 'M'],
@@ -14,21 +15,31 @@ const PREFIXES: readonly (readonly [number, string])[] = [
  * counterText('mtt_cache_miss', 5.7e6); // mtt_cache_miss 5.70 M/s
  */
 export function counterText(name: string, rate: number): string {
-  if (name.includes('high_water')) return `${name} rose`;
+  return `${counterName(name)} ${counterRate(name, rate)}`;
+}
+
+/** The name of a counter without the unit that {@link counterRate} says. */
+export function counterName(name: string): string {
+  return name.includes('high_water') ? name : name.replace(/_(ps|bytes)$/, '');
+}
+
+/** How fast a counter of this name moved. */
+export function counterRate(name: string, rate: number): string {
+  if (name.includes('high_water')) return rate > 0 ? 'rose' : 'did not rise';
   if (name.endsWith('_ps')) {
     const share = rate / PS_PER_SECOND;
-    const plain = name.slice(0, -'_ps'.length);
     // Several units stand still at a time.
-    return share <= 1
-      ? `${plain} ${(share * 100).toFixed(1)} % of the time`
-      : `${plain} ${share.toFixed(1)} s/s of all units together`;
+    return share <= 1 ? `${(share * 100).toFixed(1)} % of the time` : `${share.toFixed(1)} units at a time`;
   }
-  if (name.endsWith('_bytes'))
-    return `${name.slice(0, -'_bytes'.length)} ${((rate * 8) / 1e9).toPrecision(3)} Gb/s`;
-  return `${name} ${withPrefix(rate)}/s`;
+  // Devices count how long they paused in microseconds.
+  if (name.endsWith('_pause_duration'))
+    return `${(Math.min(1, rate / US_PER_SECOND) * 100).toFixed(1)} % of the time`;
+  if (name.endsWith('_bytes')) return `${((rate * 8) / 1e9).toPrecision(3)} Gb/s`;
+  return `${withPrefix(rate)}/s`;
 }
 
 function withPrefix(value: number): string {
+  if (value === 0) return '0';
   const [size, prefix] = PREFIXES.find(([each]) => value >= each) ?? [1, ''];
   const digits = (value / size).toPrecision(3);
   return prefix === '' ? digits : `${digits} ${prefix}`;

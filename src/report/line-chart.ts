@@ -14,6 +14,8 @@ export interface Line {
   readonly dashed?: boolean;
   /** Holds its value until the next point: for counts. */
   readonly stepped?: boolean;
+  /** Points that no line joins. */
+  readonly drawn?: 'line' | 'points';
   /** Which of the six series colours; by its place unless set. */
   readonly colour?: number;
 }
@@ -41,10 +43,15 @@ export interface LineChart {
 }
 
 const COLOURS = 6;
+/** Points that no line joins differ by shape, too. */
+const SHAPES = 3;
 /** More points than a screen has pixels are thinned out. */
 const MOST_POINTS = 600;
 /** Labels of the horizontal axis keep this distance, in % of it, so that they have room on a narrow screen. */
 const LABEL_DISTANCE = 14;
+/** The last one ends at the axis' end and may have a unit. */
+const LAST_DISTANCE = 22;
+const LONGEST_UNIT = 3;
 
 /**
  * A chart: text in HTML round a stretched SVG, so that it neither scales nor overlaps at any width. Scales, ticks and
@@ -66,7 +73,8 @@ export function lineChart(chart: LineChart): Html {
     chart.xTicks,
   );
   const colour = (line: Line, index: number) => `c${(((line.colour ?? index + 1) - 1) % COLOURS) + 1}`;
-  const classes = (line: Line, index: number) => `${colour(line, index)}${line.dashed ? ' dash' : ''}`;
+  const classes = (line: Line, index: number) =>
+    `${colour(line, index)}${line.dashed ? ' dash' : ''}${line.drawn === 'points' ? ` pts shape${index % SHAPES}` : ''}`;
   const keys = [
     ...(lines.length < 2 && reference === undefined
       ? []
@@ -81,11 +89,27 @@ export function lineChart(chart: LineChart): Html {
     reference === undefined
       ? NOTHING
       : html`<span class="g ref" style="bottom:${percent(vertical.at(reference.value))}"></span>`;
-  const paths = lines.map(
-    (line, index) => html`<path class="${classes(line, index)}" d="${path(line, across, vertical)}"/>`,
+  const paths = lines.flatMap((line, index) =>
+    line.drawn === 'points'
+      ? []
+      : [html`<path class="${classes(line, index)}" d="${path(line, across, vertical)}"/>`],
+  );
+  const points = lines.flatMap((line, index) =>
+    dots || line.drawn === 'points' ? [marks(line, classes(line, index), across, vertical)] : [],
   );
   const words = ranges.map(({ name, least, most: top }) => `${name}: ${figures(least)} to ${figures(top)}`);
-  return html`<figure><figcaption><b>${title}</b>${keys.length === 0 ? NOTHING : html`<span class="legend">${keys}</span>`}</figcaption><div class="plot">${ys}${level}<svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label="${`${title} over ${xTitle}`}"><desc>${words.join('; ')}</desc>${paths}</svg>${dots ? lines.map((line, index) => marks(line, colour(line, index), across, vertical)) : NOTHING}</div><div class="xaxis" aria-hidden="true">${fitting(across).map(([x, label]) => html`<span class="${across.at(x) > 95 ? 'end' : ''}" style="left:${percent(across.at(x))}">${label}</span>`)}</div><p class="xt" aria-hidden="true">${xTitle}</p>${numbers ? numberTable(title, ranges) : NOTHING}</figure>`;
+  return html`<figure><figcaption><b>${title}</b>${keys.length === 0 ? NOTHING : html`<span class="legend">${keys}</span>`}</figcaption><div class="plot">${ys}${level}<svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label="${`${title} over ${xTitle}`}"><desc>${words.join('; ')}</desc>${paths}</svg>${points}</div>${xAxis(across, xTitle)}${numbers ? numberTable(title, ranges) : NOTHING}</figure>`;
+}
+
+/** A short title, a unit, stands with the last label. */
+function xAxis(across: Axis, title: string): Html {
+  const isUnit = title.length <= LONGEST_UNIT;
+  const ticks = fitting(across);
+  const labels = ticks.map(([x, label], index) => {
+    const text = isUnit && index === ticks.length - 1 ? `${label} ${title}` : label;
+    return html`<span class="${across.at(x) > 95 ? 'end' : ''}" style="left:${percent(across.at(x))}">${text}</span>`;
+  });
+  return html`<div class="xaxis" aria-hidden="true">${labels}</div>${isUnit ? NOTHING : html`<p class="xt" aria-hidden="true">${title}</p>`}`;
 }
 
 function percent(share: number): string {
@@ -103,12 +127,12 @@ function path({ points, stepped = false }: Line, across: Axis, vertical: Axis): 
   return draw(thinned(points)) ?? '';
 }
 
-function marks({ points }: Line, colour: string, across: Axis, vertical: Axis): Html {
+function marks({ points }: Line, classes: string, across: Axis, vertical: Axis): Html {
   const shown = points.flatMap(([x, y]) =>
     y === null
       ? []
       : [
-          html`<span class="dot ${colour}" style="left:${percent(across.at(x))};bottom:${percent(vertical.at(y))}"></span>`,
+          html`<span class="dot ${classes}" style="left:${percent(across.at(x))};bottom:${percent(vertical.at(y))}"></span>`,
         ],
   );
   return html`${shown}`;
@@ -151,7 +175,7 @@ function fitting({ ticks, at }: Axis): readonly Tick[] {
   for (const tick of inside.slice(0, -1)) {
     const before = kept[kept.length - 1];
     const roomBefore = before === undefined || at(tick[0]) - at(before[0]) >= LABEL_DISTANCE;
-    if (roomBefore && at(last[0]) - at(tick[0]) >= LABEL_DISTANCE) kept.push(tick);
+    if (roomBefore && at(last[0]) - at(tick[0]) >= LAST_DISTANCE) kept.push(tick);
   }
   return [...kept, last];
 }

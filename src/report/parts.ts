@@ -21,8 +21,11 @@ export function card(title: string, ...body: readonly Html[]): Html {
   return html`<section class="card"><h2>${title}</h2>${body}</section>`;
 }
 
-/** A cell of a table: text, or a number with what it is sorted by. */
-export type Cell = string | { readonly text: string; readonly value: number | null };
+/** A cell of a table: text, a number with what it is sorted by, or markup. */
+export type Cell =
+  | string
+  | { readonly text: string; readonly value: number | null }
+  | { readonly html: Html };
 
 /** A table whose columns can be sorted; those in `right` are aligned to the right. */
 export function sortable(
@@ -33,8 +36,8 @@ export function sortable(
 ): Html {
   const align = (column: number) => (right.includes(column) ? 'r' : '');
   const cell = (each: Cell, column: number) =>
-    typeof each === 'string'
-      ? html`<td class="${align(column)}">${each}</td>`
+    typeof each === 'string' || 'html' in each
+      ? html`<td class="${align(column)}">${typeof each === 'string' ? each : each.html}</td>`
       : html`<td class="${align(column)}" data-value="${each.value ?? ''}">${each.text}</td>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><thead><tr>${head.map((name, column) => html`<th class="${align(column)}" scope="col">${name === '' ? html`<span class="dim">#</span>` : html`<button type="button">${name}</button>`}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody></table></div>`;
 }
@@ -43,6 +46,16 @@ export function sortable(
 export function numberCell(value: number | null | undefined, decimals = 2): Cell {
   if (value === null || value === undefined) return { text: '–', value: null };
   return { text: value.toFixed(decimals), value };
+}
+
+/** Counts as bars, the greatest first. */
+export function bars(caption: string, counts: readonly (readonly [name: string, count: number])[]): Html {
+  const most = Math.max(1, ...counts.map(([, count]) => count));
+  const rows = counts.map(
+    ([name, count]) =>
+      html`<tr><th scope="row">${name}</th><td class="bar-cell"><span class="meter"><i style="width:${((100 * count) / most).toFixed(1)}%"></i></span></td><td class="r">${count}</td></tr>`,
+  );
+  return html`<table class="bars"><caption class="small muted">${caption}</caption><tbody>${rows}</tbody></table>`;
 }
 
 /** Words in a row. */

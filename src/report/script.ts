@@ -1,4 +1,4 @@
-/** What a report does in a browser: themes, copying a command, sorting a table, opening everything to print. */
+/** What a report does in a browser: themes, copying a command, sorting a table, filtering findings, opening all to print. */
 export const SCRIPT = `
 const root = document.documentElement;
 document.getElementById('theme').onclick = () => {
@@ -22,5 +22,42 @@ document.addEventListener('click', async (event) => {
     for (const row of up ? rows : rows.reverse()) body.append(row);
   }
 });
+const opened = () => { const target = location.hash && document.getElementById(location.hash.slice(1)); if (target && target.tagName === 'DETAILS') target.open = true; };
+addEventListener('hashchange', opened);
+opened();
+document.addEventListener('click', (event) => {
+  const button = event.target.closest('[data-filter]');
+  if (!button) return;
+  const kind = button.dataset.filter;
+  for (const each of document.querySelectorAll('[data-filter]')) each.setAttribute('aria-pressed', String(each === button));
+  let shown = 0;
+  for (const each of document.querySelectorAll('[data-symptom]')) {
+    each.hidden = !(kind === 'all' || each.dataset.symptom === kind || (kind === 'new' && each.dataset.known === '0'));
+    if (!each.hidden) shown++;
+  }
+  for (const group of document.querySelectorAll('[data-group], .rows')) group.hidden = !group.querySelector('[data-symptom]:not([hidden])');
+  document.getElementById('nothing').hidden = shown > 0;
+});
+for (const map of document.querySelectorAll('.heat-map')) {
+  const body = map.querySelector('tbody'), head = map.querySelector('thead tr'), says = map.nextElementSibling;
+  let at = null;
+  const go = (cell) => {
+    if (!cell || cell.tagName !== 'TD') return;
+    at?.classList.remove('at');
+    at = cell;
+    at.classList.add('at');
+    const resource = cell.querySelector('small')?.textContent;
+    says.textContent = cell.parentNode.cells[0].textContent + ' beside ' + head.cells[cell.cellIndex].textContent + ': ' + (cell.dataset.says ?? 'not measured') + (resource ? '; exhausted: ' + resource : '') + '.';
+  };
+  map.addEventListener('pointerover', (event) => go(event.target.closest('td')));
+  map.addEventListener('keydown', (event) => {
+    const step = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const row = at ? at.parentNode.sectionRowIndex + step[0] : 0, column = at ? at.cellIndex + step[1] : 1;
+    go(body.rows[row]?.cells[column]);
+    at?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  });
+}
 addEventListener('beforeprint', () => { for (const each of document.querySelectorAll('details')) each.open = true; });
 `;

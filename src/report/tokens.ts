@@ -17,6 +17,6 @@ export const TOKENS = `:root{color-scheme:light dark;
 --mono:ui-monospace,"SF Mono","Cascadia Mono","Noto Sans Mono","Liberation Mono",monospace;
 --sans:system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Liberation Sans",sans-serif}
 :root[data-theme=light]{color-scheme:light}:root[data-theme=dark]{color-scheme:dark}
-*,*::before,*::after{box-sizing:border-box}
+[hidden]{display:none!important}*,*::before,*::after{box-sizing:border-box}
 body{margin:0;background:var(--bg);color:var(--text);font:400 15px/1.5 var(--sans)}
 h1,h2,h3,p,ul,dl,dd{margin:0;padding:0}ul{list-style:none}li{overflow-wrap:anywhere}`;

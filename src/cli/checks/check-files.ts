@@ -12,7 +12,7 @@ export interface Check {
   readonly found: string;
 }
 
-/** The flags of every command that can be a test in CI. */
+/** The flags of every command that can be a test in CI, beside --assert. */
 export const checkFlags = [
   { flags: '--junit <file>', description: 'write what --assert found as JUnit XML' },
   {
@@ -20,6 +20,11 @@ export const checkFlags = [
     description: 'append a summary in Markdown, such as to "$GITHUB_STEP_SUMMARY"',
   },
 ] as const satisfies readonly OptionSpec[];
+
+/** The flag that names what must hold; `example` is a threshold on what the command measures. */
+export function assertFlag<const Text extends string>(description: Text) {
+  return { flags: '--assert <threshold>', description, repeats: true } as const;
+}
 
 /** What a report of checks is about. */
 export interface CheckReport {

@@ -4,13 +4,13 @@ import { comparePage } from '../../report/pages/compare.js';
 import { checkFlags, reportChecks } from '../checks/check-files.js';
 import { checkPoints, parseThreshold } from '../checks/threshold.js';
 import { defineCommand, type InvocationOf } from '../command.js';
-import { CompareProgress } from '../compare/progress.js';
-import { csvOf, formatComparison } from '../compare/report.js';
+import { csvOf, formatComparison, pointProgress } from '../compare/report.js';
 import { requestFlags, requestOf } from '../compare/request.js';
 import { ExitCode } from '../exit-code.js';
 import { asFlags } from '../flag-value.js';
 import { withPool, workersFlag } from '../job-pool.js';
 import type { OptionSpec } from '../option.js';
+import { ProgressLine } from '../progress.js';
 
 const flags = [
   ...requestFlags,
@@ -57,12 +57,13 @@ async function run({ options, terminal, signal, line }: CompareInvocation): Prom
   const thresholds = (options.assert ?? []).map((text) => parseThreshold(text, 'those of --metric'));
   const request = requestOf(options);
   asFlags(FLAGS_OF_FIELDS, null, () => requireComparable(request));
-  const progress = new CompareProgress(terminal, performance.now());
+  const progress = new ProgressLine(terminal, performance.now());
   const comparison = await withPool(workersFlag(options, '--workers'), signal, async (pool) => {
     try {
       return await measure(request, {
         ...{ pool, signal },
-        onPoint: (point, done, all) => progress.update(point, done, all, performance.now()),
+        onPoint: (point, done, all) =>
+          progress.estimate(done / all, performance.now(), () => pointProgress(point, done, all)),
       });
     } finally {
       progress.end();

@@ -5,6 +5,7 @@ import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { seedFlag } from '../flag-value.js';
 import type { OptionSpec } from '../option.js';
+import { ProgressLine } from '../progress.js';
 import { chooseProvider, providerFlags } from '../providers.js';
 
 /** What came of a case, as `--json` prints it. */
@@ -48,6 +49,7 @@ async function run({ options, terminal, signal }: ConformInvocation): Promise<Ex
       allowed: 'a part of a name that kelpie conform --json lists',
     });
   const cases: CaseReport[] = [];
+  const progress = new ProgressLine(terminal, performance.now());
   for (const each of planned) {
     if (signal.aborted) break;
     const { name } = each.case;
@@ -61,9 +63,10 @@ async function run({ options, terminal, signal }: ConformInvocation): Promise<Ex
     } catch (error) {
       cases.push({ name, outcome: 'failed', reason: error instanceof Error ? error.message : String(error) });
     }
-    terminal.draw(`${cases.length} of ${planned.length} cases`);
+    const text = () => `${cases.length} of ${planned.length} cases`;
+    progress.estimate(cases.length / planned.length, performance.now(), text);
   }
-  terminal.draw('');
+  progress.end();
   const count = (outcome: CaseReport['outcome']) => cases.filter((each) => each.outcome === outcome).length;
   const summary = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
   const partial = cases.length < planned.length;

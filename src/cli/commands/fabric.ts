@@ -13,14 +13,17 @@ import { Fabric, type FabricSpec, type RunningFabric } from '../../models/fabric
 import { openFabricThreads, writeTextFile } from '../../node/index.js';
 import { fabricPage } from '../../report/pages/fabric.js';
 import type { Measurement } from '../../workload/index.js';
+import { assertFlag, checkFlags, reportChecks } from '../checks/check-files.js';
+import { checkFigures, figureTable, parseFigureThresholds } from '../checks/job-figures.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
+import { fabricFigureNames, fabricFigures } from '../fabric/figures.js';
 import { readNs3Job, writeNs3Outputs } from '../fabric/ns3-files.js';
-import { FabricProgress } from '../fabric/progress.js';
 import { formatAnswer } from '../fabric/report.js';
 import { readText } from '../fabric/text-files.js';
 import { workersFlag } from '../job-pool.js';
 import type { OptionSpec } from '../option.js';
+import { ProgressLine } from '../progress.js';
 import { RunProgress } from '../run/progress.js';
 import { formatMeasurement } from '../run/report.js';
 import type { Terminal } from '../terminal.js';
@@ -31,7 +34,12 @@ const flags = [
     description:
       'a configuration of HPCC with its topology, flow and trace files, relative to it; writes its FCT and PFC files',
   },
-  { flags: '--report <file>', description: 'write a page with the series and a heat map of the links' },
+  { flags: '--html <file>', description: 'write a report: the series and a map of the links' },
+  { flags: '--report <file>', description: 'the same as --html' },
+  assertFlag(
+    "what must hold, such as 'drops==0' or 'slowdown.p99<5'; decides the exit code; may be repeated",
+  ),
+  ...checkFlags,
   {
     flags: '--workers <number>',
     description:
@@ -72,6 +80,7 @@ async function run({
   line,
 }: FabricInvocation): Promise<ExitCode> {
   const workers = workersFlag(options, '--workers');
+  const thresholds = parseFigureThresholds(options.assert, fabricFigureNames);
   const task = taskOf(files, options.ns3, terminal);
   if (task.full !== null && workers > 1)
     throw new KelpieError('BAD_FLAG', 'a fabric with full hosts runs in one thread', {
@@ -86,11 +95,11 @@ async function run({
   const { fabric: simulated, recorder, whole, measurement } = ran;
   task.write(simulated);
   const answer = answerOf(simulated, recorder, !whole);
-  const report = options.report;
+  const report = options.html ?? options.report;
   if (report !== undefined) {
     const about = { title: task.title, topology: task.spec.topology, command: line };
     const page = fabricPage(about, answer, linkUse(simulated, recorder.peakBytes));
-    writeTextFile(report, page, '--report');
+    writeTextFile(report, page, options.html === undefined ? '--report' : '--html');
   }
   if (options.json === true) {
     terminal.out(
@@ -102,7 +111,20 @@ async function run({
   }
   // With full hosts the run ends when they are measured, whatever the light ones still have to send.
   const unfinished = measurement === null && answer.finished < answer.flows;
-  return unfinished || answer.drops > 0 ? ExitCode.FOUND : ExitCode.GOOD;
+  const figures = fabricFigures(answer);
+  const hold = reportChecks(
+    {
+      title: `fabric ${task.title}`,
+      checks: checkFigures(thresholds, figures),
+      outcome: `${answer.finished} of ${answer.flows} flows ended${answer.partial ? ', interrupted' : ''}.`,
+      table: figureTable(fabricFigureNames, figures),
+    },
+    options,
+    terminal,
+  );
+  // Assertions decide where there are any; else a flow that did not end or a drop is a finding.
+  const good = thresholds.length > 0 ? hold : !unfinished && answer.drops === 0;
+  return good ? ExitCode.GOOD : ExitCode.FOUND;
 }
 
 /** A run, and what the full hosts of it did. */
@@ -113,10 +135,16 @@ interface Ran extends FabricRun {
 
 async function runLight(task: Task, workers: number, terminal: Terminal, signal: AbortSignal): Promise<Ran> {
   const simulated = workers === 1 ? new Fabric(task.spec) : await openFabricThreads(task.spec, workers);
-  const progress = new FabricProgress(terminal, performance.now());
+  const progress = new ProgressLine(terminal, performance.now());
   const ran = await runFabric(simulated, task.stopNs, async (state) => {
     await new Promise(setImmediate);
-    progress.update(state, performance.now());
+    const { nowNs, finished, flows, share } = state;
+    progress.estimate(
+      share,
+      performance.now(),
+      () =>
+        `${(nowNs / 1e6).toFixed(3)} ms simulated, ${finished} of ${flows} flows, ${(share * 100).toFixed(1)} % of bytes`,
+    );
     return !signal.aborted;
   });
   progress.end();

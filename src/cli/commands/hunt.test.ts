@@ -39,7 +39,16 @@ describe('kelpie hunt', () => {
       expect(workload.tenants[0].opcode).toBe('WRITE');
     }
     const page = readFileSync(join(root, 'whole', '1', 'report.html'), 'utf8');
-    expect(page.match(/<svg/g)).toHaveLength(2);
+    const { causes } = JSON.parse(whole.out) as {
+      causes: { anomaly: number; cause: { clears: boolean } | null }[];
+    };
+    expect(causes.map(({ anomaly }) => anomaly)).toEqual([...answer.anomalies.keys()]);
+    expect(causes.some(({ cause }) => cause?.clears)).toBe(true);
+    expect(page).toContain('Cause, verified by a run');
+    const cleared = join(root, 'whole', '1', 'anomaly-1-cleared.yaml');
+    expect(page).toContain(`kelpie run ${cleared}`);
+    const again = await typed(['run', cleared, '--subsystem', 'collie-f-as-tested']);
+    expect([again.code, again.out.includes('ANOMALY')]).toEqual([0, false]);
     expect(page).not.toMatch(/(src|href)="(?!#|data:)/);
 
     const folder = join(root, 'broken');
@@ -56,6 +65,7 @@ describe('kelpie hunt', () => {
     expect(shown.code).toBe(0);
     expect(shown.out).toContain('kelpie run');
     expect(shown.out).toContain('severity');
+    expect(shown.out).toContain('verified: gone if');
     const listed = await typed(['hunt', 'list', '--json', ...folder]);
     expect(JSON.parse(listed.out)).toMatchObject([
       { id: 1, finished: true, subsystem: 'collie-f-as-tested' },

@@ -3,26 +3,35 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { KelpieError } from '../../error.js';
 import {
+  type Evidence,
   type ExperimentRecord,
+  gatherEvidence,
   type HuntAnswer,
   type HuntArchive,
   type HuntEntry,
   orderOf,
   hunt as search,
 } from '../../jobs/hunt/index.js';
+import type { JobPool } from '../../jobs/index.js';
 import { makeFolder } from '../../node/index.js';
 import { huntPage } from '../../report/pages/hunt.js';
 import { noSuch } from '../../schema/index.js';
 import { libraryOf, type ProfileSource } from '../../testbeds/index.js';
 import { VERSION } from '../../version.js';
+import { assertFlag, type CheckReport, checkFlags, reportChecks } from '../checks/check-files.js';
+import { checkFigures, figureTable, parseFigureThresholds } from '../checks/job-figures.js';
+import type { Threshold } from '../checks/threshold.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
+import { numberFlag } from '../flag-value.js';
 import { openArchive, openExistingArchive } from '../hunt/archive-file.js';
+import { huntFigureNames, huntFigures } from '../hunt/figures.js';
 import { LiveView } from '../hunt/live-view.js';
 import { orderFlags, orderFrom } from '../hunt/order.js';
 import { formatAnswer, formatComparison } from '../hunt/report.js';
 import { withPool, workersFlag } from '../job-pool.js';
 import type { OptionSpec } from '../option.js';
+import { ProgressLine } from '../progress.js';
 import { formatTable, shellWord } from '../terminal.js';
 
 /** Where hunts are kept unless set. */
@@ -36,9 +45,19 @@ const flags = [
   { flags: '--workers <number>', description: 'threads; default: number of processors' },
   { flags: '--folder <path>', description: 'where hunts are kept', default: DEFAULT_FOLDER },
   {
+    flags: '--evidence <number>',
+    description:
+      'the worst so many anomalies are run again for the report: over time, and with parts switched off to verify the cause',
+    default: '20',
+  },
+  {
     flags: '--resume [id]',
     description: 'continue an interrupted hunt; default: the last one',
   },
+  assertFlag(
+    "what must hold, such as 'anomalies<=12' or 'severity<0.5'; decides the exit code; may be repeated",
+  ),
+  ...checkFlags,
   { flags: '--json', description: 'print the answer as JSON' },
 ] as const satisfies readonly OptionSpec[];
 
@@ -54,6 +73,7 @@ export const hunt = defineCommand({
     'kelpie hunt --resume',
     'kelpie hunt show 1',
     'kelpie hunt compare 1 2',
+    "kelpie hunt --budget 5m --assert 'unknown==0' --junit hunt.xml",
   ],
   run,
 });
@@ -80,6 +100,8 @@ async function run(invocation: HuntInvocation): Promise<ExitCode> {
 async function runHunt(invocation: HuntInvocation): Promise<ExitCode> {
   const { options, terminal, signal } = invocation;
   const workers = workersFlag(options, '--workers');
+  const most = numberFlag(options, '--evidence', { min: 0, max: 1000 })!;
+  const thresholds = parseFigureThresholds(options.assert, huntFigureNames);
   const resumes = options.resume !== undefined;
   // What is asked for is read before anything is written.
   const asked = resumes ? null : orderFrom(options);
@@ -90,8 +112,8 @@ async function runHunt(invocation: HuntInvocation): Promise<ExitCode> {
     const { id } = entry;
     const view = new LiveView(terminal, entry.plan.budget, performance.now());
     const records: ExperimentRecord[] = [];
-    const answer = await withPool(workers, signal, (pool) =>
-      search(orderOf(entry), {
+    const { answer, evidence } = await withPool(workers, signal, async (pool) => {
+      const found = await search(orderOf(entry), {
         pool,
         archive: { hunts, id },
         onExperiment: (record, state) => {
@@ -100,20 +122,70 @@ async function runHunt(invocation: HuntInvocation): Promise<ExitCode> {
         },
         wallClock: () => performance.now() / 1000,
         signal,
-      }),
-    ).finally(() => view.end());
-    print(answer, writeFiles(folder, entry, answer, records, invocation.line), invocation);
+      }).finally(() => view.end());
+      return { answer: found, evidence: await evidenceFor(found, entry, most, pool, invocation) };
+    });
+    if (evidence.length > 0 && !signal.aborted) await hunts.putEvidence(id, evidence);
+    print(
+      { answer, evidence },
+      writeFiles(folder, entry, { answer, records, evidence }, invocation.line),
+      invocation,
+    );
     if (answer.partial) terminal.err(`kelpie: go on with kelpie hunt --resume ${id}\n`);
-    return answer.anomalies.length > 0 ? ExitCode.FOUND : ExitCode.GOOD;
+    const hold = reportChecks(reportOf(answer, thresholds), options, terminal);
+    // Assertions decide where there are any; else any anomaly is a finding.
+    const good = thresholds.length > 0 ? hold : answer.anomalies.length === 0;
+    return good ? ExitCode.GOOD : ExitCode.FOUND;
   } finally {
     await hunts.close();
   }
 }
 
-function print(answer: HuntAnswer, { place, where }: Written, { options, terminal }: HuntInvocation): void {
-  if (options.json === true) terminal.out(`${JSON.stringify(answer)}\n`);
+function reportOf(answer: HuntAnswer, thresholds: readonly Threshold[]): CheckReport {
+  const figures = huntFigures(answer);
+  return {
+    title: `hunt on ${answer.subsystem}`,
+    checks: checkFigures(thresholds, figures),
+    outcome: `${answer.anomalies.length} anomalies in ${answer.experiments} experiments${answer.partial ? ', interrupted' : ''}.`,
+    table: figureTable(huntFigureNames, figures),
+  };
+}
+
+/** What the report shows of the worst anomalies; nothing of a hunt that was interrupted. */
+async function evidenceFor(
+  answer: HuntAnswer,
+  { bench }: HuntEntry,
+  most: number,
+  pool: JobPool,
+  { terminal, signal }: HuntInvocation,
+): Promise<Evidence[]> {
+  if (answer.partial || most === 0) return [];
+  const progress = new ProgressLine(terminal, performance.now());
+  return gatherEvidence(answer, bench, {
+    ...{ pool, most, signal },
+    onGathered: (done, all) =>
+      progress.estimate(done / all, performance.now(), () => `evidence: ${done} of ${all} anomalies`),
+  }).finally(() => progress.end());
+}
+
+/** What a hunt came to. */
+interface Outcome {
+  answer: HuntAnswer;
+  evidence: readonly Evidence[];
+}
+
+function print(
+  { answer, evidence }: Outcome,
+  { place, where }: Written,
+  { options, terminal }: HuntInvocation,
+): void {
+  // Slices are for the report; the conclusions are for everybody.
+  const causes = evidence.map(({ anomaly, cause }) => ({ anomaly, cause }));
+  if (options.json === true) terminal.out(`${JSON.stringify({ ...answer, causes })}\n`);
   else {
-    terminal.out(formatAnswer(answer, (index) => reproducerOf(place, where, index)));
+    terminal.out(
+      formatAnswer(answer, (index) => reproducerOf(place, where, reproducerName(index)), evidence),
+    );
     terminal.out(`report: ${join(place, 'report.html')}\n`);
   }
 }
@@ -129,19 +201,27 @@ interface Written {
 function writeFiles(
   folder: string,
   { id, bench }: HuntEntry,
-  answer: HuntAnswer,
-  records: readonly ExperimentRecord[],
+  { answer, records, evidence }: Outcome & { records: readonly ExperimentRecord[] },
   again: string,
 ): Written {
   const place = join(folder, String(id));
   const own = bench.profiles ?? [];
   const where = whereOf(bench, answer, place);
-  const commands = { again, reproducer: (index: number) => reproducerOf(place, where, index) };
+  const cleared = new Map(
+    evidence.flatMap(({ anomaly, cleared: run }) => (run === null ? [] : [[anomaly, run]])),
+  );
+  const commands = {
+    again,
+    reproducer: (index: number) => reproducerOf(place, where, reproducerName(index)),
+    cleared: (index: number) => (cleared.has(index) ? reproducerOf(place, where, clearedName(index)) : null),
+  };
   try {
     makeFolder(place);
-    writeFileSync(join(place, 'report.html'), huntPage(answer, records, commands));
+    writeFileSync(join(place, 'report.html'), huntPage(answer, records, commands, evidence));
     for (const [index, { workload }] of answer.anomalies.entries())
       writeFileSync(join(place, reproducerName(index)), stringify(workload));
+    for (const [index, { run }] of cleared)
+      writeFileSync(join(place, clearedName(index)), stringify(run.workload));
     if (own.length > 0) writeFileSync(join(place, PROFILE_NAME), joinedText(own));
   } catch (cause) {
     throw new KelpieError('CANNOT_RUN', `the report cannot be written: ${(cause as Error).message}`, {
@@ -156,14 +236,16 @@ function writeFiles(
 
 /** The flags of `kelpie run` that name what was hunted on. */
 function whereOf(bench: HuntEntry['bench'], answer: HuntAnswer, place: string): string[] {
-  if (bench.provider === 'ideal') return ['--provider', 'ideal'];
-  if ((bench.profiles ?? []).length > 0) return ['--profile', join(place, PROFILE_NAME), ...choice(bench)];
-  return ['--subsystem', answer.subsystem];
+  const seed = answer.seed === 1 ? [] : ['--seed', String(answer.seed)];
+  if (bench.provider === 'ideal') return ['--provider', 'ideal', ...seed];
+  if ((bench.profiles ?? []).length > 0)
+    return ['--profile', join(place, PROFILE_NAME), ...choice(bench), ...seed];
+  return ['--subsystem', answer.subsystem, ...seed];
 }
 
-/** The command that shows an anomaly again. */
-function reproducerOf(place: string, where: readonly string[], index: number): string {
-  return `kelpie run ${shellWord(join(place, reproducerName(index)))} ${where.map(shellWord).join(' ')}`;
+/** The command that runs a workload of the hunt's folder as the hunt did. */
+function reproducerOf(place: string, where: readonly string[], file: string): string {
+  return `kelpie run ${shellWord(join(place, file))} ${where.map(shellWord).join(' ')}`;
 }
 
 /** The user's profiles as one file of several documents, as they were when the hunt began. */
@@ -182,6 +264,10 @@ function choice(bench: HuntEntry['bench']): string[] {
 
 function reproducerName(index: number): string {
   return `anomaly-${index + 1}.yaml`;
+}
+
+function clearedName(index: number): string {
+  return `anomaly-${index + 1}-cleared.yaml`;
 }
 
 async function resumed(hunts: HuntArchive, given: unknown): Promise<HuntEntry> {
@@ -257,7 +343,9 @@ async function show(
   for (const entry of entries) {
     const answer = await finished(hunts, entry);
     const records = await hunts.experiments(entry.id);
-    print(answer, writeFiles(folderOf(invocation), entry, answer, records, invocation.line), invocation);
+    const evidence = (await hunts.evidence(entry.id)) ?? [];
+    const whole = { answer, records, evidence };
+    print(whole, writeFiles(folderOf(invocation), entry, whole, invocation.line), invocation);
   }
   return ExitCode.GOOD;
 }

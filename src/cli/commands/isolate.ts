@@ -14,14 +14,17 @@ import {
 import { writeTextFile } from '../../node/index.js';
 import { isolatePage } from '../../report/pages/isolate.js';
 import { schemes } from '../../schemes/index.js';
+import { assertFlag, checkFlags, reportChecks } from '../checks/check-files.js';
+import { checkFigures, figureTable, parseFigureThresholds } from '../checks/job-figures.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { asFlags, numberFlag, seedFlag } from '../flag-value.js';
+import { isolateFigureNames, isolateFigures } from '../isolate/figures.js';
 import { predicateOf } from '../isolate/holds.js';
-import { MatrixProgress } from '../isolate/progress.js';
 import { formatMatrix, formatPair, formatTable3, table3Rows } from '../isolate/report.js';
 import { withPool, workersFlag } from '../job-pool.js';
 import type { OptionSpec } from '../option.js';
+import { ProgressLine } from '../progress.js';
 import { chooseProvider, providerFlagsOn, requireSubsystem, requireVirtualTime } from '../providers.js';
 
 /** Husky §5.1. */
@@ -57,6 +60,10 @@ const flags = [
   { flags: '--workers <number>', description: 'threads; default: number of processors' },
   { flags: '--html <file>', description: 'write a page with the heat map' },
   ...providerFlagsOn(ISOLATED_SUBSYSTEM),
+  assertFlag(
+    "what must hold, such as 'violated<=300', 'leastShare>=0.5' or 'sr-iov.columns>=1'; decides the exit code; may be repeated",
+  ),
+  ...checkFlags,
   { flags: '--json', description: 'print the result as JSON' },
 ] as const satisfies readonly OptionSpec[];
 
@@ -71,6 +78,7 @@ export const isolate = defineCommand({
     'kelpie isolate --attacker PU-RNR_UC-RNR --victim large_bw_write',
     'kelpie isolate --all-schemes --json',
     'kelpie isolate --scheme justitia --bypass',
+    "kelpie isolate --scheme harmonic --assert 'violated==0' --junit isolate.xml",
   ],
   run,
 });
@@ -80,21 +88,38 @@ async function run(invocation: IsolateInvocation): Promise<ExitCode> {
   const all = options.allSchemes === true;
   const names = all ? allSchemes() : [options.scheme];
   const orders = names.map((scheme) => orderOf(options, scheme));
+  const thresholds = parseFigureThresholds(options.assert, isolateFigureNames, (name) =>
+    names.some((scheme) => Object.keys(isolateFigureNames).some((each) => name === `${scheme}.${each}`)),
+  );
   return withPool(workersFlag(options, '--workers'), signal, async (pool) => {
     const matrices: MatrixResult[] = [];
     for (const order of orders) {
       if (signal.aborted) break;
-      const progress = new MatrixProgress(invocation.terminal, order.scheme, performance.now());
-      const onPair = (pair: PairResult, done: number, of: number) =>
-        progress.update(pair, done, of, performance.now());
+      const progress = new ProgressLine(invocation.terminal, performance.now());
+      let violated = 0;
+      const onPair = ({ outcome }: PairResult, done: number, of: number) => {
+        if (outcome === 'violated') violated++;
+        const text = () => `${order.scheme}: ${done} of ${of} pairs, ${violated} violated`;
+        progress.estimate(done / of, performance.now(), text);
+      };
       matrices.push(await measure(order, { pool, onPair, signal }));
       progress.end();
     }
     const single = !all && matrices[0]?.pairs.length === 1;
     const lines = single ? await timeLines(pool, orders[0], matrices[0]) : null;
     print(matrices, lines, all, invocation);
-    const broken = matrices.some(({ pairs }) => pairs.some(({ outcome }) => outcome === 'violated'));
-    return broken ? ExitCode.FOUND : ExitCode.GOOD;
+    const figures = isolateFigures(matrices);
+    const checks = checkFigures(thresholds, figures);
+    const report = {
+      title: `isolation on ${matrices[0]?.subsystem ?? 'nothing'}: ${names.join(', ')}`,
+      checks,
+      outcome: `The guarantee is violated in ${figures['violated']} of ${figures['pairs']} pairs${signal.aborted ? ', interrupted' : ''}.`,
+      table: figureTable(isolateFigureNames, figures),
+    };
+    const hold = reportChecks(report, options, invocation.terminal);
+    // Assertions decide where there are any; else any violated pair is a finding.
+    const good = checks.length > 0 ? hold : figures['violated'] === 0;
+    return good ? ExitCode.GOOD : ExitCode.FOUND;
   });
 }
 

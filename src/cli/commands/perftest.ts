@@ -1,7 +1,9 @@
+import { KelpieError } from '../../error.js';
 import type { Explanation } from '../../jobs/explain/index.js';
 import { writeTextFile } from '../../node/index.js';
 import { measurementPage } from '../../report/pages/measurement.js';
 import type { Measurement } from '../../workload/index.js';
+import { assertFlag, type CheckReport, checkFlags, reportChecks } from '../checks/check-files.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { seedFlag } from '../flag-value.js';
@@ -10,6 +12,7 @@ import { type PerftestKind, type PerftestVerb, perftestFlags, perftestWorkloads 
 import { isPeer, peerFlags, runPeer } from '../perftest/peer.js';
 import { formatFooter, formatHeader, formatLimits, formatRow } from '../perftest/report.js';
 import { chooseProvider, providerFlags } from '../providers.js';
+import { type Assertion, parseAssertion } from '../run/assertion.js';
 import { explainFlag, explainRun, formatExplanation, requireExplainable } from '../run/explain.js';
 import { networkFlags } from '../run/network-flags.js';
 import { runOnProvider } from '../run/run-on-provider.js';
@@ -23,6 +26,10 @@ const shared = [
   ...providerFlags,
   ...networkFlags,
   explainFlag,
+  assertFlag(
+    "what must hold at every size, such as 'goodputGbps>=90' or 'latencyNs.p99<5000'; may be repeated",
+  ),
+  ...checkFlags,
   { flags: '--html <file>', description: 'write a report' },
   { flags: '--json', description: 'print the Measurements, one per size' },
 ] as const satisfies readonly OptionSpec[];
@@ -59,6 +66,8 @@ async function runPerftest(kind: PerftestKind, invocation: InvocationOf<typeof s
   chooseProvider(options);
   requireExplainable(invocation);
   const workloads = perftestWorkloads(kind, verb, options);
+  const assertions = (options.assert ?? []).map((text) => parseAssertion(text, workloads[0]));
+  if (isPeer(invocation)) requireNoAssertions(assertions);
   if (isPeer(invocation)) return runPeer(kind, verb as PerftestVerb, workloads, seed, invocation);
   const json = options['json'] === true || options['out_json'] === true;
   const seconds = workloads[0].measure.minNs / 1e9;
@@ -94,5 +103,52 @@ async function runPerftest(kind: PerftestKind, invocation: InvocationOf<typeof s
       if (explanation !== undefined) terminal.out(formatExplanation(explanation, measurement));
     for (const note of new Set(measurements.flatMap(({ notes }) => notes))) terminal.out(`note: ${note}\n`);
   }
-  return ExitCode.GOOD;
+  return reportChecks(reportOf(kind, verb, measurements, assertions), options, terminal)
+    ? ExitCode.GOOD
+    : ExitCode.FOUND;
+}
+
+/** The other program's figures are as much ours as its own: nothing is asserted of them. */
+function requireNoAssertions(assertions: readonly Assertion[]): void {
+  if (assertions.length > 0)
+    throw new KelpieError('BAD_FLAG', 'a run with another program measures no Measurement', {
+      field: '--assert',
+      given: assertions[0].text,
+      allowed: 'without a peer, or with --loopback',
+    });
+}
+
+function reportOf(
+  kind: PerftestKind,
+  verb: string,
+  measurements: readonly Measurement[],
+  assertions: readonly Assertion[],
+): CheckReport {
+  const [first] = measurements;
+  const rows = measurements.map((measurement) => [
+    nameOf(measurement),
+    measurement.total.goodputGbps.toFixed(2),
+    (measurement.total.messagesPerSecond / 1e6).toFixed(3),
+    String(measurement.tenants[0].latencyNs?.p50 ?? '–'),
+  ]);
+  return {
+    title: `kelpie ${kind} ${verb} on ${first?.profile ?? first?.provider ?? 'nothing'}`,
+    checks: assertions.map(({ text, holds, found }) => {
+      const broken = measurements.filter((each) => !holds(each));
+      return {
+        name: text,
+        passed: broken.length === 0 && measurements.length > 0,
+        found:
+          broken.length === 0
+            ? `at all of ${measurements.length} sizes`
+            : broken.map((each) => `${found(each)} at ${nameOf(each)}`).join('; '),
+      };
+    }),
+    outcome: `${measurements.length} sizes.`,
+    table: [['size', 'goodput Gb/s', 'M messages/s', 'p50 ns'], ...rows],
+  };
+}
+
+function nameOf({ workload }: Measurement): string {
+  return `${workload.tenants[0].sizes.flat().join('+')} B`;
 }

@@ -21,9 +21,9 @@ import { runMeshProcess } from '../ping/mesh/mesh-process.js';
 import { runMesh } from '../ping/mesh/mesh-run.js';
 import { ownProfiles } from '../ping/own-profiles.js';
 import { formatPairs, summarisePairs } from '../ping/pairs.js';
-import { PingProgress } from '../ping/progress.js';
 import { formatPing, pingJson } from '../ping/report.js';
 import { RUNS_FOLDER, readRuns } from '../ping/runs-folder.js';
+import { ProgressLine } from '../progress.js';
 
 /** The server types of the matrix. */
 const SERVER_TYPES = [
@@ -169,11 +169,12 @@ export const ping = defineCommand({
       return runAgent(order, terminal, signal);
     }
     if (matrix) {
-      const progress = new PingProgress(terminal, performance.now());
+      const progress = new ProgressLine(terminal, performance.now());
+      const onProgress = (done: number, of: number) =>
+        progress.estimate(done / of, performance.now(), () => `${done} of ${of} sweeps`);
       if (options.pairs === true) {
         const pairs = await evaluatePairs({
-          ...{ choice, probes, signal },
-          onProgress: (done, of) => progress.update(done, of, performance.now()),
+          ...{ choice, probes, signal, onProgress },
         });
         progress.end();
         const summary = summarisePairs(pairs);
@@ -193,7 +194,7 @@ export const ping = defineCommand({
         busy: options.busy === true,
         settings: options.settings !== false,
         healthySweeps: numberFlag(options, '--sweeps', { min: 0, max: 1e6 }),
-        onProgress: (done, of) => progress.update(done, of, performance.now()),
+        onProgress,
         signal,
       });
       progress.end();

@@ -24,6 +24,9 @@ import {
 } from '../../jobs/reproduce/index.js';
 import { writeTextFile } from '../../node/index.js';
 import { reproducePage } from '../../report/pages/reproduce.js';
+import { assertFlag, checkFlags, reportChecks } from '../checks/check-files.js';
+import { checkFigures, figureTable, parseFigureThresholds } from '../checks/job-figures.js';
+import type { Threshold } from '../checks/threshold.js';
 import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { seedFlag } from '../flag-value.js';
@@ -31,7 +34,9 @@ import { openArchive } from '../hunt/archive-file.js';
 import { formatSummaries } from '../hunt/report.js';
 import { withPool, workersFlag } from '../job-pool.js';
 import type { OptionSpec } from '../option.js';
+import { ProgressLine } from '../progress.js';
 import { boardFolder, isPageCurrent, readBoard, writeBoard } from '../reproduce/board-file.js';
+import { isRowId, rowFigureNames, rowFigures } from '../reproduce/figures.js';
 import { formatPending, formatRows } from '../reproduce/report.js';
 
 /** In a pipe a line is written every so many experiments. */
@@ -39,6 +44,10 @@ const LINE_EVERY = 500;
 
 const flags = [
   { flags: '--json', description: 'print the rows as JSON' },
+  assertFlag(
+    "what must hold, such as 'red==0', 'green>=140' or 'P6>=95', the number of a row; may be repeated",
+  ),
+  ...checkFlags,
   { flags: '--html <file>', description: 'write a report' },
   { flags: '--seed <number>', description: 'random seed', default: '1' },
   { flags: '--workers <number>', description: 'threads; default: number of processors' },
@@ -58,6 +67,7 @@ const flags = [
     description:
       'keep the hunts of CS1, CS2 and CS3 here; the same command then goes on where it was interrupted',
   },
+  { flags: '--show-board', description: 'show the rows of the committed board; nothing is run' },
   { flags: '--board <folder>', description: 'folder of the board; default: docs of this package' },
 ] as const satisfies readonly OptionSpec[];
 
@@ -71,6 +81,7 @@ export const reproduce = defineCommand({
     'kelpie reproduce CS1 CS2 CS3 --folder kelpie-searches',
     'kelpie reproduce --subset ci --check-board',
     'kelpie reproduce --update-board',
+    'kelpie reproduce --show-board --html board.html',
   ],
   run,
 });
@@ -78,6 +89,9 @@ export const reproduce = defineCommand({
 async function run(invocation: ReproduceInvocation): Promise<ExitCode> {
   const { options, terminal } = invocation;
   const plan = planOf(invocation);
+  // Refused before anything runs.
+  thresholdsOf(invocation);
+  if (options.showBoard === true) return showBoard(plan, invocation);
   const finished = await runPlan(plan, invocation);
   const searched = await runSearches(plan, invocation);
   const results = [
@@ -85,9 +99,9 @@ async function run(invocation: ReproduceInvocation): Promise<ExitCode> {
     ...searched.results,
   ];
   const partial = finished.length < plan.tasks.length || searched.results.length < plan.searches.length;
-  if (options.html !== undefined)
-    writeTextFile(options.html, reproducePage(results, plan.seed, partial, invocation.line), '--html');
+  if (options.html !== undefined) writePage(options.html, results, { seed: plan.seed, partial }, invocation);
   print(results, searched.summaries, plan, partial, invocation);
+  const hold = checked(results, partial, invocation);
   if (plan.updates) {
     if (partial) terminal.err('kelpie: interrupted: the board was not written\n');
     else await writeBoard(plan.folder, await newBoard(plan, finished, searched.results));
@@ -96,11 +110,61 @@ async function run(invocation: ReproduceInvocation): Promise<ExitCode> {
   const board = await readBoard(plan.folder);
   if (board === null) {
     terminal.err('kelpie: there is no committed board to compare with\n');
-    return options.checkBoard === true ? ExitCode.FOUND : ExitCode.GOOD;
+    return options.checkBoard === true || !hold ? ExitCode.FOUND : ExitCode.GOOD;
   }
   const complaints = await compare(board, results, plan, options.checkBoard === true);
   for (const complaint of complaints) terminal.err(`kelpie: ${complaint}\n`);
-  return complaints.length > 0 ? ExitCode.FOUND : ExitCode.GOOD;
+  return complaints.length > 0 || !hold ? ExitCode.FOUND : ExitCode.GOOD;
+}
+
+function thresholdsOf({ options }: ReproduceInvocation): Threshold[] {
+  return parseFigureThresholds(options.assert, rowFigureNames, isRowId);
+}
+
+/** Whether what the flags assert of the rows holds. */
+function checked(results: readonly RowResult[], partial: boolean, invocation: ReproduceInvocation): boolean {
+  const { options, terminal } = invocation;
+  const figures = rowFigures(results);
+  const red = results.filter(({ ok }) => !ok);
+  return reportChecks(
+    {
+      title: 'rows of papers',
+      checks: checkFigures(thresholdsOf(invocation), figures),
+      outcome: `${figures['green']} of ${results.length} rows are green${partial ? ', interrupted' : ''}${red.length === 0 ? '' : `; red: ${red.map(({ id }) => id).join(', ')}`}.`,
+      table: figureTable(rowFigureNames, figures),
+    },
+    options,
+    terminal,
+  );
+}
+
+/** The committed board, as it would be printed after a run. */
+async function showBoard(plan: Plan, invocation: ReproduceInvocation): Promise<ExitCode> {
+  const board = await readBoard(plan.folder);
+  if (board === null)
+    throw new KelpieError('CANNOT_RUN', 'there is no committed board', {
+      field: '--board',
+      given: plan.folder.pathname,
+      allowed: 'a folder with fidelity.json, as --update-board writes it',
+    });
+  const wanted = new Set([...plan.tasks, ...plan.searches].map(({ id }) => id));
+  const results = [...board.rows, ...(board.searches ?? [])].filter(({ id }) => wanted.has(id));
+  const { options } = invocation;
+  if (options.html !== undefined)
+    writePage(options.html, results, { seed: board.seed, partial: false }, invocation);
+  print(results, [], plan, false, invocation);
+  return checked(results, false, invocation) ? ExitCode.GOOD : ExitCode.FOUND;
+}
+
+function writePage(
+  file: string,
+  results: readonly RowResult[],
+  run: { seed: number; partial: boolean },
+  { line, arguments: ids, options }: ReproduceInvocation,
+): void {
+  const whole = ids.length === 0 && options.subset === undefined;
+  const page = reproducePage(results, { ...run, command: line, ...(whole ? { pending } : {}) });
+  writeTextFile(file, page, '--html');
 }
 
 /** The board after a run of everything, or with the rows about the search renewed; either keeps what was not run. */
@@ -164,14 +228,20 @@ function oneOfTwo(field: string, given: unknown, allowed: string): KelpieError {
 
 async function runPlan(plan: Plan, { terminal, signal }: ReproduceInvocation): Promise<TaskResult[]> {
   const { tasks, seed, workers } = plan;
-  const onDone = (task: Task, done: number) => terminal.draw(`${done} of ${tasks.length}, last ${task.id}`);
+  const progress = new ProgressLine(terminal, performance.now());
+  const onDone = (task: Task, done: number) =>
+    progress.estimate(
+      done / tasks.length,
+      performance.now(),
+      () => `${done} of ${tasks.length} rows, last ${task.id}`,
+    );
   try {
     const results = await withPool(Math.min(workers, tasks.length), signal, (pool) =>
       runTasks(tasks, { seed, pool, signal, onDone }),
     );
     return results.filter((each) => each !== undefined);
   } finally {
-    terminal.draw('');
+    progress.end();
   }
 }
 

@@ -16,12 +16,12 @@ import { METRICS_IN_WORDS, parseWorkloadInput } from '../../workload/index.js';
 import { checkFlags, reportChecks } from '../checks/check-files.js';
 import { checkPoints, parseThreshold, type Threshold } from '../checks/threshold.js';
 import { defineCommand, type InvocationOf } from '../command.js';
-import { CompareProgress } from '../compare/progress.js';
-import { csvLines } from '../compare/report.js';
+import { csvLines, pointProgress } from '../compare/report.js';
 import { ExitCode } from '../exit-code.js';
 import { asFlags, seedFlag } from '../flag-value.js';
 import { withPool, workersFlag } from '../job-pool.js';
 import type { OptionSpec } from '../option.js';
+import { ProgressLine } from '../progress.js';
 import { chooseProvider, providerFlags, requireSubsystem } from '../providers.js';
 import { SweepJournal } from '../sweep/journal.js';
 import { formatTable } from '../terminal.js';
@@ -79,10 +79,10 @@ async function run(invocation: SweepInvocation): Promise<ExitCode> {
   const request = requestOf(invocation, thresholds);
   asFlags({ sweep: '--vary', set: '--vary', metric: '--metric' }, 'BAD_FLAG', () => planGrid(request));
   const journal = options.resume === undefined ? null : SweepJournal.open(options.resume, request);
-  const progress = new CompareProgress(terminal, performance.now());
+  const progress = new ProgressLine(terminal, performance.now());
   const onPoint = (place: number, point: GridPoint, done: number, all: number) => {
     journal?.add(place, point);
-    progress.update(asText(request, point), done, all, performance.now());
+    progress.estimate(done / all, performance.now(), () => pointProgress(asText(request, point), done, all));
   };
   const grid = await withPool(workersFlag(options, '--workers'), signal, (pool) =>
     runSweep(request, { pool, signal, onPoint, ...(journal === null ? {} : { known: journal.known }) }),

@@ -55,3 +55,8 @@ function cell(point: ComparePoint | undefined, metric: string): string {
   const reading = point?.readings?.[metric];
   return reading === undefined || reading === null ? '-' : figures(reading);
 }
+
+/** How far a comparison is, for people. */
+export function pointProgress({ variant, value }: ComparePoint, done: number, all: number): string {
+  return `${done} of ${all} points, last ${variant}${value === null ? '' : ` at ${value}`}`;
+}

@@ -1,5 +1,6 @@
 import {
   type Anomaly,
+  type Evidence,
   type HuntAnswer,
   type Nearness,
   rowsOf,
@@ -9,11 +10,16 @@ import { counterText } from '../../report/counter-text.js';
 import { formatTable } from '../terminal.js';
 
 /** The answer of a hunt for people; `reproducer` is the command that runs an anomaly's workload again. */
-export function formatAnswer(answer: HuntAnswer, reproducer: (index: number) => string): string {
+export function formatAnswer(
+  answer: HuntAnswer,
+  reproducer: (index: number) => string,
+  evidence: readonly Evidence[] = [],
+): string {
   const { anomalies, subsystem, seed, experiments, hardwareHours, wallSeconds } = answer;
   const head = `${subsystem}, ${answer.strategy}${answer.mfs ? '' : ' without sets'}, seed ${seed}: ${experiments} experiments, ${hardwareHours.toFixed(1)} hours of hardware, ${wallSeconds.toFixed(0)} s${answer.partial ? ', PARTIAL: interrupted' : ''}\n`;
   const warnings = answer.warnings.map((warning) => `warning: ${warning}\n`).join('');
   if (anomalies.length === 0) return `${head}${warnings}none found in ${experiments} experiments\n`;
+  const causes = new Map(evidence.map(({ anomaly, cause }) => [anomaly, cause]));
   const rows = anomalies.map((anomaly, index) => [
     String(index + 1),
     anomaly.symptom,
@@ -23,13 +29,14 @@ export function formatAnswer(answer: HuntAnswer, reproducer: (index: number) => 
     anomaly.complete ? anomaly.features.join('; ') || 'always' : 'set not found in time',
   ]);
   const table = formatTable([['', 'symptom', 'severity', 'found', 'Collie', 'needs'], ...rows], [0, 2, 3]);
-  return `${head}${warnings}\n${table}\n${anomalies.map((each, index) => detail(each, index, reproducer(index))).join('')}${rowLine(answer)}`;
+  return `${head}${warnings}\n${table}\n${anomalies.map((each, index) => detail(each, index, reproducer(index), causes.get(index) ?? null)).join('')}${rowLine(answer)}`;
 }
 
-function detail(anomaly: Anomaly, index: number, reproducer: string): string {
+function detail(anomaly: Anomaly, index: number, reproducer: string, cause: Evidence['cause']): string {
   const lines = [`${index + 1}. ${anomaly.why}`];
   for (const { features } of anomaly.corners ?? []) lines.push(`   also with: ${features.join('; ')}`);
-  if (anomaly.component !== null) lines.push(`   suspected: ${anomaly.component}`);
+  if (cause?.clears === true) lines.push(`   verified: gone if ${cause.whatIf}`);
+  else if (anomaly.component !== null) lines.push(`   suspected: ${anomaly.component}`);
   const moved = anomaly.counters.slice(0, 3).map(({ name, rate }) => counterText(name, rate));
   if (moved.length > 0) lines.push(`   moved: ${moved.join(', ')}`);
   for (const { text } of anomaly.advice) lines.push(`   clears it: ${text}`);

@@ -163,8 +163,8 @@ export class BrowserPage {
       if (document.documentElement.scrollWidth > width) found.push('the page is wider than the screen');
       const shown = (each) => { const box = each.getBoundingClientRect(); return box.width > 1 && box.height > 1; };
       for (const parent of document.querySelectorAll('main, main section, main div, main dl, header > div')) {
-        // Marks of a chart lie on its lines.
-        if (parent.closest('.plot')) continue;
+        // Marks of a chart lie on its lines, or on each other.
+        if (parent.closest('.plot, .sp, .tr')) continue;
         const boxes = [...parent.children].filter(shown).map((each) => [each, each.getBoundingClientRect()]);
         boxes.forEach(([one, a], index) => boxes.slice(index + 1).forEach(([other, b]) => {
           const apart = a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 1 || b.bottom <= a.top + 1;

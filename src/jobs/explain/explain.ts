@@ -11,6 +11,8 @@ import { type Mechanisms, type WhatIf, whatIfs } from './what-if.js';
 /** What a run with something changed did, beside the run itself. */
 export interface WhatIfOutcome {
   name: string;
+  /** Mechanisms that were switched off. */
+  ablate: readonly string[];
   goodputGbps: number;
   messagesPerSecond: number;
   /** Greatest of all NICs; null where nobody counts it. */
@@ -85,6 +87,7 @@ async function tryOut(measurement: Measurement, whatIf: WhatIf, bench: ExplainBe
     const clears = measurement.verdict.anomaly && !changed.verdict.anomaly;
     return {
       name: whatIf.name,
+      ablate: whatIf.ablate ?? [],
       goodputGbps: changed.total.goodputGbps,
       messagesPerSecond: changed.total.messagesPerSecond,
       pauseRatio: changed.pauseRatio,

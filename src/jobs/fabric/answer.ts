@@ -2,8 +2,8 @@ import {
   type CompletionReport,
   completionReport,
   describeDeadlock,
-  type RunningFabric,
   type PauseTree,
+  type RunningFabric,
 } from '../../models/fabric/index.js';
 import { type LinkUse, linkUse } from './link-use.js';
 import type { Recorder, Sample } from './recorder.js';

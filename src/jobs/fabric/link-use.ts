@@ -1,4 +1,4 @@
-import { type RunningFabric, nameOf } from '../../models/fabric/index.js';
+import { nameOf, type RunningFabric } from '../../models/fabric/index.js';
 
 /** One direction of a link: what it carried, and what waited for it. */
 export interface LinkUse {

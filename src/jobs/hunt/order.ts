@@ -4,12 +4,12 @@ import { findProvider, libraryOf, listProviders, opensWorld, subsystemName } fro
 import { tableColumn } from './answer/collie-rows.js';
 import { parseBudget } from './budget.js';
 import type { CounterKind } from './counters.js';
+import type { HuntTestbed } from './experiments/task.js';
 import { planFor, spaceOf } from './plan.js';
 import type { KnownSet } from './reduce/known-finds.js';
 import type { Budget, HuntPlan, Strategy } from './run-plan.js';
 import { collieSpace, type Space } from './space/space.js';
 import { narrowSpace } from './space/space-file.js';
-import type { HuntTestbed } from './experiments/task.js';
 
 /** What is hunted on unless set: every anomaly of Table 2's first thirteen rows exists there. */
 export const HUNTED_SUBSYSTEM = 'collie-f-as-tested';

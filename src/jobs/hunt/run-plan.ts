@@ -1,6 +1,6 @@
 import { Random } from '../../engine/index.js';
 import { KelpieError } from '../../error.js';
-import { type Advice, advise } from './answer/advice.js';
+import { advise, type Remedy } from './answer/advice.js';
 import type { CounterKind } from './counters.js';
 import { setUpCost } from './experiments/cost.js';
 import type { Experiment, ExperimentOptions, ExperimentOrder, Outcome } from './experiments/experiment.js';
@@ -69,7 +69,7 @@ export interface HuntHost {
 
 /** What came of a hunt. */
 export interface HuntResult {
-  finds: (Find & { advice: Advice[]; observation: Observation })[];
+  finds: (Find & { advice: Remedy[]; observation: Observation })[];
   records: ExperimentRecord[];
   baseline: Baseline;
   /** Clean workloads that were not clean: then nothing here can be trusted to be an anomaly. */
@@ -134,7 +134,7 @@ class Hunt {
   async run(): Promise<HuntResult> {
     const warnings: string[] = [];
     let partial = false;
-    const advice = new Map<Find, Advice[]>();
+    const advice = new Map<Find, Remedy[]>();
     let finds: Find[] = [];
     try {
       await this.measureBaseline(warnings);
@@ -191,7 +191,7 @@ class Hunt {
     );
   }
 
-  private async findAdvice(finds: readonly Find[], advice: Map<Find, Advice[]>): Promise<void> {
+  private async findAdvice(finds: readonly Find[], advice: Map<Find, Remedy[]>): Promise<void> {
     // The budget is for the search; what was found is worth a few runs more.
     this.limited = false;
     const { space, repairs } = this.plan;

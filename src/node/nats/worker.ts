@@ -7,10 +7,10 @@ import {
   failureOf,
   isAble,
   needsToken,
-  taskAt,
   type TaskOutcome,
   type TaskPool,
   type TaskReply,
+  taskAt,
   type WorkerPresence,
 } from '../../jobs/campaign/index.js';
 import { VERSION } from '../../version.js';

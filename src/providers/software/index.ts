@@ -25,5 +25,5 @@ export { type FrameLinkOptions, openFrameLink, scheduleTimeout } from './link/fr
 export type { LinkKind, LinkOptions } from './link/link-options.js';
 export { openUdpLink } from './link/open-link.js';
 export { loopbackAddress } from './loopback-address.js';
-export type { RecoveryName } from './recovery.js';
 export { SoftwareContext, type SoftwareOptions, SoftwareProvider } from './provider.js';
+export type { RecoveryName } from './recovery.js';

@@ -1,200 +1,152 @@
-import { stringify } from 'yaml';
-import {
-  type Anomaly,
-  cumulativeHours,
-  type ExperimentRecord,
-  type HuntAnswer,
-  rowsOf,
-} from '../../jobs/hunt/index.js';
-import { counterText } from '../counter-text.js';
+import { type Evidence, type ExperimentRecord, type HuntAnswer, rowsOf } from '../../jobs/hunt/index.js';
 import { type Html, html, NOTHING } from '../html.js';
-import { type ChartPoint, type Line, lineChart } from '../line-chart.js';
+import {
+  bySeverity,
+  type Cause,
+  causesOf,
+  counted,
+  type Finding,
+  findingsOf,
+  headingOf,
+  isVerified,
+} from '../hunt/causes.js';
+import { findingCard, findingRow, type HuntCommands } from '../hunt/finding-card.js';
+import { findingTable, searchCharts, stripPlot } from '../hunt/overview.js';
 import { reportPage } from '../page.js';
-import { card, chips, command, items, numberCell, sortable } from '../parts.js';
+import { card } from '../parts.js';
 
-/** What runs a hunt again, and each of its anomalies. */
-export interface HuntCommands {
-  readonly again: string;
-  reproducer(index: number): string;
-}
+export type { HuntCommands } from '../hunt/finding-card.js';
 
-/** An anomaly with its place in the answer. */
-interface Placed {
-  readonly anomaly: Anomaly;
-  readonly index: number;
-}
+/** Causes whose worst finding has a card; all other findings are rows. */
+const MOST_CARDS = 5;
 
-const NO_CAUSE = 'No part is suspected';
-
-/** A hunt as a report: causes with their findings, the worst first, the search over time, all findings as a table. */
+/**
+ * A hunt as a report: where it breaks, causes with their findings, the worst first, the search over time, all findings as
+ * a table. `evidence` is what was measured for it; without it causes are only suspected.
+ */
 export function huntPage(
   answer: HuntAnswer,
   records: readonly ExperimentRecord[],
   commands: HuntCommands,
+  evidence: readonly Evidence[] = [],
 ): string {
   const { subsystem, seed, experiments, hardwareHours, anomalies, partial } = answer;
-  const placed = anomalies.map((anomaly, index) => ({ anomaly, index }));
-  const causes = causesOf(placed.filter(({ anomaly }) => anomaly.complete));
-  const leads = placed.filter(({ anomaly }) => !anomaly.complete);
-  const title = `Hunt on ${subsystem}: ${counted(anomalies.length, 'anomaly', 'anomalies')}`;
+  const findings = findingsOf(answer, evidence);
+  const causes = causesOf(findings);
+  const leads = findings.filter(({ anomaly }) => !anomaly.complete).sort(bySeverity);
+  const all = rowsOf(subsystem);
   return reportPage({
-    title,
+    title: `Hunt on ${subsystem}: ${counted(anomalies.length, 'anomaly', 'anomalies')}`,
     job: `kelpie hunt · ${subsystem}`,
     mood: partial ? 'warn' : anomalies.length === 0 ? 'ok' : 'bad',
-    headline: headlineOf(answer, causes.length, leads.length),
-    lead: [worstOf(placed), rowLine(answer), ...answer.warnings].filter((each) => each !== '').join(' '),
+    headline: headlineOf(answer, causes, leads.length),
+    lead: [worstLine(findings), waysOutLine(findings), ...answer.warnings.map(sentence)]
+      .filter((each) => each !== '')
+      .join(' '),
     facts: [
-      { name: 'experiments', value: String(experiments) },
+      { name: 'experiments', value: experiments.toLocaleString('en') },
       { name: 'hours of hardware', value: hardwareHours.toFixed(1) },
+      { name: 'took, s', value: answer.wallSeconds.toFixed(0) },
+      ...(all === null ? [] : [{ name: "Collie's Table 2", value: `${answer.rows.length} of ${all}` }]),
       { name: 'search', value: `${answer.strategy}${answer.mfs ? '' : ', no sets'}` },
       { name: 'seed', value: String(seed) },
-      { name: 'causes', value: String(causes.length) },
     ],
     command: commands.again,
-    body: [
-      ...causes.map(([cause, found]) => causeCard(cause, found, commands)),
-      ...(leads.length === 0
-        ? []
+    body:
+      anomalies.length === 0
+        ? [empty(answer), card('The search over time', searchCharts(answer, records))]
         : [
-            card(
-              `${counted(leads.length, 'lead', 'leads')} that the search did not reduce in time`,
-              html`<p class="small muted">They are anomalies, but what they need is not known: a longer budget finds it.</p>`,
-              ...leads.map((each) => finding(each, commands)),
-            ),
-          ]),
-      ...(anomalies.length === 0 ? [] : [card('All findings', overview(placed))]),
-      card('The search', html`<div class="charts">${[searchChart(records), timeChart(answer)]}</div>`),
-    ],
+            html`<div class="over">${[
+              card('Where it breaks', stripPlot(findings)),
+              card('The search over time', searchCharts(answer, records)),
+            ]}</div>`,
+            bar(findings),
+            ...causes.map((cause, place) => causeSection(cause, place, commands)),
+            ...(leads.length === 0 ? [] : [leadSection(leads, commands)]),
+            html`<p class="card nothing" id="nothing" hidden>No anomaly of this kind in ${experiments.toLocaleString('en')} experiments.</p>`,
+            card('All findings', findingTable(findings)),
+          ],
   });
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 function headlineOf(
   { anomalies, subsystem, experiments, partial }: HuntAnswer,
-  causes: number,
+  causes: readonly Cause[],
   leads: number,
 ): string {
   const stopped = partial ? ' before it was interrupted' : '';
-  if (anomalies.length === 0) return `No anomaly of ${subsystem} in ${experiments} experiments${stopped}`;
+  if (anomalies.length === 0)
+    return `No anomaly of ${subsystem} in ${counted(experiments, 'experiment', 'experiments')}${stopped}`;
   const reduced = anomalies.length - leads;
   const parts = [
     ...(reduced === 0
       ? []
-      : [
-          `${counted(reduced, 'anomaly', 'anomalies')} with ${counted(causes, 'suspected cause', 'suspected causes')}`,
-        ]),
+      : [`${counted(reduced, 'anomaly', 'anomalies')} of ${counted(causes.length, 'cause', 'causes')}`]),
     ...(leads === 0 ? [] : [`${counted(leads, 'lead', 'leads')} not reduced`]),
   ];
   return `${subsystem} has ${parts.join(' and ')}${stopped}`;
 }
 
-function worstOf(placed: readonly Placed[]): string {
-  const [worst] = [...placed].sort(bySeverity);
-  return worst === undefined ? '' : `The worst: ${worst.anomaly.why}.`;
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-function rowLine({ rows, subsystem }: HuntAnswer): string {
-  const all = rowsOf(subsystem);
-  return all === null ? '' : `${rows.length} of the ${all} anomalies of Collie's Table 2.`;
+function worstLine(findings: readonly Finding[]): string {
+  const reduced = findings.filter(({ anomaly }) => anomaly.complete);
+  const [worst] = [...(reduced.length === 0 ? findings : reduced)].sort(bySeverity);
+  return worst === undefined
+    ? ''
+    : sentence(`The worst${reduced.length === 0 ? '' : ' that was reduced'}: ${worst.anomaly.why}`);
 }
 
-/** Findings by suspected cause, the cause with the worst one first. */
-function causesOf(placed: readonly Placed[]): [string, Placed[]][] {
-  const causes = new Map<string, Placed[]>();
-  for (const each of [...placed].sort(bySeverity)) {
-    const cause = each.anomaly.component ?? NO_CAUSE;
-    causes.set(cause, [...(causes.get(cause) ?? []), each]);
-  }
-  return [...causes];
+function waysOutLine(findings: readonly Finding[]): string {
+  const out = findings.filter(({ anomaly }) => anomaly.advice.length > 0).length;
+  const verified = findings.filter(isVerified).length;
+  if (findings.length === 0) return '';
+  return `${out} of ${findings.length} have a verified way out; the cause of ${verified === 0 ? 'none' : verified} was verified by switching it off.`;
 }
 
-function bySeverity(one: Placed, other: Placed): number {
-  return other.anomaly.severity - one.anomaly.severity || one.anomaly.hours - other.anomaly.hours;
+function empty({ experiments }: HuntAnswer): Html {
+  return html`<p class="card">Nothing was found in ${counted(experiments, 'experiment', 'experiments')}: that is as much as so many experiments can say. A longer budget or another seed says more.</p>`;
 }
 
-function causeCard(cause: string, found: readonly Placed[], commands: HuntCommands): Html {
-  const title = cause === NO_CAUSE ? cause : `Suspected: ${cause}`;
-  return html`<section class="card cause"><h2>${title}</h2>${found.map((each) => finding(each, commands))}</section>`;
+/** Which findings are shown. */
+function bar(findings: readonly Finding[]): Html {
+  const of = (symptom: string) => findings.filter(({ anomaly }) => anomaly.symptom === symptom).length;
+  const unknown = findings.filter(({ anomaly }) => anomaly.matches.length === 0).length;
+  const buttons = [
+    ['all', 'All', findings.length],
+    ...['pause', 'throughput', 'loss'].map((symptom) => [
+      symptom,
+      symptom.replace(/^./, (letter) => letter.toUpperCase()),
+      of(symptom),
+    ]),
+    ['new', 'Not in Table 2', unknown],
+  ] as const;
+  return html`<div class="bar"><h2>Findings by cause, worst first</h2><div class="seg" role="group" aria-label="Which findings are shown">${buttons.map(([kind, name, count]) => html`<button type="button" data-filter="${kind}" aria-pressed="${kind === 'all' ? 'true' : 'false'}">${name} ${count}</button>`)}</div></div>`;
 }
 
-/** A finding: how bad, what triggers it, the evidence, what clears it, and the command that shows it again. */
-function finding({ anomaly, index }: Placed, commands: HuntCommands): Html {
-  const { symptom, severity, why, features, corners = [], counters, advice, matches, complete } = anomaly;
-  const percent = `${(severity * 100).toFixed(severity < 0.01 ? 2 : 1)} %`;
-  const moved = counters.slice(0, 5).map(({ name, rate }) => counterText(name, rate));
-  const needs = complete ? (features.length === 0 ? ['always'] : features) : ['not found in time'];
-  return html`<article class="finding" id="anomaly-${index + 1}"><header><div><div class="sev">${percent}</div><div class="xs muted">${MEANINGS[symptom] ?? symptom}</div><div class="meter ${symptom}"><i style="width:${Math.min(100, severity * 100).toFixed(1)}%"></i></div></div><div><h3>${index + 1}. ${why}</h3>${chips(matches.map((id) => `Collie ${id.replace('C', '#')}`))}</div></header>
-<div class="four"><div><h4>What triggers it</h4>${chips(needs)}${corners.length === 0 ? NOTHING : items(corners.map((corner) => `or ${corner.features.join('; ')}`))}</div><div><h4>Evidence: counters that moved</h4>${moved.length === 0 ? html`<p class="small dim">none</p>` : items(moved)}</div><div><h4>What clears it, each verified by a run</h4>${advice.length === 0 ? html`<p class="small dim">no single change was found</p>` : items(advice.map(({ text }) => text))}</div><div><h4>Show it again</h4>${command(commands.reproducer(index))}</div></div>
-<details><summary>The workload of anomaly ${index + 1}</summary><pre tabindex="0">${stringify(anomaly.workload)}</pre></details></article>`;
+function causeSection({ component, findings }: Cause, place: number, commands: HuntCommands): Html {
+  const verified = findings.filter(isVerified).length;
+  const sure =
+    component === null
+      ? ''
+      : verified === 0
+        ? 'suspected'
+        : verified === findings.length
+          ? 'verified'
+          : `verified in ${verified} of ${findings.length}`;
+  const [first, ...rest] = findings;
+  const rows = place < MOST_CARDS ? rest : findings;
+  return html`<section class="cause" data-group><h2>${headingOf(component)} <span class="small muted">${counted(findings.length, 'finding', 'findings')}${sure === '' ? '' : `, ${sure}`}</span></h2>${place < MOST_CARDS ? findingCard(first, commands) : NOTHING}${rowList(rows, commands)}</section>`;
 }
 
-const MEANINGS: Readonly<Record<string, string>> = {
-  pause: '‖ of the time paused',
-  throughput: '↓ of the rate missing',
-  loss: '× of packets lost',
-};
-
-function overview(placed: readonly Placed[]): Html {
-  const rows = placed.map(({ anomaly, index }) => [
-    { text: String(index + 1), value: index + 1 },
-    anomaly.symptom,
-    { text: `${(anomaly.severity * 100).toFixed(1)} %`, value: anomaly.severity },
-    numberCell(anomaly.hours, 1),
-    anomaly.component ?? '–',
-    anomaly.complete ? anomaly.features.join('; ') || 'always' : 'not found in time',
-  ]);
-  const head = ['', 'symptom', 'severity', 'found, hours', 'suspected', 'needs'];
-  return sortable('All findings', head, rows, [0, 2, 3]);
+function leadSection(leads: readonly Finding[], commands: HuntCommands): Html {
+  return html`<section class="cause" data-group><h2>Leads: seen, not reduced <span class="small muted">Anomalies whose conditions are not known yet; a larger budget finds them.</span></h2>${rowList(leads, commands)}</section>`;
 }
 
-/** The counter that was driven most, over the hours of hardware (Collie's Figure 6). */
-function searchChart(records: readonly ExperimentRecord[]): Html {
-  const hours = cumulativeHours(records);
-  const driven = new Map<string, number>();
-  for (const { counter } of records)
-    if (counter !== null) driven.set(counter, (driven.get(counter) ?? 0) + 1);
-  const [name] = [...driven].sort((one, other) => other[1] - one[1])[0] ?? [];
-  if (name === undefined) return html`<p class="dim">No counter was driven.</p>`;
-  const value = ({ observation }: ExperimentRecord) =>
-    observation.counters[name] ??
-    (name === 'wireGbps'
-      ? observation.wireGbps
-      : name === 'packetsPerSecond'
-        ? observation.packetsPerSecond
-        : 0);
-  const most = records.reduce((greatest, record) => Math.max(greatest, value(record)), 1e-9);
-  const points = records.map((record, index) => [hours[index], (100 * value(record)) / most] as const);
-  return lineChart({
-    title: `${name}, % of its maximum`,
-    xTitle: 'hours of hardware',
-    lines: [{ name, points }],
-    yMax: 100,
-  });
-}
-
-/** Collie's Figures 4 and 5. */
-function timeChart({ anomalies, rows }: HuntAnswer): Html {
-  const steps = (times: readonly number[]): ChartPoint[] => [
-    [0, 0],
-    ...times.map((hours, index): ChartPoint => [hours, index + 1]),
-  ];
-  const times = anomalies.map(({ hours }) => hours).sort((one, other) => one - other);
-  const lines: Line[] = [{ name: 'anomalies', points: steps(times), stepped: true, colour: 2 }];
-  if (rows.length > 0)
-    lines.push({
-      name: "rows of Collie's Table 2",
-      points: steps(rows.map(({ hours }) => hours)),
-      stepped: true,
-      dashed: true,
-      colour: 1,
-    });
-  return lineChart({
-    title: 'found',
-    xTitle: 'hours of hardware',
-    lines,
-    yMax: Math.max(4, anomalies.length),
-  });
+function rowList(findings: readonly Finding[], commands: HuntCommands): Html {
+  return findings.length === 0
+    ? NOTHING
+    : html`<div class="card rows">${findings.map((each) => findingRow(each, commands))}</div>`;
 }

@@ -1,7 +1,7 @@
 import { COLUMNS, type MatrixResult, type PairResult, paperRow } from '../../jobs/isolate/index.js';
-import { type Html, html } from '../html.js';
+import { type Html, html, NOTHING } from '../html.js';
 import { reportPage } from '../page.js';
-import { card, numberCell, sortable } from '../parts.js';
+import { bars, card, numberCell, sortable } from '../parts.js';
 
 /** Matrices as a report: a heat map with numbers and the exhausted resource per scheme, Table 3, the pairs as a table. */
 export function isolatePage(matrices: readonly MatrixResult[], command: string): string {
@@ -10,6 +10,8 @@ export function isolatePage(matrices: readonly MatrixResult[], command: string):
   const [first] = matrices;
   const schemes = matrices.map(({ scheme }) => scheme).join(', ');
   const partial = matrices.some((matrix) => matrix.partial);
+  // A page stays short: many pairs are shown by the class of the attacker, each by its worst.
+  const every = pairs.length <= MOST_CELLS;
   const [worst] = [...violated].sort((one, other) => (one.share ?? 1) - (other.share ?? 1));
   return reportPage({
     title: `Isolation on ${first?.subsystem ?? 'nothing'}: ${schemes}`,
@@ -30,10 +32,13 @@ export function isolatePage(matrices: readonly MatrixResult[], command: string):
       card('Schemes and columns of Table 3', table3(matrices)),
       ...matrices.map((matrix) =>
         card(
-          `${matrix.scheme}${matrix.bypass ? ', bypassed by the attacker' : ''}`,
+          `${matrix.scheme}${matrix.bypass ? ', bypassed by the attacker' : ''}: every victim beside ${every ? 'every attacker' : 'the worst attacker of each class'}`,
           legend(),
-          heatMap(matrix.pairs),
-          html`<details><summary>The pairs as a table</summary>${pairTable(matrix.pairs)}</details>`,
+          heatMap(every ? matrix.pairs : worstOfClass(matrix.pairs)),
+          harm(matrix.pairs),
+          every
+            ? html`<details><summary>The pairs as a table</summary>${pairTable(matrix.pairs)}</details>`
+            : NOTHING,
         ),
       ),
     ],
@@ -60,6 +65,10 @@ function table3(matrices: readonly MatrixResult[]): Html {
   return sortable('Table 3', ['scheme', ...COLUMNS], rows);
 }
 
+/** Cells that a page has room for, and rows of its table of pairs. */
+const MOST_CELLS = 1500;
+const MOST_LISTED = 300;
+
 /** Steps of the heat map: what is missing of the rate that the victim has alone. */
 const STEPS = [0.05, 0.25, 0.5, 0.75];
 
@@ -77,20 +86,65 @@ function heatMap(pairs: readonly PairResult[]): Html {
     (victim) =>
       html`<tr><th scope="row">${victim}</th>${attackers.map((attacker) => cell(at.get(`${attacker}/${victim}`)))}</tr>`,
   );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Heat map"><table class="heat"><thead><tr><th scope="col">victim</th>${head}</tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<div class="scroll heat-map" tabindex="0" role="region" aria-label="Heat map; arrow keys read its cells"><table class="heat"><thead><tr><th scope="col">victim</th>${head}</tr></thead><tbody>${rows}</tbody></table></div><p class="small says" role="status">Point at a cell, or use the arrow keys.</p>`;
 }
 
 function cell(pair: PairResult | undefined): Html {
   if (pair === undefined) return html`<td>–</td>`;
-  if (pair.outcome === 'refused') return html`<td class="none" title="${pair.reason ?? ''}">refused</td>`;
+  if (pair.outcome === 'refused')
+    return html`<td class="none" data-says="Refused by the scheme: ${pair.reason ?? 'it gives no reason'}">refused</td>`;
   const share = Math.max(0, Math.min(1, pair.share ?? 1));
   const step = STEPS.filter((missing) => 1 - share > missing).length;
   const classes = `s${step}${pair.outcome === 'violated' ? ' x' : ''}`;
-  return html`<td class="${classes}" title="${describe(pair)}">${(share * 100).toFixed(0)}<small>${pair.outcome === 'violated' ? String(pair.resource ?? '') : ''}</small></td>`;
+  return html`<td class="${classes}" data-says="${saying(pair)}">${(share * 100).toFixed(0)}<small>${pair.outcome === 'violated' ? String(pair.resource ?? '') : ''}</small></td>`;
+}
+
+/** For each class of attackers and each victim the pair that leaves it least, under the name of the class. */
+function worstOfClass(pairs: readonly PairResult[]): PairResult[] {
+  const worst = new Map<string, PairResult>();
+  for (const pair of pairs) {
+    const key = `${pair.attackClass}/${pair.victim}`;
+    const before = worst.get(key);
+    if (before === undefined || (pair.share ?? 2) < (before.share ?? 2)) worst.set(key, pair);
+  }
+  return [...worst.values()].map((pair) => ({ ...pair, attacker: `${pair.attackClass} attackers` }));
+}
+
+/** What the sentence under the map adds to the names of row and column, which the page knows: kept short, there are many. */
+function saying({ gbps, aloneGbps, thresholdGbps, outcome }: PairResult): string {
+  const least = outcome === 'violated' ? `, ${thresholdGbps?.toFixed(1) ?? '–'} are guaranteed` : '';
+  return `${gbps?.toFixed(1) ?? '–'} of ${aloneGbps?.toFixed(1) ?? '–'} Gb/s${least}`;
+}
+
+/** Bars that a list has at most. */
+const MOST_BARS = 7;
+
+/** What ran out, and who harms most. */
+function harm(pairs: readonly PairResult[]): Html {
+  const violated = pairs.filter(({ outcome }) => outcome === 'violated');
+  if (violated.length === 0) return html`<p class="small muted">No pair violates the guarantee.</p>`;
+  const victims = new Set(pairs.map(({ victim }) => victim)).size;
+  return html`<div class="charts">${[
+    bars(
+      'What ran out: violated pairs by exhausted part',
+      most(violated.map(({ resource }) => String(resource ?? 'not known'))),
+    ),
+    bars(
+      `Most harmful attackers: victims violated, of ${victims}`,
+      most(violated.map(({ attacker }) => attacker)),
+    ),
+  ]}</div>`;
+}
+
+function most(names: readonly string[]): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].sort((one, other) => other[1] - one[1]).slice(0, MOST_BARS);
 }
 
 function pairTable(pairs: readonly PairResult[]): Html {
-  const rows = pairs.map((pair) => [
+  const listed = [...pairs].sort((one, other) => (one.share ?? 2) - (other.share ?? 2)).slice(0, MOST_LISTED);
+  const rows = listed.map((pair) => [
     pair.victim,
     pair.attacker,
     pair.outcome,
@@ -100,5 +154,6 @@ function pairTable(pairs: readonly PairResult[]): Html {
     String(pair.resource ?? pair.reason ?? '–'),
   ]);
   const head = ['victim', 'attacker', 'outcome', 'alone, Gb/s', 'beside, Gb/s', 'least, Gb/s', 'exhausted'];
-  return sortable('Pairs', head, rows, [3, 4, 5]);
+  const rest = pairs.length - listed.length;
+  return html`${rest === 0 ? NOTHING : html`<p class="small muted">The worst ${listed.length}; --json has the other ${rest}.</p>`}${sortable('Pairs', head, rows, [3, 4, 5])}`;
 }

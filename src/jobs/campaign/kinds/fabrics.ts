@@ -2,8 +2,8 @@ import { KelpieError } from '../../../error.js';
 import { parsePath, SourceDocument } from '../../../schema/index.js';
 import { answerOf, Fabric, type FabricAnswer, parseFabric, runFabric, runMixed } from '../../fabric/index.js';
 import { eventTurn } from '../../pool/index.js';
-import { CAMPAIGN } from '../description.js';
 import type { Point } from '../axis.js';
+import { CAMPAIGN } from '../description.js';
 import type { CampaignKind, TaskOptions } from '../kind.js';
 
 /** A fabric with the text of every file that it names. */

@@ -1,4 +1,4 @@
-import { type ProfileSource, libraryOf, openTestbedFor, subsystemName } from '../../../testbeds/index.js';
+import { libraryOf, openTestbedFor, type ProfileSource, subsystemName } from '../../../testbeds/index.js';
 import {
   type Measurement,
   metricReader,
@@ -9,8 +9,8 @@ import {
 } from '../../../workload/index.js';
 import { changeSubsystem, isChange, lossesOf, withField } from '../../compare/index.js';
 import { eventTurn } from '../../pool/index.js';
-import type { CampaignDescription } from '../description.js';
 import type { ListedAxis, Point } from '../axis.js';
+import type { CampaignDescription } from '../description.js';
 import type { CampaignKind, Measured, Planned, TaskOptions } from '../kind.js';
 import { type CampaignReader, listOf } from '../reader.js';
 

@@ -1,8 +1,9 @@
+import { type Course, type Known, measure } from '../experiments/trial.js';
 import { bytes, type Feature } from '../reduce/feature.js';
 import type { Find } from '../reduce/known-finds.js';
 import type { DimensionName, Point } from '../space/point.js';
+import type { workloadInputOf } from '../space/point-workload.js';
 import { fitted, illegality, type Space } from '../space/space.js';
-import { type Course, type Known, measure } from '../experiments/trial.js';
 
 /** A single change that clears an anomaly, verified by a run. */
 export interface Advice {
@@ -12,6 +13,17 @@ export interface Advice {
   change: Readonly<Record<string, unknown>>;
   /** The dimension, or `settings`. */
   dimension: DimensionName | 'settings';
+  /** The changed workload, as `kelpie run` takes it; answers of earlier versions have none. */
+  workload?: ReturnType<typeof workloadInputOf>;
+  /** What it gave: the rate on the wire, and the share of time paused. */
+  wireGbps?: number;
+  pauseRatio?: number | null;
+}
+
+/** A change that clears a find, with the experiment that says so. */
+export interface Remedy extends Advice {
+  point: Point;
+  settings?: Readonly<Record<string, string>>;
 }
 
 /** How much a change asks of its user, least first: a constant in the code, the design, the network, the machine. */
@@ -36,30 +48,26 @@ const COST: Readonly<Record<DimensionName | 'settings', number>> = {
 const MOST_TRIED = 8;
 const MOST_KEPT = 4;
 
-interface Candidate extends Advice {
-  point: Point;
-  settings?: Readonly<Record<string, string>>;
-}
-
 /** The changes that clear a find, cheapest first, each verified by a full run. */
 export function* advise(
   find: Pick<Find, 'features' | 'point'>,
   space: Space,
   known: Known,
   repairs: Readonly<Record<string, string>>,
-): Course<Advice[]> {
-  const good: Advice[] = [];
+): Course<Remedy[]> {
+  const good: Remedy[] = [];
   const changed = new Set<string>();
   let tried = 0;
   for (const candidate of candidatesOf(find, space, repairs)) {
-    const { point, settings, ...advice } = candidate;
+    const { point, settings, dimension, text } = candidate;
     // One change of a dimension is enough: the mildest that works.
-    const name = settings === undefined ? advice.dimension : advice.text;
+    const name = settings === undefined ? dimension : text;
     if (changed.has(name)) continue;
     if (tried++ >= MOST_TRIED || good.length >= MOST_KEPT) break;
     const observation = yield* measure(known, { point, length: 'full', purpose: 'advice', settings });
     if (observation.symptom !== null) continue;
-    good.push(advice);
+    const { wireGbps, pauseRatio } = observation;
+    good.push({ ...candidate, wireGbps, pauseRatio });
     changed.add(name);
   }
   return good;
@@ -69,19 +77,19 @@ function candidatesOf(
   { features, point }: Pick<Find, 'features' | 'point'>,
   space: Space,
   repairs: Readonly<Record<string, string>>,
-): Candidate[] {
+): Remedy[] {
   const candidates = features.flatMap((feature) => changesOf(feature, point, space));
   const legal = candidates.filter(({ point: changed }) => illegality(changed, space) === null);
   legal.sort((one, other) => COST[one.dimension] - COST[other.dimension]);
-  const settings = Object.entries(repairs).map(([name, value]): Candidate => {
+  const settings = Object.entries(repairs).map(([name, value]): Remedy => {
     const change = { [name]: value };
     return { text: `host setting ${name}: ${value}`, change, dimension: 'settings', point, settings: change };
   });
   return [...legal, ...settings];
 }
 
-function changesOf(feature: Feature, point: Point, space: Space): Candidate[] {
-  const make = (dimension: DimensionName, value: unknown, text: string): Candidate => ({
+function changesOf(feature: Feature, point: Point, space: Space): Remedy[] {
+  const make = (dimension: DimensionName, value: unknown, text: string): Remedy => ({
     text,
     change: { [dimension]: value },
     dimension,

@@ -1,8 +1,8 @@
 import { type MovedCounter, movedCounters } from '../counters.js';
+import type { ExperimentRecord } from '../experiments/record.js';
 import { type Symptom, severityOf } from '../observation.js';
 import { suspectedComponent } from '../reduce/component.js';
 import { type Feature, showFeature } from '../reduce/feature.js';
-import type { ExperimentRecord } from '../experiments/record.js';
 import type { HuntPlan, HuntResult } from '../run-plan.js';
 import type { Point } from '../space/point.js';
 import { workloadInputOf } from '../space/point-workload.js';
@@ -135,7 +135,16 @@ export function answerOf(
         workload: asFile(find.point, find.features, own[0] ?? find.symptom),
         counters,
         component: suspectedComponent(find.features, counters),
-        advice: find.advice,
+        advice: find.advice.map(({ point, settings, ...advice }) => ({
+          ...advice,
+          workload: workloadInputOf(point, {
+            length: 'full',
+            timeScale: plan.timeScale,
+            name: `${own[0] ?? find.symptom} cleared`,
+            description: `clears ${find.symptom} on ${subsystem}: ${advice.text}`,
+            ...(settings === undefined ? {} : { settings }),
+          }),
+        })),
         matches,
         complete: find.complete,
         corners,

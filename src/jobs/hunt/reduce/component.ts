@@ -1,3 +1,4 @@
+import type { Mechanism } from '../../../models/index.js';
 import type { MovedCounter } from '../counters.js';
 import type { Feature } from './feature.js';
 
@@ -24,6 +25,34 @@ const BY_COUNTER: readonly (readonly [pattern: RegExp, component: string])[] = [
   [/pcie|pci_/, 'the PCIe path to memory'],
   [/drop|out_of_buffer|discard/, "the receiver's buffers"],
 ];
+
+/** The component that a mechanism of the models is of. */
+const BY_MECHANISM: Readonly<Record<Mechanism, string>> = {
+  'context-cache': "the NIC's connection context cache",
+  'translation-cache': "the NIC's translation cache",
+  'receive-wqe-cache': "the NIC's receive WQE cache",
+  'receive-wqe-window': "the NIC's receive WQE cache",
+  'send-wqe-cache': "the NIC's send WQE cache",
+  'read-response-cost': "the NIC's packet processing",
+  'engine-shared': "the NIC's packet processing",
+  'pcie-ordering': "the host's PCIe ordering",
+  'cross-socket-link': 'the link between the sockets',
+  'acs-redirect': 'the PCIe path between GPU and NIC',
+  'pcie-up-link': 'the PCIe path to memory',
+  'transmit-slot-hold': "the NIC's packet processing",
+  'burst-grant': "the NIC's packet processing",
+  'shared-processors': "the NIC's packet processing",
+  'rnr-hold': "the NIC's handling of missing receives",
+  'atomic-fence': "the NIC's packet processing",
+  'invalidation-hold': "the NIC's deregistration of memory",
+  'doorbell-back-pressure': 'the PCIe path to memory',
+  'read-credit': 'the PCIe path to memory',
+};
+
+/** The component of a mechanism; null for one that this version does not know. */
+export function componentOf(mechanism: string): string | null {
+  return BY_MECHANISM[mechanism as Mechanism] ?? null;
+}
 
 /** What is suspected behind an anomaly: a guess from its conditions and the counters that moved, not a proof. */
 export function suspectedComponent(

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../engine/index.js';
+import { type Course, trialKey } from '../experiments/trial.js';
 import { NO_BASELINE, type Observation, observe } from '../observation.js';
 import { drawPoint } from '../search/draw.js';
 import { canonical, type Point } from '../space/point.js';
 import { workloadOf } from '../space/point-workload.js';
 import { collieSpace, illegality, repaired } from '../space/space.js';
 import { syntheticMeasurement } from '../testing/synthetic.js';
-import { type Course, trialKey } from '../experiments/trial.js';
 import { type Feature, isSameSet, meetsAll, showFeature } from './feature.js';
 import { Extraction, type ExtractionResult } from './minimal-feature-set.js';
 import type { KnownSet } from './reduction.js';

@@ -1,3 +1,4 @@
+import { type Course, confirm, measure, together, trialKey } from '../experiments/trial.js';
 import { type Observation, type Symptom, severityOf } from '../observation.js';
 import { isUniform, keyOf, type Point } from '../space/point.js';
 import { takenBack, UNITS, type Unit } from '../space/reference.js';
@@ -10,7 +11,6 @@ import {
   type Space,
   spaceAround,
 } from '../space/space.js';
-import { type Course, confirm, measure, together, trialKey } from '../experiments/trial.js';
 import { type Feature, meets } from './feature.js';
 import { type Change, type KnownSet, Reduction } from './reduction.js';
 

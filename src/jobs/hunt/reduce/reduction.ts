@@ -1,3 +1,4 @@
+import { type Course, confirm, type Known, measure, trialKey } from '../experiments/trial.js';
 import type { Observation, Symptom } from '../observation.js';
 import { isUniform, keyOf, type Point } from '../space/point.js';
 import type { ExperimentLength } from '../space/point-workload.js';
@@ -11,7 +12,6 @@ import {
   type Space,
   spaceAround,
 } from '../space/space.js';
-import { type Course, confirm, type Known, measure, trialKey } from '../experiments/trial.js';
 import type { Feature } from './feature.js';
 
 /** An anomaly that is known already, as far as an extraction looks at it. */

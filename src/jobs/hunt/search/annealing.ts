@@ -1,9 +1,9 @@
 import type { Random } from '../../../engine/index.js';
 import { type GuidingCounter, valueOfCounter } from '../counters.js';
+import { type Course, confirm, type Known, measure, together } from '../experiments/trial.js';
 import type { HuntState } from '../hunt-state.js';
 import type { Observation } from '../observation.js';
 import { keyOf, type Point } from '../space/point.js';
-import { type Course, confirm, type Known, measure, together } from '../experiments/trial.js';
 import { mutatePoint } from './draw.js';
 
 /** Algorithm 1's schedule: relaxed, so that a chain leaves a region even late (§5.1), and short: a new start shows more. */

@@ -1,9 +1,9 @@
 import type { Random } from '../../../engine/index.js';
 import { type GuidingCounter, valueOfCounter } from '../counters.js';
+import { type Course, measure } from '../experiments/trial.js';
 import type { HuntState } from '../hunt-state.js';
 import type { Point } from '../space/point.js';
 import { CHOICES, NUMBERS, type Space } from '../space/space.js';
-import { type Course, measure } from '../experiments/trial.js';
 import { GaussianProcess } from './gaussian-process.js';
 
 /** Experiments for a counter before the next one's turn. */

@@ -1,6 +1,6 @@
 import type { Random } from '../../../engine/index.js';
-import type { HuntState } from '../hunt-state.js';
 import { type Course, measure } from '../experiments/trial.js';
+import type { HuntState } from '../hunt-state.js';
 
 /** Random input: one point after another, none of them guided (the baseline of Collie §7.2). */
 export function* drawAtRandom(state: HuntState, random: Random): Course<void> {

@@ -1,7 +1,7 @@
 import type { Measurement, Workload } from '../../../workload/index.js';
+import { type Experiment, outcomeOf } from '../experiments/experiment.js';
 import type { Symptom } from '../observation.js';
 import { type Feature, meetsAll } from '../reduce/feature.js';
-import { type Experiment, outcomeOf } from '../experiments/experiment.js';
 import { pointOf } from '../space/point-workload.js';
 
 /** An anomaly that a synthetic subsystem has, with a counter that rises on the way to it. */

@@ -1,4 +1,3 @@
-import { connectxTable } from './table.js';
 import { goBackNTimed } from '../../../transport/index.js';
 import { PRIORITIES } from '../../fabric/egress-port.js';
 import { PciePort } from '../../pcie/pcie-port.js';
@@ -11,6 +10,7 @@ import { CachedTranslations } from './cached-translations.js';
 import { DeviceDcqcn } from './dcqcn.js';
 import { CachedReceiveWqes } from './receive/cached-receive-wqes.js';
 import { ConnectxSendPath } from './send/send-path.js';
+import { connectxTable } from './table.js';
 
 const { parts } = connectxTable;
 

@@ -1,4 +1,3 @@
-import { idealTable } from './table.js';
 import { goBackN } from '../../../transport/index.js';
 import { FreeBus } from '../../pcie/free-bus.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
@@ -9,6 +8,7 @@ import { roceFormat } from '../parts/wire-format.js';
 import { ReceiveFetch, ReceiveRing } from '../receive/receive-ring.js';
 import { ResidentContexts } from '../srnic/resident-contexts.js';
 import { CacheFreeSends } from '../srnic/send/cache-free-sends.js';
+import { idealTable } from './table.js';
 
 /** A receive queue that is on chip whole. */
 class RingAtHand extends ReceiveRing {

@@ -1,9 +1,9 @@
-import { irnTable } from './table.js';
 import { irn as selectiveRepeat } from '../../../transport/index.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
 import { connectx } from '../connectx/connectx.js';
 import { irnFormat } from '../parts/wire-format.js';
 import { bitmapBytes, selectiveOptions } from '../selective-parts.js';
+import { irnTable } from './table.js';
 
 const { wire, recovery } = irnTable.parts;
 

@@ -1,6 +1,6 @@
-import { connectxTable } from '../connectx/table.js';
 import type { ArchitectureTable } from '../../../profiles/architecture/part-table.js';
 import { selectiveConstants } from '../../../profiles/architecture/recovery-constants.js';
+import { connectxTable } from '../connectx/table.js';
 
 /** IRN (SIGCOMM'18): a RoCE NIC with selective repeat. Connections are what they were. */
 export const irnTable = {

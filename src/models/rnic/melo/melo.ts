@@ -1,8 +1,8 @@
-import { meloTable } from './table.js';
 import { melo as pooledRepeat } from '../../../transport/index.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
 import { irn } from '../irn/irn.js';
 import { selectiveOptions } from '../selective-parts.js';
+import { meloTable } from './table.js';
 
 /**
  * MELO (APNet'17): the parts of IRN, with bits for packets out of order from a pool that all queue pairs share. Packets go

@@ -1,4 +1,3 @@
-import { srnicTable } from './table.js';
 import { srnic as onloaded } from '../../../transport/index.js';
 import { PciePort } from '../../pcie/pcie-port.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
@@ -13,6 +12,7 @@ import { PagedTranslations } from './paged-translations.js';
 import { ResidentContexts, residentBytes } from './resident-contexts.js';
 import { CacheFreeSends } from './send/cache-free-sends.js';
 import { SpilledContexts } from './spilled-contexts.js';
+import { srnicTable } from './table.js';
 
 /** An entry of the schedule queue: the number of a queue pair (§4.3.1). */
 const SCHEDULE_ENTRY_BYTES = 2;

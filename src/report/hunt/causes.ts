@@ -1,0 +1,68 @@
+import type { Anomaly, Evidence, HuntAnswer } from '../../jobs/hunt/index.js';
+
+/** An anomaly with its place in the answer and what was measured for the report. */
+export interface Finding {
+  readonly anomaly: Anomaly;
+  /** From 0. */
+  readonly index: number;
+  readonly evidence: Evidence | null;
+}
+
+/** Findings with the same cause, the worst first. */
+export interface Cause {
+  /** `the NIC's translation cache`; null where no part is suspected. */
+  readonly component: string | null;
+  readonly findings: readonly Finding[];
+}
+
+/** The findings of a hunt in the order of its answer. */
+export function findingsOf({ anomalies }: HuntAnswer, evidence: readonly Evidence[]): Finding[] {
+  const measured = new Map(evidence.map((each) => [each.anomaly, each]));
+  return anomalies.map((anomaly, index) => ({ anomaly, index, evidence: measured.get(index) ?? null }));
+}
+
+/** The part behind a finding: the one whose absence clears it where that was tried, else the one that is suspected. */
+export function componentOf({ anomaly, evidence }: Finding): string | null {
+  return verifiedComponent(evidence) ?? anomaly.component;
+}
+
+/** Whether a run with the part switched off has shown that it is the cause. */
+export function isVerified({ evidence }: Finding): boolean {
+  return verifiedComponent(evidence) !== null;
+}
+
+function verifiedComponent(evidence: Evidence | null): string | null {
+  const cause = evidence?.cause ?? null;
+  return cause?.clears === true ? cause.component : null;
+}
+
+/** Findings that were reduced, by cause; the cause with the worst one first. */
+export function causesOf(findings: readonly Finding[]): Cause[] {
+  const causes = new Map<string | null, Finding[]>();
+  for (const each of findings.filter(({ anomaly }) => anomaly.complete).sort(bySeverity)) {
+    const component = componentOf(each);
+    causes.set(component, [...(causes.get(component) ?? []), each]);
+  }
+  return [...causes].map(([component, found]) => ({ component, findings: found }));
+}
+
+/** The worst first; equal ones by the time they were found. */
+export function bySeverity(one: Finding, other: Finding): number {
+  return other.anomaly.severity - one.anomaly.severity || one.anomaly.hours - other.anomaly.hours;
+}
+
+/** A severity for people: one decimal, two below 1 %. */
+export function severityText(severity: number): string {
+  return `${(severity * 100).toFixed(severity < 0.01 ? 2 : 1)} %`;
+}
+
+/** `1 anomaly`, `31 anomalies`. */
+export function counted(count: number, one: string, many: string): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
+
+/** A component as a heading. */
+export function headingOf(component: string | null): string {
+  if (component === null) return 'No part is suspected';
+  return component.replace(/^the /, '').replace(/^./, (letter) => letter.toUpperCase());
+}
