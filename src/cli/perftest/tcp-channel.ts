@@ -16,9 +16,13 @@ export class TcpChannel implements ByteChannel {
   private ended = false;
   private failure: Error | null = null;
   private wake: () => void = () => {};
+  private readonly gone: Promise<void>;
 
   constructor(socket: Socket) {
     this.socket = socket;
+    this.gone = new Promise((resolve) => {
+      for (const event of ['end', 'close', 'error']) socket.once(event, () => resolve());
+    });
     socket.setNoDelay(true);
     socket.on('data', (chunk) => {
       this.chunks.push(chunk);
@@ -67,6 +71,10 @@ export class TcpChannel implements ByteChannel {
     return new Promise((resolve, reject) => {
       this.socket.write(bytes, (error) => (error ? reject(error) : resolve()));
     });
+  }
+
+  hungUp(): Promise<void> {
+    return this.gone;
   }
 
   async close(): Promise<void> {

@@ -8,6 +8,8 @@ export interface ByteChannel {
   read(bytes: number): Promise<Uint8Array>;
   /** Sends them as one piece: peers read messages with one call and want them whole. */
   write(bytes: Uint8Array): Promise<void>;
+  /** Done when the peer has ended the stream, or it broke; what came before can still be read. */
+  hungUp(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -46,7 +46,6 @@ const MTUS: readonly Mtu[] = [256, 512, 1024, 2048, 4096];
 export class PerftestExchange {
   readonly role: ExchangeRole;
   private readonly channel: ByteChannel;
-  private ending: Promise<void> | null = null;
 
   constructor(channel: ByteChannel, role: ExchangeRole) {
     this.channel = channel;
@@ -97,13 +96,9 @@ export class PerftestExchange {
     await this.channel.close();
   }
 
-  /** Done when the peer has ended; for a time in which it would say nothing. */
-  async hungUp(): Promise<void> {
-    this.ending ??= this.channel.read(1).then(
-      () => undefined,
-      () => undefined,
-    );
-    await this.ending;
+  /** Done when the peer has ended. */
+  hungUp(): Promise<void> {
+    return this.channel.hungUp();
   }
 
   private swap(bytes: Uint8Array): Promise<Uint8Array> {

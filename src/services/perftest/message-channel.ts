@@ -91,6 +91,10 @@ export class MessageChannel implements ByteChannel {
     await this.until(() => this.sent === wanted, bytes.length);
   }
 
+  async hungUp(): Promise<void> {
+    await this.connection?.disconnected;
+  }
+
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;

@@ -87,15 +87,21 @@ export async function receiveAll(rig: PeerRig, receiving: Receiving): Promise<Do
   return { messages: receiving.arrived, elapsedNs: clock.nowNs - receiving.firstNs };
 }
 
-/** How far a latency test is: by turns, or by the time that it has from its first turn on. */
+/** How far a latency test is: by turns, or by the time that it has. */
 class Turns {
   done = 0;
   private readonly rig: PeerRig;
-  private readonly endNs: number;
+  private endNs = Number.POSITIVE_INFINITY;
 
   constructor(rig: PeerRig) {
     this.rig = rig;
-    this.endNs = rig.context.clock.nowNs + rig.durationNs;
+  }
+
+  /** The time that there is begins now; returns itself. */
+  begin(): this {
+    const { clock } = this.rig.context;
+    this.endNs = clock.nowNs + this.rig.durationNs;
+    return this;
   }
 
   get left(): boolean {
@@ -108,7 +114,10 @@ async function untilSent(rig: PeerRig, turns: Turns): Promise<void> {
   while (rig.poll(rig.sendCq, () => {}) === 0 && turns.left) await rig.breathe();
 }
 
-/** SENDs back and forth; the client begins. Round trips on the client's side. */
+/**
+ * SENDs back and forth; the client begins. Round trips on the client's side. With a duration each side's time begins with
+ * the first message that it hears, as perftest's does: one that was not answered would wait for ever.
+ */
 export async function pingPongSends(
   rig: PeerRig,
   sizeBytes: number,
@@ -124,6 +133,7 @@ export async function pingPongSends(
     while (receiving.arrived <= turns.done && turns.left) {
       if (receiving.turn() === 0) await rig.breathe();
     }
+    if (turns.done === 0) turns.begin();
     if (!turns.left) break;
     if (role === 'server') rig.postMessage(0, sizeBytes, true);
     else trips.push(clock.nowNs - startNs);
@@ -143,7 +153,7 @@ export async function pingPongWrites(rig: PeerRig, sizeBytes: number): Promise<F
   const watched = rig.receiveAt(0) + sizeBytes - 1;
   const written = rig.sendAt(0) + sizeBytes - 1;
   const trips: number[] = [];
-  const turns = new Turns(rig);
+  const turns = new Turns(rig).begin();
   let startNs = clock.nowNs;
   const write = async (turn: number) => {
     startNs = clock.nowNs;
@@ -173,7 +183,7 @@ export async function pingPongWrites(rig: PeerRig, sizeBytes: number): Promise<F
 export async function oneByOne(rig: PeerRig, sizeBytes: number): Promise<Float64Array> {
   const { clock } = rig.context;
   const times: number[] = [];
-  for (const turns = new Turns(rig); turns.left; turns.done++) {
+  for (const turns = new Turns(rig).begin(); turns.left; turns.done++) {
     const startNs = clock.nowNs;
     rig.postMessage(0, sizeBytes, true);
     await untilSent(rig, turns);

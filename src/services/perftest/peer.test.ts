@@ -87,6 +87,43 @@ describe('two peers', () => {
     expect(latency.client[0].iterations).toBeGreaterThan(20);
   });
 
+  it('measure for a time that begins with the first message, however late the client is', async () => {
+    const [left, right] = await contexts();
+    const [a, b] = channels();
+    const { signal } = new AbortController();
+    const options = { ...base, kind: 'lat', verb: 'send', qps: 1, durationNs: 50_000 } as const;
+    const late = {
+      ...a,
+      read: async (bytes: number) => {
+        const read = await a.read(bytes);
+        for (let step = 0; step < 200; step++) await left.clock.sleep(1000);
+        return read;
+      },
+    };
+    const [client] = await Promise.all([
+      runPerftestPeer(left, late, { ...options, role: 'client' }, signal),
+      runPerftestPeer(right, b, { ...options, role: 'server' }, signal),
+    ]);
+    expect(client[0].latenciesNs?.length).toBeGreaterThan(20);
+    await Promise.all([left.close(), right.close()]);
+  });
+
+  it.each(['bw', 'lat'] as const)('end a test of %s whose other side has gone', async (kind) => {
+    const [left, right] = await contexts();
+    const [a, b] = channels();
+    const abort = new AbortController();
+    const options = { ...base, kind, verb: 'send', qps: 1, iterations: 1e9 } as const;
+    const client = runPerftestPeer(left, a, { ...options, role: 'client' }, abort.signal);
+    const server = runPerftestPeer(right, b, { ...options, role: 'server' }, new AbortController().signal);
+    const outcomes = Promise.allSettled([client, server]);
+    await left.clock.sleep(100_000);
+    abort.abort(new Error('killed'));
+    const [killed, remaining] = await outcomes;
+    expect(killed).toMatchObject({ reason: { message: 'killed' } });
+    expect(remaining).toMatchObject({ reason: { message: 'the peer hung up' } });
+    await Promise.all([left.close(), right.close()]);
+  });
+
   it('send both ways, several sizes, by WRITE and by SEND', async () => {
     for (const verb of ['write', 'send'] as const) {
       const { client, server } = await both({ kind: 'bw', verb, bidirectional: true, sizes: [2, 64, 4096] });

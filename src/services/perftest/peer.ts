@@ -83,6 +83,7 @@ class PeerRun {
 
   test(): Promise<void> {
     const { kind, verb } = this.options;
+    this.watchPeer();
     if (kind === 'bw') return verb === 'send' ? this.rateOfSends() : this.rate();
     return verb === 'send' || verb === 'write' ? this.pingPong() : this.latency();
   }
@@ -189,13 +190,23 @@ class PeerRun {
     }
   }
 
+  /**
+   * Ends whatever loop runs when the peer hangs up: nothing tells a side that only receives. An endless test is ended that
+   * way; the peer of another may do so a little before this side is done with what it sent last.
+   */
+  private watchPeer(): void {
+    const { rig, isEndless } = this;
+    const { clock } = rig.context;
+    void this.exchange.hungUp().then(async () => {
+      if (!isEndless) await clock.sleep(HANG_UP_NS);
+      rig.over = true;
+    });
+  }
+
   /** Runs a loop; an endless one ends when the peer hangs up, whichever of the two notices it first. */
   private async sending(loop: () => Promise<Done>): Promise<Done> {
     if (!this.isEndless) return loop();
     const { rig } = this;
-    void this.exchange.hungUp().then(() => {
-      rig.over = true;
-    });
     let last: Done = { messages: 0, elapsedNs: 0 };
     rig.progress = (messages, sizeBytes, elapsedNs) => {
       if (elapsedNs - last.elapsedNs < REPORT_NS) return;

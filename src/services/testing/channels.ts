@@ -5,6 +5,10 @@ export function channels(): [ByteChannel, ByteChannel] {
   const buffers: number[][] = [[], []];
   const waiting: (() => void)[][] = [[], []];
   let closed = false;
+  let tellClosed: () => void = () => {};
+  const gone = new Promise<void>((resolve) => {
+    tellClosed = resolve;
+  });
   const end = (side: number): ByteChannel => ({
     async read(bytes) {
       while (buffers[side].length < bytes) {
@@ -17,8 +21,10 @@ export function channels(): [ByteChannel, ByteChannel] {
       buffers[1 - side].push(...bytes);
       for (const wake of waiting[1 - side].splice(0)) wake();
     },
+    hungUp: () => gone,
     async close() {
       closed = true;
+      tellClosed();
       for (const wake of waiting.flat()) wake();
     },
   });
