@@ -96,7 +96,8 @@ async function main(): Promise<void> {
   try {
     await victim.ask({ kind: 'open', address: order.victim });
     await decoy.ask({ kind: 'open', address: order.decoy });
-    const honest = await Honest.open(order.honest, order.victim);
+    let newcomers = 0;
+    const honest = await Honest.open(order.honest, order.victim, () => newcomerAddress(newcomers++));
     // Whatever is compiled and allocated once is so before anything is measured.
     await honest.work({ beginMs: Date.now(), partMs: WARM_UP_MS, rounds: 1 });
     const first = await victim.ask<VictimState>({ kind: 'state' });
@@ -158,6 +159,11 @@ function report(
   else text = between(text, 'attacks', `${run}\n\n${attackTable(rows)}`);
   text = between(text, 'limits', limitsTable());
   writeFileSync(file, text);
+}
+
+/** An address that has not been used for a while: next to those of `loopbackAddress`, which are too few. */
+function newcomerAddress(index: number): string {
+  return `127.255.${process.pid & 0xff}.${1 + (index % 250)}`;
 }
 
 /** Puts text between two marks of a document. */

@@ -22,6 +22,8 @@ export interface HonestFigures {
   /** New connections that were made meanwhile, the longest time that one took, and those that came to nothing. */
   connections: number;
   slowestConnectMs: number;
+  /** The same of connections from addresses that the victim had never heard of. */
+  slowestNewcomerMs: number;
   refused: number;
 }
 
@@ -31,6 +33,7 @@ const ROUND_BYTES = SHARED_BYTES / IN_FLIGHT;
 /** A second, as Linux' RDMA-CM has it: five processes may share two processors here. */
 const ACK_TIMEOUT = 18;
 const CONNECT_EVERY_MS = 200;
+const NEWCOMER_EVERY_MS = 400;
 const ROUND_TIMEOUT_NS = 20e9;
 
 /** A peer that writes, reads back and compares, and that connects anew now and then. */
@@ -38,20 +41,24 @@ export class Honest {
   readonly context: SoftwareContext;
   private readonly manager: ConnectionManager;
   private readonly target: string;
+  private readonly newAddress: () => string;
   private readonly memory = new Uint8Array(2 * SHARED_BYTES);
   private connection!: Connection;
   private region!: MemoryRegion;
   private remote = { remoteAddr: 0, rkey: 0 };
   private fill = 0;
 
-  private constructor(context: SoftwareContext, target: string) {
+  private constructor(context: SoftwareContext, target: string, newAddress: () => string) {
     this.context = context;
     this.target = target;
+    this.newAddress = newAddress;
     this.manager = context.createConnectionManager();
   }
 
-  static async open(address: string, target: string): Promise<Honest> {
-    const honest = new Honest(await new SoftwareProvider({ congestion: 'dcqcn' }).open(address), target);
+  /** `newAddress` gives addresses that nobody has used. */
+  static async open(address: string, target: string, newAddress: () => string): Promise<Honest> {
+    const context = await new SoftwareProvider({ congestion: 'dcqcn' }).open(address);
+    const honest = new Honest(context, target, newAddress);
     await honest.renew();
     return honest;
   }
@@ -63,18 +70,17 @@ export class Honest {
 
   /** The connection that the rounds use; a new one where the last has ended. */
   private async renew(): Promise<void> {
-    this.connection = await this.connect();
+    this.connection = await this.connect(this.context, this.manager);
     this.region = this.connection.qp.pd.regMr(this.memory, Access.LOCAL_WRITE);
     this.remote = readRegions(this.connection.privateData).shared;
   }
 
-  private async connect(): Promise<Connection> {
-    const { context } = this;
+  private async connect(context: SoftwareContext, manager: ConnectionManager): Promise<Connection> {
     const pd = context.allocPd();
     const cq = context.createCq({ cqe: 64 });
     const cap = { maxSendWr: 2 * IN_FLIGHT, maxRecvWr: 1, maxSendSge: 1, maxRecvSge: 1 };
     const qp = pd.createQp({ qpType: 'RC', sendCq: cq, recvCq: cq, cap });
-    return this.manager.connect(qp, {
+    return manager.connect(qp, {
       ...{ address: this.target, port: SERVICE, initiatorDepth: IN_FLIGHT, ackTimeout: ACK_TIMEOUT },
     });
   }
@@ -83,9 +89,9 @@ export class Honest {
   async work(schedule: Schedule): Promise<HonestFigures> {
     const figures: HonestFigures = {
       ...{ quietGbps: 0, decoyGbps: 0, gbps: 0, rounds: 0, corrupt: 0, failed: 0 },
-      ...{ connections: 0, slowestConnectMs: 0, refused: 0 },
+      ...{ connections: 0, slowestConnectMs: 0, slowestNewcomerMs: 0, refused: 0 },
     };
-    const connecting = this.connectNowAndThen(schedule, figures);
+    const connecting = [this.connectNowAndThen(schedule, figures), this.newcomers(schedule, figures)];
     const rounds = { before: 0, quiet: 0, decoy: 0, attack: 0, over: 0 };
     while (partOf(schedule, Date.now()) !== 'over') {
       try {
@@ -100,7 +106,7 @@ export class Honest {
     figures.quietGbps = gbps('quiet');
     figures.decoyGbps = gbps('decoy');
     figures.gbps = gbps('attack');
-    await connecting;
+    await Promise.all(connecting);
     return figures;
   }
 
@@ -148,22 +154,46 @@ export class Honest {
 
   private async connectNowAndThen(schedule: Schedule, figures: HonestFigures): Promise<void> {
     while (partOf(schedule, Date.now()) !== 'over') {
-      const startMs = performance.now();
-      try {
-        const connection = await this.connect();
-        figures.connections++;
-        figures.slowestConnectMs = Math.max(figures.slowestConnectMs, performance.now() - startMs);
-        const { qp } = connection;
-        await connection.disconnect();
-        const { pd, sendCq } = qp;
-        qp.destroy();
-        sendCq.destroy();
-        pd.dealloc();
-      } catch {
-        figures.refused++;
-        figures.slowestConnectMs = Math.max(figures.slowestConnectMs, performance.now() - startMs);
-      }
+      const tookMs = await this.connectOnce(this.context, this.manager, figures);
+      figures.slowestConnectMs = Math.max(figures.slowestConnectMs, tookMs);
       await new Promise((resolve) => setTimeout(resolve, CONNECT_EVERY_MS));
+    }
+  }
+
+  /** Honest peers that the victim has never heard of: nothing speaks for them but that they answer. */
+  private async newcomers(schedule: Schedule, figures: HonestFigures): Promise<void> {
+    while (partOf(schedule, Date.now()) !== 'over') {
+      const context = await new SoftwareProvider().open(this.newAddress());
+      const manager = context.createConnectionManager();
+      const tookMs = await this.connectOnce(context, manager, figures);
+      figures.slowestNewcomerMs = Math.max(figures.slowestNewcomerMs, tookMs);
+      manager.close();
+      await context.close();
+      await new Promise((resolve) => setTimeout(resolve, NEWCOMER_EVERY_MS));
+    }
+  }
+
+  /** Makes a connection and ends it; how long it took until it stood, or until it came to nothing. */
+  private async connectOnce(
+    context: SoftwareContext,
+    manager: ConnectionManager,
+    figures: HonestFigures,
+  ): Promise<number> {
+    const startMs = performance.now();
+    try {
+      const connection = await this.connect(context, manager);
+      const tookMs = performance.now() - startMs;
+      figures.connections++;
+      const { qp } = connection;
+      await connection.disconnect();
+      const { pd, sendCq } = qp;
+      qp.destroy();
+      sendCq.destroy();
+      pd.dealloc();
+      return tookMs;
+    } catch {
+      figures.refused++;
+      return performance.now() - startMs;
     }
   }
 }

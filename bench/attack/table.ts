@@ -38,6 +38,8 @@ export function missedBars(row: Omit<AttackRow, 'failures'>): string[] {
     missed.push(`${honest.corrupt} rounds corrupt, ${honest.failed} failed`);
   if (honest.slowestConnectMs > BARS.connectMs)
     missed.push(`an honest connection took ${honest.slowestConnectMs.toFixed(0)} ms`);
+  if (honest.slowestNewcomerMs > BARS.connectMs)
+    missed.push(`a newcomer's connection took ${honest.slowestNewcomerMs.toFixed(0)} ms`);
   if (honest.refused > 0) missed.push(`${honest.refused} honest connections were refused`);
   if (attack.worstFactor > BARS.factor)
     missed.push(`an unproven address was sent ${attack.worstFactor.toFixed(2)} times its bytes`);
@@ -54,7 +56,11 @@ function percent(share: number): string {
 export function attackTable(rows: readonly AttackRow[]): string {
   const head = [
     ...['attack', 'per second', 'packets', 'honest Gb/s, without and with', 'share', 'share of the decoy’s'],
-    ...['slowest honest connection', 'answered / sent, unproven', 'requests that the program heard of'],
+    ...[
+      'slowest honest connection, known and new',
+      'answered / sent, unproven',
+      'requests that the program heard of',
+    ],
     ...['memory of the victim', 'processor time of the attacker', 'bars'],
   ];
   const lines = rows.map((row) => [
@@ -64,7 +70,7 @@ export function attackTable(rows: readonly AttackRow[]): string {
     `${row.honest.quietGbps.toFixed(2)}, ${row.honest.gbps.toFixed(2)}`,
     percent(row.share) + (row.hasBar ? '' : ' (no bar)'),
     percent(row.shareOfDecoy),
-    `${row.honest.slowestConnectMs.toFixed(0)} ms`,
+    `${row.honest.slowestConnectMs.toFixed(0)}, ${row.honest.slowestNewcomerMs.toFixed(0)} ms`,
     row.attack.unprovenSentBytes === 0 ? '-' : row.attack.worstFactor.toFixed(2),
     String(row.heard),
     `${row.rssMegabytes.toFixed(0)} MB`,

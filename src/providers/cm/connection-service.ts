@@ -37,7 +37,7 @@ export class ConnectionService {
   /** `open` begins to receive. */
   constructor(open: (listener: ManagementListener) => ManagementPort, limits: Partial<CmLimits> = {}) {
     this.port = open({
-      drops: (bytes, offset, end, source) => this.agent.drops(bytes, offset, end, source, this.nowNs),
+      urgencyOf: (bytes, offset, end, source) => this.agent.urgencyOf(bytes, offset, end, source, this.nowNs),
       received: (bytes, offset, end, source) => {
         this.agent.serve(bytes, offset, end, source, this.nowNs);
       },
@@ -55,6 +55,9 @@ export class ConnectionService {
         deadlineMoved: () => this.arm(),
         sidrRequest: (req, source) => this.datagrams.onRequest(req, source, this.rowFor(source)),
         sidrReply: (rep, source) => this.datagrams.onReply(rep, source),
+        get backlog() {
+          return port.backlog;
+        },
         random32: () => port.random32(),
       },
       { caGuid: BigInt(port.random32()) + 1n, limits },

@@ -15,6 +15,8 @@ export interface ManagementPort {
   send(datagram: Uint8Array, to: Gid, gidIndex: number): void;
   /** Calls `due` at this time and not before; a later call replaces an earlier one, infinity means never. */
   setTimer(atNs: number): void;
+  /** Datagrams that arrived and that `received` has not been called with yet. */
+  readonly backlog: number;
   /** 32 bits; where strangers can reach the device, bits that they cannot guess. */
   random32(): number;
   /**
@@ -42,8 +44,8 @@ export interface ManagementPort {
 
 /** What connection management does for a device. */
 export interface ManagementListener {
-  /** Whether a datagram that arrived is dropped at a glance; asked once for each, before `received` or instead. */
-  drops(bytes: Uint8Array, offset: number, end: number, source: Gid): boolean;
+  /** What a datagram that arrived is (`Urgency`); asked once for each, before `received`, or instead where it is dropped. */
+  urgencyOf(bytes: Uint8Array, offset: number, end: number, source: Gid): number;
   /**
    * A datagram that arrived at queue pair 1 from queue pair 1 of `source`, now or a little earlier; the bytes are valid
    * during the call.

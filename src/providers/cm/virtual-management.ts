@@ -1,3 +1,4 @@
+import { Urgency } from '../../transport/cm/index.js';
 import type { BaseContext } from '../../verbs/base/index.js';
 import type { Mtu } from '../../verbs/index.js';
 import { type Gid, parseGid } from '../../wire/ib/gid.js';
@@ -15,6 +16,8 @@ export class VirtualManagement implements ManagementPort {
   readonly activeMtu: Mtu;
   readonly maxResponderResources: number;
   readonly maxInitiatorDepth: number;
+  /** What arrives is served in the same event. */
+  readonly backlog = 0;
   readonly random32: () => number;
   private readonly time: VirtualTime;
   private readonly context: BaseContext;
@@ -50,7 +53,8 @@ export class VirtualManagement implements ManagementPort {
         scheduled = true;
       },
       (bytes, offset, end, source) => {
-        if (!listener.drops(bytes, offset, end, source)) listener.received(bytes, offset, end, source);
+        if (listener.urgencyOf(bytes, offset, end, source) !== Urgency.DROPPED)
+          listener.received(bytes, offset, end, source);
       },
     );
   }

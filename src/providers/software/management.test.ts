@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LinkAround } from '../../link/index.js';
-import { cmLimits, GSI_QKEY, GSI_QPN } from '../../transport/cm/index.js';
+import { cmLimits, GSI_QKEY, GSI_QPN, Urgency } from '../../transport/cm/index.js';
 import { Access, type Connection, type ConnectionManager, waitForCompletions } from '../../verbs/index.js';
 import { MAD_BYTES } from '../../wire/index.js';
 import type { ManagementDatagram } from './inbox.js';
@@ -169,14 +169,14 @@ describe('two programs', () => {
 });
 
 describe('messages that wait', () => {
-  /** A management on a clock of its own, on which each message takes 5 ms, and how many were served. */
-  function busyManagement() {
+  /** A management on a clock of its own, on which each message takes 5 ms, `pausedNs` of it others, and what was served. */
+  function busyManagement(urgencyOf: (from: number) => number = () => Urgency.STRANGER, pausedNs = 0) {
     const served: number[] = [];
     const clock = { nowNs: 1e9 };
     const deviceCounters = { rx_payload_bytes: 0, tx_payload_bytes: 0, cm_dropped: 0 };
     const software = { deviceCounters, turnOfManagement() {}, flush() {} };
     const listener = {
-      drops: () => false,
+      urgencyOf: (bytes: Uint8Array) => urgencyOf(bytes[0]),
       received: (bytes: Uint8Array) => {
         served.push(bytes[0]);
         clock.nowNs += 5e6;
@@ -184,7 +184,12 @@ describe('messages that wait', () => {
       due() {},
     };
     const context = { clock, software } as unknown as SoftwareContext;
-    const management = new SoftwareManagement(context, listener, cmLimits());
+    const management = new SoftwareManagement(
+      context,
+      listener,
+      cmLimits(),
+      () => clock.nowNs - pausedNs * served.length,
+    );
     const arrive = (count: number, from: number) => {
       const sourceGid = new Uint8Array(16).fill(from);
       const names = { sourceGid, sourceQpn: GSI_QPN, qkey: GSI_QKEY, gidIndex: 0 };
@@ -214,6 +219,33 @@ describe('messages that wait', () => {
     expect(served.length).toBeGreaterThan(10);
     expect(served.length).toBeLessThanOrEqual(13);
     expect(served.slice(0, 5)).toEqual([1, 2, 1, 2, 1]);
+  });
+
+  it('do not pay for the time in which other programs had the processor', () => {
+    const { management, served, clock, deviceCounters, arrive } = busyManagement(undefined, 4e6);
+    arrive(100, 1);
+    const startNs = clock.nowNs;
+    while (clock.nowNs < startNs + 1e9) {
+      deviceCounters.rx_payload_bytes += 4096;
+      management.serve();
+      clock.nowNs += 1e6;
+    }
+    // A fifth of each is its own, so that five times as many fit.
+    expect(served.length).toBeGreaterThan(50);
+    expect(served.length).toBeLessThanOrEqual(62);
+  });
+
+  it('take turns by what they are, so that those of connections do not wait for strangers', () => {
+    const kinds = [Urgency.STRANGER, Urgency.ANSWER, Urgency.PEER];
+    const { management, served, arrive } = busyManagement((from) => kinds[from] ?? Urgency.STRANGER);
+    for (let from = 3; from < 200; from++) arrive(1, from);
+    arrive(2, 1);
+    arrive(2, 2);
+    expect(management.backlog).toBe(201);
+    for (let turn = 0; turn < 600; turn++) management.serve();
+    expect(served.slice(0, 6).toSorted()).toEqual([1, 1, 2, 2, 3, 4]);
+    expect(served).toHaveLength(201);
+    expect(management.backlog).toBe(0);
   });
 
   it('take all of it where nothing else is to do, and have a bound', () => {

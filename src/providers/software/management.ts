@@ -1,4 +1,4 @@
-import { type CmLimits, GSI_QKEY, GSI_QPN } from '../../transport/cm/index.js';
+import { type CmLimits, GSI_QKEY, GSI_QPN, URGENCIES, Urgency } from '../../transport/cm/index.js';
 import type { Mtu } from '../../verbs/index.js';
 import { type Gid, MAD_BYTES } from '../../wire/index.js';
 import type { ManagementListener, ManagementPort } from '../cm/index.js';
@@ -14,31 +14,50 @@ const QUIET_NS = 10e6;
 /** How long messages are served before connections get their turn again. */
 const SLICE_NS = 200e3;
 
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) * 1000;
+}
+
 /**
  * The management of a software device: real datagrams on queue pair 1, timers and random numbers of the system.
  *
  * Connections come first: datagrams are served when all that arrived with them has been, and take no more than a part of
- * the time while connections move data. What has to wait is kept by peer, and peers take turns.
+ * the time while connections move data. What has to wait is kept by what it is and by peer, and both take turns.
  */
 export class SoftwareManagement implements ManagementPort {
   private readonly context: SoftwareContext;
   private readonly listener: ManagementListener;
   private timer: NodeJS.Timeout | null = null;
   private readonly limits: CmLimits;
-  private readonly queue: FairQueue;
+  private readonly processorNs: () => number;
+  private readonly queues: readonly FairQueue[];
+  /** Whose turn it is. */
+  private next = 0;
   private movedBytes = 0;
   private movedNs = Number.NEGATIVE_INFINITY;
   /** Time that may be spent while connections move data, and when it was reckoned. */
   private budgetNs: number;
   private budgetAtNs = 0;
+  private saving = false;
   private turning = false;
   private serving = false;
 
-  constructor(context: SoftwareContext, listener: ManagementListener, limits: CmLimits) {
+  /** `processorNs` tells the processor time that this process has used. */
+  constructor(
+    context: SoftwareContext,
+    listener: ManagementListener,
+    limits: CmLimits,
+    processorNs: () => number = processorTime,
+  ) {
+    this.processorNs = processorNs;
     this.context = context;
     this.listener = listener;
     this.limits = limits;
-    this.queue = new FairQueue(Math.ceil(limits.waiting), limits.waitingPerPeer, MAD_BYTES);
+    this.queues = Array.from(
+      { length: URGENCIES },
+      () => new FairQueue(Math.ceil(limits.waiting), limits.waitingPerPeer, MAD_BYTES),
+    );
     this.budgetNs = limits.busyBurstNs;
     context.software.management = this;
   }
@@ -46,51 +65,81 @@ export class SoftwareManagement implements ManagementPort {
   /** A datagram arrived at queue pair 1. */
   arrived({ bytes, payloadOffset, payloadEnd, sourceGid, sourceQpn, qkey }: ManagementDatagram): void {
     if (qkey !== GSI_QKEY || sourceQpn !== GSI_QPN) return;
-    if (this.listener.drops(bytes, payloadOffset, payloadEnd, sourceGid)) return;
-    if (!this.queue.push(bytes, payloadOffset, payloadEnd, sourceGid))
+    const urgency = this.listener.urgencyOf(bytes, payloadOffset, payloadEnd, sourceGid);
+    if (urgency === Urgency.DROPPED) return;
+    if (!this.queues[urgency].push(bytes, payloadOffset, payloadEnd, sourceGid))
       this.context.software.deviceCounters.cm_dropped++;
   }
 
   /** Whatever arrived for connections has been served: serves what waits, as far as there is time for it. */
   serve(): void {
-    if (this.queue.size === 0 || this.serving) return;
-    this.serving = true;
-    const { queue, listener } = this;
+    if (this.backlog === 0 || this.serving) return;
     const startNs = this.nowNs;
     const busy = this.movesData(startNs);
-    const untilNs = startNs + Math.min(SLICE_NS, busy ? this.budgetAt(startNs) : SLICE_NS);
-    let nowNs = startNs;
-    while (nowNs < untilNs && queue.shift()) {
-      listener.received(queue.bytes, 0, queue.length, queue.source);
-      nowNs = this.nowNs;
+    if (!busy) this.serveUntil(startNs + SLICE_NS);
+    else if (this.mayServe(startNs)) {
+      const usedNs = this.processorNs();
+      this.serveUntil(startNs + Math.min(SLICE_NS, this.budgetNs));
+      // While other programs had the processor nothing was taken from connections.
+      const tookNs = Math.min(this.nowNs - startNs, this.processorNs() - usedNs);
+      this.budgetNs = Math.max(-this.limits.busyBurstNs, this.budgetNs - tookNs);
     }
+    if (this.backlog > 0 && !this.turning) this.turnLater(busy);
+  }
+
+  /** Serves what waits, at least one message, until a time; what they send is part of what they take. */
+  private serveUntil(untilNs: number): void {
+    this.serving = true;
+    do {
+      const queue = this.shift();
+      if (queue === null) break;
+      this.listener.received(queue.bytes, 0, queue.length, queue.source);
+    } while (this.nowNs < untilNs);
     this.serving = false;
-    // What is sent is part of what they take.
     this.context.software.flush();
-    nowNs = this.nowNs;
-    if (busy) this.budgetNs = Math.max(-this.limits.busyBurstNs, this.budgetNs - (nowNs - startNs));
-    if (queue.size > 0 && !this.turning) this.turnLater(busy);
+  }
+
+  /**
+   * Whether time may be spent while connections move data. What was spent up is saved up to a whole slice first: messages
+   * one by one, each between others' packets, cost several times what they cost in a row.
+   */
+  private mayServe(nowNs: number): boolean {
+    const { busyShare, busyBurstNs } = this.limits;
+    this.budgetNs = Math.min(busyBurstNs, this.budgetNs + (nowNs - this.budgetAtNs) * busyShare);
+    this.budgetAtNs = nowNs;
+    if (this.budgetNs <= 0) this.saving = true;
+    else if (this.budgetNs >= Math.min(SLICE_NS, busyBurstNs)) this.saving = false;
+    return !this.saving;
+  }
+
+  get backlog(): number {
+    let size = 0;
+    for (const queue of this.queues) size += queue.size;
+    return size;
+  }
+
+  /** The queue whose turn it was, with what was taken from it; null where nothing waits. */
+  private shift(): FairQueue | null {
+    for (let tries = 0; tries < URGENCIES; tries++) {
+      const queue = this.queues[this.next];
+      this.next = (this.next + 1) % URGENCIES;
+      if (queue.shift()) return queue;
+    }
+    return null;
   }
 
   /** Goes on in a later turn of the loop: the next, or the one by which some time may be spent again. */
   private turnLater(busy: boolean): void {
     this.turning = true;
-    const owedNs = busy ? -this.budgetNs : 0;
-    if (owedNs <= 0) setImmediate(this.turn);
-    else setTimeout(this.turn, Math.ceil(owedNs / this.limits.busyShare / 1e6)).unref();
+    const missingNs = SLICE_NS - this.budgetNs;
+    if (!busy || missingNs <= 0) setImmediate(this.turn);
+    else setTimeout(this.turn, Math.ceil(missingNs / this.limits.busyShare / 1e6)).unref();
   }
 
   private readonly turn = (): void => {
     this.turning = false;
     this.context.software.turnOfManagement();
   };
-
-  private budgetAt(nowNs: number): number {
-    const { busyShare, busyBurstNs } = this.limits;
-    this.budgetNs = Math.min(busyBurstNs, this.budgetNs + (nowNs - this.budgetAtNs) * busyShare);
-    this.budgetAtNs = nowNs;
-    return this.budgetNs;
-  }
 
   /** Whether connections sent or received something lately. */
   private movesData(nowNs: number): boolean {

@@ -51,6 +51,8 @@ export class CmPeer {
   established = 0;
   /** Whether it has said that somebody asked in its name. */
   denies = false;
+  /** Whether it left a question unanswered, the last time that it was asked. */
+  silent = false;
   /** Requests that it answered for although nothing was remembered of them. */
   readonly proofs = new Proofs();
   /** Requests that it may make now. */
@@ -69,6 +71,11 @@ export class CmPeer {
     this.requests = new Bucket(rate, burst, nowNs);
     this.occasional = new Bucket(OCCASIONAL_RATE * rate, Math.max(1, OCCASIONAL_BURST * burst), nowNs);
     this.strays = new Bucket(rate, burst, nowNs);
+  }
+
+  /** Whether it has, or lately had, a connection that it asked for and that was established. */
+  get provenLately(): boolean {
+    return this.established + this.timewait.size > 0;
   }
 
   get idle(): boolean {
@@ -135,10 +142,11 @@ export class Admission {
     return peer;
   }
 
-  /** Forgets a peer that has no connection, unless it asked for some lately. */
+  /** Forgets a peer that has no connection, unless it asked for some lately or does not answer. */
   rest(peer: CmPeer): void {
     if (!peer.idle) return;
-    if (!peer.requests.full || !peer.occasional.full || !peer.strays.full) this.resting.add(peer);
+    const asksOften = !peer.requests.full || !peer.occasional.full || !peer.strays.full;
+    if (asksOften || peer.silent) this.resting.add(peer);
     else this.peers.delete(peer.key);
     if (this.resting.size <= this.limits.restingPeers) return;
     const oldest = first(this.resting) as CmPeer;
@@ -156,10 +164,13 @@ export class Admission {
     return established + halfOpen.size < Math.min(connectionsPerPeer, connections - this.open);
   }
 
-  /** Whether so much is half-open that an address must answer before anything is done for it. */
-  underPressure(peer: CmPeer): boolean {
+  /**
+   * Whether so much is half-open, or waits until it is, that an address must answer before anything is done for it. What
+   * a program does for a request costs many times what a question does.
+   */
+  underPressure(peer: CmPeer, backlog: number): boolean {
     const { challengeAbove, challengeAbovePerPeer } = this.limits;
-    return this.halfOpen.size >= challengeAbove || peer.halfOpen.size >= challengeAbovePerPeer;
+    return this.halfOpen.size + backlog >= challengeAbove || peer.halfOpen.size >= challengeAbovePerPeer;
   }
 
   /** Whether a peer asks for more than it may: too often, or before it has answered what it was asked. */

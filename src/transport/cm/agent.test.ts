@@ -6,6 +6,7 @@ import {
   MAD_BYTES,
   parseCm,
   REJ_REASON,
+  type Rtu,
   rdmaCmServiceId,
   SIDR_STATUS,
 } from '../../wire/cm/index.js';
@@ -14,6 +15,7 @@ import { exampleMessages, exampleReq } from '../../wire/testing/cm-samples.js';
 import type { CmConnection } from './connection.js';
 import { type ChannelRule, CmBench } from './testing/bench.js';
 import { cmTimeoutNs } from './timing.js';
+import { Urgency } from './triage.js';
 
 const SERVICE = rdmaCmServiceId(7174);
 
@@ -358,6 +360,69 @@ describe('against a hostile network', () => {
     // 512 at once and 400 per second together; and of each 64 at once and 10 per second that it does not share.
     expect(heard.greedy).toBeLessThanOrEqual(512 + 20 * 400 + 8 * (64 + 20 * 10));
     expect(heard.greedy).toBeGreaterThan(8000);
+  });
+
+  it('asks an address before the program hears of it, where much waits', () => {
+    const bench = new CmBench(1, () => []);
+    bench.agents[1].listen(SERVICE);
+    const asked = (backlog: number, id: number) => {
+      bench.backlog = backlog;
+      strike(bench, '::ffff:10.0.7.8', { id });
+      return bench.agents[1].counters.challenged;
+    };
+    expect([asked(0, 1), asked(62, 2), asked(62, 3), asked(0, 4)]).toEqual([0, 0, 1, 1]);
+    expect(bench.events).toHaveLength(3);
+  });
+
+  it('tells at a glance what belongs to a connection from what anybody can send', () => {
+    const bench = new CmBench(1);
+    accepting(bench);
+    const [asking, victim] = bench.agents;
+    const [peer, stranger] = [bench.gids[0], parseGid('::ffff:10.0.7.8')];
+    const urgency = (message: Parameters<typeof emitCm>[0], source = peer) =>
+      victim.urgencyOf(emitted(message), 0, MAD_BYTES, source, bench.nowNs);
+    const req = { ...exampleReq(), serviceId: SERVICE };
+    expect(urgency(req)).toBe(Urgency.STRANGER);
+    const connection = open(bench);
+    bench.run(bench.nowNs + 1e6);
+    expect(connection.state).toBe('ESTABLISHED');
+    expect(urgency(req)).toBe(Urgency.PEER);
+    expect(urgency(req, stranger)).toBe(Urgency.STRANGER);
+    const rtu = exampleMessages().find(({ kind }) => kind === 'rtu') as Rtu;
+    const own = { ...rtu, remoteCommunicationId: connection.remoteId };
+    expect(urgency(own)).toBe(Urgency.ANSWER);
+    expect(urgency({ ...own, remoteCommunicationId: connection.remoteId ^ 1 })).toBe(Urgency.PEER);
+    expect(urgency(own, stranger)).toBe(Urgency.STRANGER);
+    // What is no message at all has the names of none, whatever was looked at before.
+    expect(victim.urgencyOf(new Uint8Array(MAD_BYTES), 0, MAD_BYTES, peer, bench.nowNs)).toBe(Urgency.PEER);
+    connection.disconnect(bench.nowNs);
+    bench.run(bench.nowNs + 1e6);
+    expect(urgency(req)).toBe(Urgency.PEER);
+    bench.run(bench.nowNs + 10e9);
+    expect(asking.size + victim.size).toBe(0);
+    expect(urgency(req)).toBe(Urgency.STRANGER);
+  });
+
+  it('lets addresses that do not answer wait behind those that were not asked yet, until they answer', () => {
+    const bench = new CmBench(1);
+    const victim = bench.agents[1];
+    accepting(bench);
+    const forged = parseGid('::ffff:10.0.7.8');
+    const urgency = (source: Uint8Array) =>
+      victim.urgencyOf(emitted({ ...exampleReq(), serviceId: SERVICE }), 0, MAD_BYTES, source, bench.nowNs);
+    bench.backlog = 100;
+    expect(urgency(forged)).toBe(Urgency.STRANGER);
+    strike(bench, '::ffff:10.0.7.8', { id: 1 });
+    expect(urgency(forged)).toBe(Urgency.SILENT);
+    bench.run(bench.nowNs + 60e9);
+    expect([victim.size, victim.peerCount]).toEqual([0, 1]);
+    expect(urgency(forged)).toBe(Urgency.SILENT);
+    // The honest side is asked as well, answers, and is known from then on.
+    const connection = open(bench);
+    bench.run(bench.nowNs + 1e6);
+    expect(victim.counters.challenged).toBe(2);
+    expect(connection.state).toBe('ESTABLISHED');
+    expect(urgency(bench.gids[0])).toBe(Urgency.PEER);
   });
 
   it('takes many requests of one peer at once, a little later, and none is believed in by one side alone', () => {

@@ -1,14 +1,11 @@
 import { VerbsError } from '../../verbs/error.js';
 import { isRefusal, type Refusal } from '../../wire/bytes/refusal.js';
 import {
-  CM_ATTRIBUTE_ID,
   type CmAnswerBase,
-  type CmGlance,
   type CmMessage,
   DREP_PRIVATE_DATA_BYTES,
   DREQ_PRIVATE_DATA_BYTES,
   emitCm,
-  glanceCm,
   MAD_BYTES,
   padPrivateData,
   parseCm,
@@ -22,7 +19,7 @@ import {
   TRANSPORT_SERVICE_TYPE,
 } from '../../wire/cm/index.js';
 import { type Gid, sameGid } from '../../wire/ib/gid.js';
-import { Admission, addressKey, type CmPeer, Overdraft } from './admission.js';
+import { Admission, type CmPeer } from './admission.js';
 import { CmConnection, NO_SUCH_CONNECTION, saysNoSuchConnection } from './connection.js';
 import { DeadlineHeap } from './deadline-heap.js';
 import type { CmEvent, CmHost, CmState } from './event.js';
@@ -30,6 +27,7 @@ import { type CmLimits, cmLimits } from './limits.js';
 import { Questions } from './proof.js';
 import { type CmRequest, consumerPart, reqOf } from './request.js';
 import { type DatagramQueuePair, ServiceDesk } from './service-desk.js';
+import { remoteKey, Triage, Urgency } from './triage.js';
 
 /** The queue pair of the general services interface (IBTA vol. 1, 3.9.4). */
 export const GSI_QPN = 1;
@@ -50,6 +48,8 @@ export interface CmPort {
   sidrRequest(req: SidrReq, source: Gid): DatagramQueuePair | null;
   /** An answer to what we asked came, or says to be one. */
   sidrReply(rep: SidrRep, source: Gid): void;
+  /** Datagrams that arrived and wait until they are served. */
+  readonly backlog: number;
   /** 32 bits that nobody can guess: communication ids are drawn with it. */
   random32(): number;
 }
@@ -109,10 +109,9 @@ export class CmAgent {
   private readonly admission: Admission;
   private readonly deadlines = new DeadlineHeap<CmConnection>();
   private readonly host: CmHost;
-  /** What was seen of the message at hand before it is read. */
-  private readonly glance: CmGlance = { attributeId: 0, localCommunicationId: 0, remoteCommunicationId: 0 };
   /** What addresses are asked with that nothing is remembered of. */
   private readonly questions: Questions;
+  private readonly triage: Triage;
   /** Requests for datagrams and for other paths. */
   readonly desk: ServiceDesk;
   private transaction: bigint;
@@ -138,6 +137,9 @@ export class CmAgent {
       withheld: () => this.counters.withheld++,
       proven: (connection, nowNs) => this.admit(connection, nowNs),
     };
+    const { counters, admission, byLocalId, byRemote, questions } = this;
+    const ask = (source: Gid, id: number, nowNs: number) => this.ask(source, id, nowNs);
+    this.triage = new Triage({ counters, admission, byLocalId, byRemote, questions, ask });
     this.desk = new ServiceDesk({
       counters: this.counters,
       admission: this.admission,
@@ -224,13 +226,14 @@ export class CmAgent {
 
   /** A management datagram arrived on QP 1 from this address. Never throws for what it contains. */
   receive(bytes: Uint8Array, offset: number, end: number, source: Gid, nowNs: number): Refusal | null {
-    return this.drops(bytes, offset, end, source, nowNs)
+    return this.urgencyOf(bytes, offset, end, source, nowNs) === Urgency.DROPPED
       ? null
       : this.serve(bytes, offset, end, source, nowNs);
   }
 
-  /** The second half of {@link receive}, for who has kept a datagram that {@link drops} did not drop. */
+  /** The second half of {@link receive}, for who has kept a datagram that was not dropped at a glance. */
   serve(bytes: Uint8Array, offset: number, end: number, source: Gid, nowNs: number): Refusal | null {
+    if (this.triage.isStale(bytes, offset, end, source, nowNs)) return null;
     const message = parseCm(bytes, offset, end);
     if (isRefusal(message)) {
       const service = parseCmService(bytes, offset, end);
@@ -264,32 +267,12 @@ export class CmAgent {
   }
 
   /**
-   * The first half of {@link receive}: whether a datagram is dropped at a glance. That is a new request of a peer that
-   * has made too many, or a DREQ that names no connection from one that was told so often enough. Dropped, not rejected:
-   * an honest peer in a hurry asks again, and has waited by then.
+   * The first half of {@link receive}: what a datagram is at a glance ({@link Urgency}). Dropped is a new request of a peer
+   * that has made too many, and a DREQ that names no connection from one that was told so often enough. Dropped, not
+   * rejected: an honest peer in a hurry asks again, and has waited by then.
    */
-  drops(bytes: Uint8Array, offset: number, end: number, source: Gid, nowNs: number): boolean {
-    const { glance, admission } = this;
-    this.counters.received++;
-    glanceCm(bytes, offset, end, glance);
-    if (glance.attributeId === CM_ATTRIBUTE_ID.req) {
-      const peer = admission.known(source);
-      const overdraft = peer === undefined ? Overdraft.NONE : admission.overdraft(peer, nowNs);
-      if (peer === undefined || overdraft === Overdraft.NONE) return false;
-      const { localCommunicationId: id } = glance;
-      if (this.byRemote.has(remoteKey(source, id))) return false;
-      if (overdraft === Overdraft.UNANSWERED) {
-        if (peer.proofs.has(id, nowNs)) return false;
-        if (peer.denies && admission.takeChallenge(nowNs)) this.ask(source, id, nowNs);
-      }
-      this.counters.rateLimited++;
-      return true;
-    }
-    if (glance.attributeId !== CM_ATTRIBUTE_ID.dreq || this.byLocalId.has(glance.remoteCommunicationId))
-      return false;
-    if (admission.takeStray(source, nowNs)) return false;
-    this.counters.strays++;
-    return true;
+  urgencyOf(bytes: Uint8Array, offset: number, end: number, source: Gid, nowNs: number): number {
+    return this.triage.urgencyOf(bytes, offset, end, source, nowNs);
   }
 
   /**
@@ -334,10 +317,7 @@ export class CmAgent {
     }
     const peer = this.admission.peerOf(source, nowNs);
     const proven = peer.proofs.take(req.localCommunicationId, nowNs);
-    const overdraft = this.admission.overdraft(peer, nowNs);
-    if (overdraft === Overdraft.TOO_OFTEN || (overdraft === Overdraft.UNANSWERED && !proven))
-      this.counters.rateLimited++;
-    else if (this.admission.hasRoom(peer)) this.take(req, source, peer, nowNs, proven);
+    if (this.admission.hasRoom(peer)) this.take(req, source, peer, nowNs, proven);
     else {
       this.counters.turnedAway++;
       this.refuse(req, source, REJ_REASON.noResources);
@@ -358,7 +338,7 @@ export class CmAgent {
       this.caGuid,
       'CHALLENGED',
     );
-    const challenge = !proven && this.admission.underPressure(peer);
+    const challenge = !proven && this.admission.underPressure(peer, this.port.backlog);
     if (challenge) this.evict(this.admission.surplusChallenged());
     this.byLocalId.set(localId, connection);
     this.byRemote.set(remoteKey(source, req.localCommunicationId), connection);
@@ -520,9 +500,4 @@ export class CmAgent {
     this.transaction = (this.transaction + 1n) & 0xffff_ffff_ffff_ffffn;
     return this.transaction;
   }
-}
-
-/** A name for what a peer calls by a number. */
-function remoteKey(peer: Gid, number: number): string {
-  return addressKey(peer) + number;
 }

@@ -264,6 +264,7 @@ export class CmConnection implements Deadlined {
 
   private onChallengeAnswered(message: CmMessage, nowNs: number): void {
     if (message.kind !== 'drep') return;
+    this.peerRecord.silent = false;
     // Another Kelpie says that it did not ask: somebody did in its name.
     if (saysNoSuchConnection(message)) {
       this.peerRecord.denies = true;
@@ -340,6 +341,7 @@ export class CmConnection implements Deadlined {
         this.close({ kind: 'closed' });
         break;
       case 'CHALLENGED':
+        this.peerRecord.silent = true;
         this.close();
         break;
       case 'REQ_RCVD':

@@ -18,3 +18,4 @@ export { type CmLimits, cmLimits, TRUSTED_CM_LIMITS } from './limits.js';
 export type { CmRequest } from './request.js';
 export type { DatagramQueuePair } from './service-desk.js';
 export * from './timing.js';
+export { URGENCIES, Urgency } from './triage.js';

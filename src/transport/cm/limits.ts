@@ -12,7 +12,10 @@ export interface CmLimits {
   halfOpenPerPeer: number;
   /** From the reply to the third message of a peer that has not proven its address. Default 4 s. */
   halfOpenNs: number;
-  /** Above so many half-open requests an address must answer before the program hears of its request. Default 64. */
+  /**
+   * Above so many half-open requests, and messages that wait, an address must answer before the program hears of its
+   * request. Default 64.
+   */
   challengeAbove: number;
   /** And above so many from one peer. Default 16. */
   challengeAbovePerPeer: number;
@@ -42,11 +45,15 @@ export interface CmLimits {
   busyShare: number;
   /** And how long at once, after a rest. Default 10 ms. */
   busyBurstNs: number;
-  /** Messages that wait; one peer may have as many as are still free. Default 2048. */
+  /**
+   * Messages that wait; one peer may have as many as are still free. So many of each kind, and the kinds take turns: what
+   * belongs to a connection, what comes from addresses that have one or had one lately, from strangers, and from addresses
+   * that do not answer. Default 2048.
+   */
   waiting: number;
   /** And of one peer; peers take turns. Default 512. */
   waitingPerPeer: number;
-  /** Peers whose rate is remembered although they have no connection. Default 4096. */
+  /** Peers whose rate, or silence, is remembered although they have no connection. Default 4096. */
   restingPeers: number;
   /** Connections that are established, or asked for by us. Default 16384. */
   connections: number;

@@ -20,6 +20,8 @@ export class CmBench {
   /** What a consumer threw. */
   readonly faults: unknown[] = [];
   nowNs = 0;
+  /** What both sides believe to wait. */
+  backlog = 0;
   /** Called for every event, so that a test plays the consumer. */
   onEvent: (side: number, connection: CmConnection, event: CmEvent) => void = () => {};
   /** The one service of datagrams that both sides have, and the answers that came. */
@@ -38,6 +40,7 @@ export class CmBench {
 
   private agent(side: number, limits: Partial<CmLimits>): CmAgent {
     const draws = this.random.split(`agent${side}`);
+    const bench = this;
     const port: CmPort = {
       sendMad: (datagram, to) => {
         const name = formatGidShort(to);
@@ -59,6 +62,9 @@ export class CmBench {
       deadlineMoved: () => {},
       sidrRequest: (req) => (req.serviceId === this.datagrams?.serviceId ? this.datagrams : null),
       sidrReply: (rep) => this.replies.push(rep),
+      get backlog() {
+        return bench.backlog;
+      },
       random32: () => draws.nextInt(2 ** 32),
     };
     return new CmAgent(port, { caGuid: BigInt(side + 1), limits });
