@@ -40,6 +40,42 @@ describe('loss and architecture by flags', () => {
     expect(back.total.goodputGbps).toBeGreaterThan(0);
   });
 
+  it.each(['connectx', 'irn', 'melo', 'srnic', 'ideal'])(
+    'put any loss recovery on a device of %s, and each delivers',
+    async (architecture) => {
+      const flags = architecture === 'connectx' ? [] : ['--architecture', architecture];
+      const again: Record<string, number> = {};
+      for (const recovery of ['go-back-0', 'go-back-n', 'irn', 'melo', 'srnic']) {
+        const measured = await writes('--loss', '0.003', ...flags, '--recovery', recovery);
+        again[recovery] = counted(measured, 'retransmitted_packets');
+        expect(measured.total.goodputGbps, recovery).toBeGreaterThan(20);
+      }
+      for (const selective of ['irn', 'melo', 'srnic']) {
+        expect(again[selective]).toBeGreaterThan(0);
+        expect(again[selective]).toBeLessThan(again['go-back-n'] / 3);
+      }
+    },
+  );
+
+  it('take the name of the recovery that a device has as no change', async () => {
+    const { total, hosts } = await writes('--loss', '0.003');
+    for (const recovery of ['go-back-n', 'connectx', 'go-back-n@connectx-6-100g'])
+      expect(await writes('--loss', '0.003', '--recovery', recovery)).toMatchObject({ total, hosts });
+  });
+
+  it.each([
+    [['--subsystem', 'srnic', '--recovery', 'prayer'], 'go-back-0'],
+    [['--subsystem', 'srnic', '--recovery', 'irn@connectx-6-100g'], 'irn@irn-100g'],
+    [['--subsystem', 'srnic-fpga', '--recovery', 'go-back-n'], 'go-back-n@connectx-6-100g'],
+    [['--subsystem', 'husky-chelsio', '--recovery', 'irn'], 'iWARP'],
+    [['--world', 'two-servers', '--recovery', 'irn'], '--subsystem in place of the world'],
+    [['--provider', 'software', '--recovery', 'irn'], '--provider simulated'],
+  ])('refuse the recovery of %j', async (flags, words) => {
+    const { code, err } = await typed(['bw', 'write', '-D', '0.0005', ...flags]);
+    expect(code).toBe(2);
+    expect(err).toContain(words);
+  });
+
   it.each([
     [['--loss', '2'], '--loss'],
     [['--loss-kinds', 'data'], '--loss-kinds'],

@@ -4,12 +4,18 @@ import { PACKET_KINDS, type PacketKind } from '../../wire/index.js';
 import { numberFlag } from '../flag-value.js';
 import type { OptionSpec, OptionsOf } from '../option.js';
 import type { ChosenTestbed } from '../providers.js';
+import { withRecovery } from './recovery-flag.js';
 
 /** The flags that change the network and the NICs of a run. */
 export const networkFlags = [
   {
     flags: '--architecture <name>',
     description: 'with the device of another NIC architecture: irn, srnic, melo, ideal, one of --profile',
+  },
+  {
+    flags: '--recovery <name>',
+    description:
+      'with another loss recovery on the same device: go-back-n, go-back-0, irn, melo, srnic; NAME@DEVICE for its timers',
   },
   {
     flags: '--loss <probability>',
@@ -45,8 +51,9 @@ export function withNetwork(chosen: ChosenTestbed, options: NetworkOptions, take
       allowed: '--provider simulated',
     });
   const impairments = lossesOf(options);
-  const changed =
-    options.architecture === undefined ? chosen : withArchitecture(chosen, options.architecture);
+  const { architecture, recovery } = options;
+  const built = architecture === undefined ? chosen : withArchitecture(chosen, architecture);
+  const changed = recovery === undefined ? built : withRecovery(built, recovery);
   return impairments === null ? changed : { ...changed, impairments };
 }
 

@@ -1,4 +1,4 @@
-import { goBackNTimed } from '../../../transport/index.js';
+import { goBackNTimed, goBackZero } from '../../../transport/index.js';
 import { PRIORITIES } from '../../fabric/egress-port.js';
 import { PciePort } from '../../pcie/pcie-port.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
@@ -12,7 +12,7 @@ import { CachedReceiveWqes } from './receive/cached-receive-wqes.js';
 import { ConnectxSendPath } from './send/send-path.js';
 import { connectxTable } from './table.js';
 
-const { parts } = connectxTable;
+const { parts, others } = connectxTable;
 
 /**
  * The architecture of the ConnectX line, as its papers found it: contexts and translations in host memory behind caches,
@@ -80,4 +80,5 @@ export const connectx: NicArchitecture = {
       return control === 'dcqcn' ? new DeviceDcqcn(constants, portBps) : uncontrolled;
     }),
   },
+  others: { recovery: [nicPart('recovery', others.recovery[0], () => goBackZero)] },
 };

@@ -22,4 +22,6 @@ export const connectxTable = {
     recovery: { name: 'go-back-n', constants: goBackNConstants },
     congestion: { name: 'dcqcn', constants: dcqcnConstants },
   },
+  // What RoCE NICs had before (RDMA over Commodity Ethernet at Scale, SIGCOMM'16, §4.1: livelock).
+  others: { recovery: [{ name: 'go-back-0', constants: {} }] },
 } as const satisfies ArchitectureTable;

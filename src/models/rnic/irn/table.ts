@@ -19,4 +19,5 @@ export const irnTable = {
     wire: { name: 'irn', constants: {} },
     recovery: { name: 'irn', constants: selectiveConstants, placesEarly: true },
   },
+  others: {},
 } as const satisfies ArchitectureTable;
