@@ -2,9 +2,9 @@ import type { WorkloadInput } from '../../workload/index.js';
 import type { CompareRequest, Variant } from './compare.js';
 import { fabricNics } from './fat-tree.js';
 
-/** SRNIC §6.1: 512 B SENDs of 16 threads, two NICs back to back. */
+/** SRNIC §6.1: 512 B SENDs of 16 threads, or of one per connection where there are fewer; two NICs back to back. */
 const MANY: WorkloadInput = {
-  ...{ opcode: 'SEND', sizes: [512], mtu: 1024, threads: 16, sendQueueDepth: 128, receiveQueueDepth: 128 },
+  ...{ opcode: 'SEND', sizes: [512], mtu: 1024, sendQueueDepth: 128, receiveQueueDepth: 128 },
   ...{ cqSharing: 'thread', mrScope: 'thread' },
 };
 /** SRNIC §6.3: messages of 4 KB without congestion control; long enough for dozens of losses. */
@@ -17,6 +17,13 @@ const SIDE_BY_SIDE: readonly Variant[] = [
   { name: 'IRN', on: 'srnic', changes: { device: 'irn-100g' } },
   { name: 'SRNIC', on: 'srnic', changes: { device: 'srnic-fpga-100g' } },
 ];
+
+/** SRNIC has contexts for 10,000 connections; this one puts what does not fit into host memory. */
+const SPILLED: Variant = {
+  name: 'SRNIC, contexts spilled',
+  on: 'srnic',
+  changes: { device: 'srnic-fpga-100g-spill' },
+};
 
 /** A ConnectX-6 with one structure, or both, kept on chip whatever its size: which of them makes the knee? */
 const ABLATED: readonly Variant[] = [
@@ -32,11 +39,11 @@ export type ComparePreset = 'connections' | 'knee' | 'loss' | 'memory' | 'fat-tr
 /** Comparisons of SRNIC (NSDI 2023) by name: its Figures 9, 11 and 12, and Table 1 over connections. */
 export const comparePresets: Readonly<Record<ComparePreset, CompareRequest>> = {
   connections: {
-    variants: SIDE_BY_SIDE,
+    variants: [...SIDE_BY_SIDE, SPILLED],
     workload: MANY,
     sweep: {
       parameter: 'qps',
-      values: [16, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 10_000, 16_384, 32_768],
+      values: [1, 2, 4, 8, 16, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 10_000, 16_384, 32_768],
     },
     metrics: ['wireGbps', 'goodputGbps', 'messagesPerSecond', 'counters.icm_cache_miss'],
   },
@@ -59,6 +66,6 @@ export const comparePresets: Readonly<Record<ComparePreset, CompareRequest>> = {
   'fat-tree': {
     kind: 'fat-tree',
     variants: fabricNics.map((name) => ({ name, on: name })),
-    sweep: { parameter: 'servers', values: [16, 64] },
+    sweep: { parameter: 'servers', values: [16, 64, 256] },
   },
 };
