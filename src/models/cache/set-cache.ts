@@ -10,6 +10,12 @@ const FIRST_KEYS = 256;
 /** Tenants that can be told apart. */
 const TENANTS = 256;
 
+/**
+ * A tenant at its quota keeps one in so many of the keys that come: with more keys than it has places for, one that kept
+ * every key would have lost each before it is looked up again.
+ */
+const KEEPS_ONE_IN = 8;
+
 /** The shape of a set-associative cache. */
 export interface SetCacheOptions {
   entries: number;
@@ -18,8 +24,8 @@ export interface SetCacheOptions {
   /** Draws the way that is replaced. */
   random: Random;
   /**
-   * Entries that a tenant may have now, where tenants are told apart: one that has as many replaces its own, and one that
-   * has more gives way to the others.
+   * Entries that a tenant may have now, where tenants are told apart: one that has as many replaces its own, now and then,
+   * and one that has more gives way to the others.
    */
   quota?: (tenant: number) => number;
   /** Whether keys may be any numbers below 2^31; default: they are small and dense, and found at once. */
@@ -74,11 +80,16 @@ export class SetCache {
     return this.sparse ? this.search(key) >= 0 : key < this.placeOf.length && this.placeOf[key] >= 0;
   }
 
-  /** Puts a key in, in a free way of its set or in the place of a random one, which it says. */
+  /**
+   * Puts a key in, in a free way of its set or in the place of a random one. A tenant at its quota keeps what it has most of
+   * the time. Says whether a key had to leave, the new one itself where it is not kept.
+   */
   fill(key: number, tenant = 0): boolean {
     if (!this.sparse && key >= this.placeOf.length) this.extend(key);
     if (this.has(key)) return false;
-    const place = this.freePlace(this.setOf(key), tenant);
+    const set = this.setOf(key);
+    if (this.quota !== null && this.isPassedOver(set, tenant)) return true;
+    const place = this.freePlace(set, tenant);
     const replaces = this.keys[place] >= 0;
     this.keys[place] = key;
     if (!this.sparse) this.placeOf[key] = place;
@@ -107,6 +118,19 @@ export class SetCache {
       this.forget(place);
       this.keys[place] = -1;
     }
+  }
+
+  /** Whether a new key of a tenant that has its quota, beside others, is not kept. */
+  private isPassedOver(set: number, tenant: number): boolean {
+    const quota = this.quota!(tenant);
+    if (this.counts[tenant] < quota || quota >= this.entries || this.hasRoom(set)) return false;
+    return this.random.nextInt(KEEPS_ONE_IN) > 0;
+  }
+
+  private hasRoom(set: number): boolean {
+    const first = set * this.ways;
+    for (let place = first; place < first + this.ways; place++) if (this.keys[place] < 0) return true;
+    return false;
   }
 
   /** A place of a set for a new key: a free one, or that of a random key, which is forgotten. */
