@@ -191,7 +191,9 @@ describe('without optional packages', () => {
 
   it('the software device runs on sockets of Node, and a link of the C library says what to install', async () => {
     const flags = ['bw', 'write', '-n', '100', '--provider', 'software', '--loopback'];
-    expect(await bare.kelpie(flags)).toMatchObject({ code: 0, err: '' });
+    const { code, err } = await bare.kelpie(flags);
+    // On a busy machine it takes long enough to say how far it is.
+    expect([code, err.replaceAll(/^write_bw: .* left\n/gm, '')]).toEqual([0, '']);
     const program = `import { openUdpLink, loopbackAddress } from 'kelpie/software';
       await openUdpLink({ address: loopbackAddress(0) }, 'libc').catch(({ code, message }) => console.log(code, message));`;
     const { out } = await bare.node([bare.write('libc.mjs', program)]);

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { fitted, processTerminal, visible } from './terminal.js';
+import { fitted, formatTable, processTerminal, visible } from './terminal.js';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -37,4 +38,41 @@ it('a line that is drawn over fits the terminal', () => {
   expect(fitted('12345678', 80)).toBe('12345678');
   expect(fitted('12345678', 8)).toBe('123456…');
   expect(fitted('12345678', undefined)).toBe('12345678');
+});
+
+describe('a table', () => {
+  const rows = [
+    ['row', 'setting', 'value'],
+    ['P6', 'sixteen queue pairs that write to each other', '97.94'],
+  ];
+
+  it('is as wide as it needs to be in a pipe', () => {
+    expect(formatTable(rows, [2], undefined)).toBe(
+      'row  setting                                       value\nP6   sixteen queue pairs that write to each other  97.94\n',
+    );
+  });
+
+  it('folds long cells on a narrow terminal, and loses nothing', () => {
+    const text = formatTable(rows, [2], 32);
+    expect(text.split('\n').map((line) => line.trimEnd())).toEqual([
+      'row  setting              value',
+      'P6   sixteen queue pairs  97.94',
+      '     that write to each',
+      '     other',
+      '',
+    ]);
+    const words = fc.array(fc.stringMatching(/^[a-z ]{0,60}$/), { minLength: 3, maxLength: 3 });
+    fc.assert(
+      fc.property(
+        fc.array(words, { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 45, max: 200 }),
+        (cells, columns) => {
+          const folded = formatTable(cells, [], columns);
+          for (const line of folded.split('\n')) expect(line.length).toBeLessThan(columns);
+          const letters = (all: string) => [...all.replaceAll(/\s/g, '')].sort().join('');
+          expect(letters(folded)).toBe(letters(cells.flat().join('')));
+        },
+      ),
+    );
+  });
 });

@@ -49,17 +49,59 @@ export const processTerminal: Terminal = {
   interactive: process.stderr.isTTY === true,
 };
 
-/** Text in columns, the first row as the heading. Columns listed in `right` are aligned to the right. */
-export function formatTable(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
+/** A column is not made narrower than this. */
+const LEAST_COLUMN = 12;
+
+/**
+ * Text in columns, the first row as the heading. Columns listed in `right` are aligned to the right. Where the table is
+ * wider than the terminal, long cells go on below; in a pipe nothing is folded.
+ */
+export function formatTable(
+  rows: readonly (readonly string[])[],
+  right: readonly number[] = [],
+  columns: number | undefined = process.stdout.isTTY ? process.stdout.columns : undefined,
+): string {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  if (columns !== undefined) narrow(widths, columns);
   return rows
-    .map((row) => {
-      const cells = row.map((cell, column) =>
-        right.includes(column) ? cell.padStart(widths[column]) : cell.padEnd(widths[column]),
-      );
-      return `${cells.join('  ').trimEnd()}\n`;
+    .flatMap((row) => {
+      const cells = row.map((cell, column) => folded(cell, widths[column]));
+      const height = Math.max(...cells.map((lines) => lines.length));
+      return Array.from({ length: height }, (_, line) => {
+        const texts = cells.map((lines, column) => {
+          const text = lines[line] ?? '';
+          return right.includes(column) ? text.padStart(widths[column]) : text.padEnd(widths[column]);
+        });
+        return `${texts.join('  ').trimEnd()}\n`;
+      });
     })
     .join('');
+}
+
+/** Takes from the widest columns until the table fits, or nothing more can be taken. */
+function narrow(widths: number[], columns: number): void {
+  const gaps = 2 * (widths.length - 1);
+  for (;;) {
+    const over = widths.reduce((sum, width) => sum + width, gaps) - (columns - 1);
+    const widest = widths.indexOf(Math.max(...widths));
+    if (over <= 0 || widths[widest] <= LEAST_COLUMN) return;
+    const next = Math.max(LEAST_COLUMN, ...widths.filter((_, column) => column !== widest));
+    widths[widest] = Math.max(LEAST_COLUMN, widths[widest] - over, Math.min(next, widths[widest] - 1));
+  }
+}
+
+/** A cell in lines of at most this width, broken between words where there are any. */
+function folded(text: string, width: number): string[] {
+  if (text.length <= width) return [text];
+  const lines: string[] = [];
+  let rest = text;
+  while (rest.length > width) {
+    const space = rest.lastIndexOf(' ', width);
+    const end = space > 0 ? space : width;
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(end).trimStart();
+  }
+  return rest === '' ? lines : [...lines, rest];
 }
 
 /** An argument as a shell takes it. */

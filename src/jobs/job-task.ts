@@ -3,11 +3,19 @@ import { type CampaignTask, runCampaignTask } from './campaign/index.js';
 import { type CompareTask, runCompareTask } from './compare/index.js';
 import { type EvidenceTask, type HuntTask, runEvidenceTask, runHuntTask } from './hunt/index.js';
 import { type IsolateTask, runIsolateTask } from './isolate/index.js';
+import { type PingTask, runPingTask } from './ping/index.js';
 import { InProcessPool, type Pool, type TaskOptions } from './pool/index.js';
 import { type ReproduceTask, runReproduceTask } from './reproduce/index.js';
 
 /** A task of any job. */
-export type JobTask = CampaignTask | CompareTask | EvidenceTask | HuntTask | IsolateTask | ReproduceTask;
+export type JobTask =
+  | CampaignTask
+  | CompareTask
+  | EvidenceTask
+  | HuntTask
+  | PingTask
+  | IsolateTask
+  | ReproduceTask;
 
 /** What a task gives. */
 export type JobAnswer<Task extends JobTask> = Awaited<
@@ -21,7 +29,9 @@ export type JobAnswer<Task extends JobTask> = Awaited<
           ? ReturnType<typeof runCampaignTask>
           : Task extends EvidenceTask
             ? ReturnType<typeof runEvidenceTask>
-            : ReturnType<typeof runReproduceTask>
+            : Task extends PingTask
+              ? ReturnType<typeof runPingTask>
+              : ReturnType<typeof runReproduceTask>
 >;
 
 /** A pool that runs the tasks of every job. */
@@ -29,6 +39,7 @@ export type JobPool = Pool<HuntTask, JobAnswer<HuntTask>> &
   Pool<EvidenceTask, JobAnswer<EvidenceTask>> &
   Pool<IsolateTask, JobAnswer<IsolateTask>> &
   Pool<CampaignTask, JobAnswer<CampaignTask>> &
+  Pool<PingTask, JobAnswer<PingTask>> &
   Pool<CompareTask, JobAnswer<CompareTask>> &
   Pool<ReproduceTask, JobAnswer<ReproduceTask>>;
 
@@ -59,6 +70,8 @@ function answerOf(task: JobTask, options: JobTaskOptions): Promise<unknown> {
       return runEvidenceTask(task, run);
     case 'isolate':
       return runIsolateTask(task, run);
+    case 'ping':
+      return runPingTask(task, { ...run, onProgress });
     case 'compare':
       return runCompareTask(task, run);
     case 'reproduce':

@@ -65,10 +65,19 @@ export class SourceDocument {
 
   /** Records a fault at a field, or at the nearest value around it; `onKey` points at its name instead of its value. */
   report(code: string, field: Path | string, detail: FaultDetail, onKey = false): void {
+    this.faults.push(this.faultAt(code, field, detail, onKey));
+  }
+
+  /** An error about one field, for one that turns out to be wrong only later. */
+  errorAt(code: string, field: Path | string, detail: FaultDetail): DescriptionError {
+    return new DescriptionError([this.faultAt(code, field, detail, false)]);
+  }
+
+  private faultAt(code: string, field: Path | string, detail: FaultDetail, onKey: boolean): Fault {
     const path = typeof field === 'string' ? parsePath(field) : field;
     const { line, column } = this.placeOf(path, onKey);
     const name = typeof field === 'string' ? field : formatPath(path);
-    this.faults.push({ code, file: this.file, line, column, field: name, ...detail });
+    return { code, file: this.file, line, column, field: name, ...detail };
   }
 
   /** Throws everything that was recorded, if anything was. */

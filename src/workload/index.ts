@@ -34,6 +34,7 @@ export { type Endpoint, hostName, MAX_HOSTS, parseEndpoint, placeOf } from './de
 export {
   parseWorkload,
   parseWorkloadInput,
+  refusedInFile,
   resolveWorkload,
   workloadJsonSchema,
 } from './description/load.js';
@@ -58,6 +59,7 @@ export { METRICS_IN_WORDS, type MetricReader, metricReader } from './measure/met
 export type { SteadyState } from './measure/steady-state.js';
 export { type DeviceBounds, judge, type Limit, type Verdict, type VerdictFacts } from './measure/verdict.js';
 export { type MemoryLimits, type MemoryNeed, memoryNeed } from './program/memory-need.js';
+export { WorkloadRefusedError } from './program/refusal.js';
 export { type Progress, type RunOptions, runWorkload } from './run.js';
 export {
   type DeviceParts,

@@ -211,11 +211,18 @@ describe('the engine on ideal devices', () => {
 
   it('refuses a place that the host does not have', async () => {
     await expect(run({ memory: 'gpu0' })).rejects.toMatchObject({
-      code: 'CANNOT_RUN',
+      code: 'WORKLOAD_REFUSED',
       field: 'memory',
       given: 'gpu0',
     });
     await expect(run({ to: 'z' })).rejects.toMatchObject({ code: 'CANNOT_RUN', given: 'z' });
+  });
+
+  it('refuses more than the device has in the words of the workload', async () => {
+    await expect(run({ tenants: [{}, { sge: 200 }] })).rejects.toMatchObject({
+      ...{ code: 'WORKLOAD_REFUSED', tenant: 1, field: 'sge', given: 200 },
+      allowed: expect.stringContaining('to 32'),
+    });
   });
 
   it('gives the same Measurement for the same seed, and another for another', async () => {

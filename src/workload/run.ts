@@ -9,6 +9,7 @@ import { PAUSE_THRESHOLD } from './measure/verdict.js';
 import { type MemoryLimits, memoryNeed, requireMemory } from './program/memory-need.js';
 import { Places } from './program/places.js';
 import { PolledThreads } from './program/polled-thread.js';
+import { asTenant } from './program/refusal.js';
 import { buildTenant, type TenantRig } from './program/rig.js';
 import type { Sender } from './program/sender.js';
 import type { Testbed } from './testbed.js';
@@ -121,17 +122,19 @@ class Run {
     const { connections } = memoryNeed(workload, backed);
     let made = 0;
     this.places = new Places(testbed, workload);
-    this.rigs = workload.tenants.map((tenant) =>
-      buildTenant(tenant, {
-        places: this.places,
-        workload,
-        random: this.random,
-        polled: this.polled,
-        maxNs: this.limits.maxNs,
-        onConnection: () => {
-          if (++made % SET_UP_STEP === 0) onSetUp?.(made, connections);
-        },
-      }),
+    this.rigs = workload.tenants.map((tenant, index) =>
+      asTenant(index, () =>
+        buildTenant(tenant, {
+          places: this.places,
+          workload,
+          random: this.random,
+          polled: this.polled,
+          maxNs: this.limits.maxNs,
+          onConnection: () => {
+            if (++made % SET_UP_STEP === 0) onSetUp?.(made, connections);
+          },
+        }),
+      ),
     );
     this.senders = this.rigs.flatMap((rig) => rig.senders.map(({ sender }) => sender));
     this.sampler = new Sampler(testbed, this.places, this.rigs, {

@@ -7,7 +7,7 @@ import { numberFlag, seedFlag } from '../flag-value.js';
 import { chooseProvider, providerFlags, providers } from '../providers.js';
 import { formatMeasurement } from '../run/report.js';
 import { runOnProvider } from '../run/run-on-provider.js';
-import { readWorkload } from '../run/workload-file.js';
+import { openWorkload } from '../run/workload-file.js';
 
 /** `kelpie capture FILE`: runs a workload and writes its packets as pcapng. */
 export const capture = defineCommand({
@@ -33,7 +33,7 @@ export const capture = defineCommand({
         allowed: providers.flatMap(({ name, hasPackets }) => (hasPackets ? [name] : [])).join(', '),
       });
     const count = numberFlag(options, '--count', { min: 1, max: 1e9 });
-    const workload = readWorkload(file);
+    const { workload, inFile } = openWorkload(file);
     const output = options.output;
     const descriptor = openOutput(output);
     const failed = new AbortController();
@@ -52,11 +52,8 @@ export const capture = defineCommand({
         count,
       );
       const signal = AbortSignal.any([invocation.signal, failed.signal]);
-      const measurement = await runOnProvider(
-        workload,
-        seed,
-        { ...invocation, signal },
-        { capture: recorder },
+      const measurement = await inFile(() =>
+        runOnProvider(workload, seed, { ...invocation, signal }, { capture: recorder }),
       );
       if (failed.signal.aborted) throw unwritten(output, failed.signal.reason);
       const { packets } = recorder;

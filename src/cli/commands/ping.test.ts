@@ -34,7 +34,7 @@ describe('kelpie ping', () => {
   });
 
   it('counts over a matrix of faults what is found, with both localisers side by side', async () => {
-    const argv = ['ping', '--matrix', '--host', 'single-rnic', '--sweeps', '2'];
+    const argv = ['ping', '--matrix', '--workers', '1', '--host', 'single-rnic', '--sweeps', '2'];
     const { code, out } = await typed(argv);
     expect(code).toBe(0);
     expect(out).toMatch(/cases +invisible .* binary +capacity/);

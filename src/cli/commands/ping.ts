@@ -1,5 +1,7 @@
+import type { JobPool } from '../../jobs/index.js';
 import {
   checkUp,
+  type EvaluationHost,
   evaluate,
   evaluatePairs,
   faultKinds,
@@ -12,6 +14,7 @@ import {
 import { defineCommand } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { numberFlag, seedFlag } from '../flag-value.js';
+import { withPool, workersFlag } from '../job-pool.js';
 import { agentOrder } from '../ping/agent-order.js';
 import { runAgent } from '../ping/agent-run.js';
 import { runCollector } from '../ping/collect-run.js';
@@ -83,6 +86,7 @@ export const ping = defineCommand({
       description: 'with --matrix: healthy sweeps per server type',
       default: '20',
     },
+    { flags: '--workers <number>', description: 'with --matrix: threads; default: number of processors' },
     {
       flags: '--repetitions <number>',
       description: 'pairs of probes per path; default: 11, with --matrix 3',
@@ -170,13 +174,16 @@ export const ping = defineCommand({
     }
     if (matrix) {
       const progress = new ProgressLine(terminal, performance.now());
-      const onProgress = (done: number, of: number) =>
-        progress.estimate(done / of, performance.now(), () => `${done} of ${of} sweeps`);
+      const host = (pool: JobPool): EvaluationHost => ({
+        ...{ pool, signal },
+        onProgress: (done, of) =>
+          progress.estimate(done / of, performance.now(), () => `${done} of ${of} sweeps`),
+      });
+      const workers = workersFlag(options, '--workers');
       if (options.pairs === true) {
-        const pairs = await evaluatePairs({
-          ...{ choice, probes, signal, onProgress },
-        });
-        progress.end();
+        const pairs = await withPool(workers, signal, (pool) =>
+          evaluatePairs({ choice, probes, ...host(pool) }),
+        ).finally(() => progress.end());
         const summary = summarisePairs(pairs);
         terminal.out(
           options.json === true
@@ -185,19 +192,19 @@ export const ping = defineCommand({
         );
         return ExitCode.GOOD;
       }
-      const evaluation = await evaluate({
-        hosts: named === undefined ? SERVER_TYPES : [named],
-        profiles,
-        device: options.device,
-        seed,
-        probes,
-        busy: options.busy === true,
-        settings: options.settings !== false,
-        healthySweeps: numberFlag(options, '--sweeps', { min: 0, max: 1e6 }),
-        onProgress,
-        signal,
-      });
-      progress.end();
+      const evaluation = await withPool(workers, signal, (pool) =>
+        evaluate({
+          hosts: named === undefined ? SERVER_TYPES : [named],
+          profiles,
+          device: options.device,
+          seed,
+          probes,
+          busy: options.busy === true,
+          settings: options.settings !== false,
+          healthySweeps: numberFlag(options, '--sweeps', { min: 0, max: 1e6 }),
+          ...host(pool),
+        }),
+      ).finally(() => progress.end());
       terminal.out(
         options.json === true
           ? `${JSON.stringify({ ...summarise(evaluation), ...evaluation }, null, 2)}\n`

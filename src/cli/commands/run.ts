@@ -10,7 +10,7 @@ import { explainFlag, explainRun, formatExplanation, requireExplainable } from '
 import { networkFlags } from '../run/network-flags.js';
 import { formatMeasurement } from '../run/report.js';
 import { runOnProvider } from '../run/run-on-provider.js';
-import { readWorkload } from '../run/workload-file.js';
+import { openWorkload } from '../run/workload-file.js';
 
 /** `kelpie run FILE`: a workload from a file, measured and judged. */
 export const run = defineCommand({
@@ -39,12 +39,12 @@ export const run = defineCommand({
     const seed = seedFlag(options);
     chooseProvider(options);
     requireExplainable(invocation);
-    const workload = readWorkload(file);
+    const { workload, inFile } = openWorkload(file);
     const assertions = (options.assert ?? []).map((text) => parseAssertion(text, workload));
-    const measurement = await runOnProvider(workload, seed, invocation, {
-      followLatency: true,
-      levels: options.levels === true,
-    });
+    const levels = options.levels === true;
+    const measurement = await inFile(() =>
+      runOnProvider(workload, seed, invocation, { followLatency: true, levels }),
+    );
     if (options.html !== undefined)
       writeTextFile(options.html, measurementPage([measurement], invocation.line, 'kelpie run'), '--html');
     const json = options.json === true;

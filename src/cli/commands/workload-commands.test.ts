@@ -104,6 +104,16 @@ describe('kelpie run', () => {
       ':1:6: qps: too small, given -1, allowed: a whole number from 0 to 1000000 [WORKLOAD_INVALID]\n',
     ],
     ['two bad fields', ['run', file('qps: -1\nqsp: 2')], 'qsp: there is no such field (did you mean qps?)'],
+    [
+      'more than the device has',
+      ['run', file('tenants:\n  - {}\n  - { sge: 200 }'), '--provider', 'simulated'],
+      ':3:12: tenants[1].sge: a number is outside what the device allows, given 200, allowed: an integer from 0 to 30 [WORKLOAD_REFUSED]\n',
+    ],
+    [
+      'a memory that the host has not',
+      ['run', file('qps: 1\nmemory: gpu9'), '--provider', 'simulated'],
+      ":2:9: memory: h0/rnic0 has no such place for memory, given 'gpu9', allowed: memory0, memory1, gpu0 [WORKLOAD_REFUSED]\n",
+    ],
     ['a bad seed', ['run', workload, '--seed', 'x'], '--seed'],
     ['a bad provider', ['run', workload, '--provider', 'imaginary'], 'imaginary'],
     ['a profile where there is none', ['run', workload, '--subsystem', 'F'], '--subsystem'],

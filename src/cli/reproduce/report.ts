@@ -7,16 +7,13 @@ import {
 } from '../../jobs/reproduce/index.js';
 import { formatTable } from '../terminal.js';
 
-const SETTING_WIDTH = 44;
-const VALUE_WIDTH = 48;
-
 /** The rows for people: paper beside simulator. */
 export function formatRows(results: readonly RowResult[]): string {
   const lines = results.map(({ id, ok, paper, simulated, unit, tolerance, trend, magnitude, ...rest }) => [
     id,
-    short((findSearchRow(id) ?? findRow(id)).setting, SETTING_WIDTH),
-    short(showValue(paper), VALUE_WIDTH),
-    short(showValue(simulated), VALUE_WIDTH),
+    (findSearchRow(id) ?? findRow(id)).setting,
+    showValue(paper),
+    showValue(simulated),
     unit,
     tolerance,
     mark(trend),
@@ -53,8 +50,4 @@ export function formatPending(pending: readonly PendingRow[]): string {
     return `  ${ids.join(', ')}: ${reason}\n`;
   });
   return `not yet simulated:\n${lines.join('')}`;
-}
-
-function short(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }

@@ -175,12 +175,24 @@ class PatternReader {
     const { firstHost = 0, hosts = all.length - firstHost } = this.pattern;
     const chosen = all.slice(firstHost, firstHost + hosts);
     if (chosen.length >= 2 && chosen.length === hosts) return chosen;
-    this.refuse(
-      'hosts',
-      'not so many hosts',
-      hosts,
-      `2 to ${Math.max(2, all.length - firstHost)} from ${firstHost} on`,
-    );
+    const others = full.length === 0 ? '' : ' beside the full ones';
+    const left = all.length - firstHost;
+    if (all.length < 2)
+      this.refuse('hosts', `there are too few hosts${others}`, all.length, '2 or more in the topology');
+    else if (left < 2)
+      this.refuse(
+        'firstHost',
+        'fewer than 2 hosts are left from here on',
+        firstHost,
+        `0 to ${all.length - 2}: there are ${all.length} hosts${others}`,
+      );
+    else
+      this.refuse(
+        'hosts',
+        `there are not so many hosts${others}`,
+        hosts,
+        `2 to ${left}, from host ${firstHost} on`,
+      );
     return null;
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluatePairs } from './evaluate-pairs.js';
+import { evaluatePairs } from './evaluate.js';
 import { findFault } from './faults/catalogue.js';
 
 const PROBES = { smallBytes: 64, repetitions: 3, memoryWindowBytes: 64 * 2 ** 20 };

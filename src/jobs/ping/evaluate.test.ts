@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from './evaluate.js';
+import { type PingAnswer, type PingTask, runPingTask } from './evaluate-task.js';
 
 // Goal: what the matrix says about the diagnosis can be relied on. The full one is `kelpie ping --matrix`.
 
@@ -38,6 +39,28 @@ describe('a matrix of faults', () => {
       wanted: (fault, place) => fault === 'mps-small' && place === 'rnic0',
     });
     expect(faults).toMatchObject([{ visible: false, found: true, cause: true, binary: null }]);
+  });
+
+  it('gives the same in any order of its steps', async () => {
+    const small = {
+      ...OPTIONS,
+      hosts: ['single-rnic'],
+      healthySweeps: 2,
+      wanted: (fault: string) => fault === 'pcie-silent' || fault === 'pcie-width',
+    };
+    // A pool that begins with the last step that it was given.
+    const waiting: (() => void)[] = [];
+    const pool = {
+      size: 2,
+      run: (task: PingTask) =>
+        new Promise<PingAnswer>((done, failed) => {
+          if (waiting.length === 0) queueMicrotask(() => void next());
+          waiting.push(() => runPingTask(task).then(done, failed).then(next));
+        }),
+      close: async () => {},
+    };
+    const next = () => waiting.pop()?.();
+    expect(await evaluate({ ...small, pool })).toEqual(await evaluate(small));
   });
 
   it('gives the same for the same seed, and a part where it is stopped', async () => {

@@ -32,16 +32,28 @@ export type { Admission, DiagnosisInput } from './diagnosis/diagnosis-input.js';
 export type { Finding } from './diagnosis/finding.js';
 export { admissionsOf } from './diagnosis/settings.js';
 export {
-  type EvaluatedFault,
   type Evaluation,
+  type EvaluationHost,
   type EvaluationOptions,
   evaluate,
-  JITTER_NS,
+  evaluatePairs,
+  type PairOptions,
 } from './evaluate.js';
-export { type EvaluatedPair, evaluatePairs, type PairedFault, type PairOptions } from './evaluate-pairs.js';
+export {
+  type EvaluatedPair,
+  type EvaluatedServer,
+  type HealthySweeps,
+  JITTER_NS,
+  type PairedFault,
+  type PingAnswer,
+  type PingTask,
+  type PlacedFault,
+  runPingTask,
+} from './evaluate-task.js';
 export { faultKinds, findFault } from './faults/catalogue.js';
 export type { CauseClass, FaultKind, FaultPlaceKind } from './faults/fault-kind.js';
 export { type AskedFault, parseFault, placesOf } from './faults/fault-text.js';
+export type { EvaluatedFault } from './judge-fault.js';
 export { type SweepLoad, sweepLoad } from './load.js';
 export * from './localise/localisation.js';
 export { localiseBinary } from './localise/localise-binary.js';

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
+import type { KelpieError } from '../../error.js';
 import {
+  type DescriptionError,
   type DocumentKind,
   type JsonSchema,
   publishedSchema,
@@ -64,6 +66,24 @@ export function parseWorkloadInput(text: string, fileName: string): WorkloadInpu
  */
 export function resolveWorkload(input: WorkloadInput): Workload {
   return resolve(SourceDocument.ofValue(input, '', WORKLOAD));
+}
+
+/**
+ * An error about a field that a testbed refused, with the line of the field in its file.
+ *
+ * @example
+ * throw refusedInFile(error, text, 'w.yaml'); // w.yaml:3:6: sge: a number is outside what the device allows, given 200
+ */
+export function refusedInFile(
+  { code, field = '', tenant, summary, given, allowed }: KelpieError & { readonly tenant: number },
+  text: string,
+  fileName: string,
+): DescriptionError {
+  const document = SourceDocument.ofText(text, fileName, WORKLOAD);
+  const many = 'tenants' in requireMapping(document);
+  const path = many ? ['tenants', tenant, field] : [field];
+  const detail = { problem: summary, given, ...(allowed === undefined ? {} : { allowed }) };
+  return document.errorAt(code, path, detail);
 }
 
 /** The published schema of a workload file. */
