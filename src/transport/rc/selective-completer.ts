@@ -15,6 +15,8 @@ import type { RcResponder } from './rc-responder.js';
 export class SelectiveCompleter extends RcCompleter {
   private readonly selective: SelectiveRequester;
   private readonly responder: RcResponder;
+  /** What is acknowledged was shown by an answer, which is told of by itself. */
+  private answering = false;
 
   constructor(requester: RcRequester, selective: SelectiveRequester, responder: RcResponder) {
     super(requester);
@@ -70,7 +72,7 @@ export class SelectiveCompleter extends RcCompleter {
       for (; psnDiff(psn, last) < 0; psn = psnAdd(psn, 1)) selective.mark(psn);
     }
     selective.advance(nowPs);
-    if (requester.active && selective.tracking) selective.lostBefore(end, nowPs);
+    if (requester.active && selective.tracking) selective.missingBefore(end, this.answering, nowPs);
   }
 
   protected override onReadResponse(packet: number, traits: number, psn: number, nowPs: number): void {
@@ -124,7 +126,9 @@ export class SelectiveCompleter extends RcCompleter {
   /** Acknowledges what a response stands for; false where it is about something that has ended by that. */
   private reaches(psn: number, nowPs: number): boolean {
     const { requester } = this;
+    this.answering = true;
     this.acknowledgeBefore(psn, nowPs);
+    this.answering = false;
     if (!requester.active) return false;
     return psnDiff(psn, requester.unackedPsn) >= 0;
   }

@@ -48,8 +48,12 @@ export class SelectiveRequester implements RequesterRecovery, SlowPathClient {
   private readonly options: SelectiveOptions;
   private readonly slowPath: SlowPath | null;
   private readonly pool: BitPool | null;
-  /** How software hears of answers that came out of order. */
+  /** How software hears of answers that came out of order, and of others that must have been sent before an answer. */
   private readonly answers: SlowPathClient;
+  private readonly hints: SlowPathClient;
+  /** With a slow path, the NIC's last run of answers without a hole: its first PSN, and one past its last. */
+  private runPsn = 0;
+  private runEndPsn = 0;
   /** What is there beyond the oldest unacknowledged PSN. */
   private readonly arrived = new PsnBitmap();
   /** What needs not be sent again in this recovery: it was, or the responder keeps it. */
@@ -82,6 +86,13 @@ export class SelectiveRequester implements RequesterRecovery, SlowPathClient {
     this.answers = {
       endpoint: resender.endpoint,
       onEvent: (psn, _end, nowPs) => this.noteAnswer(psn, nowPs),
+      onCommand: () => {},
+    };
+    this.hints = {
+      endpoint: resender.endpoint,
+      onEvent: (psn, _end, nowPs) => {
+        if (this.tracking && this.isOutstanding(psnAdd(psn, -1))) this.lostBefore(psn, nowPs);
+      },
       onCommand: () => {},
     };
   }
@@ -130,6 +141,8 @@ export class SelectiveRequester implements RequesterRecovery, SlowPathClient {
     this.lostPsn = unackedPsn;
     this.scanPsn = unackedPsn;
     this.executedPsn = unackedPsn;
+    this.runPsn = unackedPsn;
+    this.runEndPsn = unackedPsn;
   }
 
   onSequenceNak(psn: number, sackPsn: number, nowPs: number): void {
@@ -166,8 +179,25 @@ export class SelectiveRequester implements RequesterRecovery, SlowPathClient {
     this.executed(end);
     if (this.slowPath === null) this.noteAnswer(psn, nowPs);
     // What software is not told of is asked for again.
-    else if (this.slowPath.hasRoom()) this.slowPath.event(this.answers, psn, end, nowPs);
-    else this.endpoint.context.device.counters.dropped_packets++;
+    else if (!this.slowPath.hasRoom()) this.endpoint.context.device.counters.dropped_packets++;
+    else {
+      if (psn === this.runEndPsn) this.runEndPsn = psnAdd(psn, 1);
+      else if (psnDiff(psn, this.runEndPsn) > 0) {
+        this.runPsn = psn;
+        this.runEndPsn = psnAdd(psn, 1);
+      }
+      this.slowPath.event(this.answers, psn, end, nowPs);
+    }
+  }
+
+  /**
+   * Answers before a PSN that have not come are lost: a later one was sent. What came is known to software alone, and only
+   * when it has handled all that it was told of, so that it must judge; `told` says that an answer brings it the news.
+   */
+  missingBefore(psn: number, told: boolean, nowPs: number): void {
+    if (this.slowPath === null) this.lostBefore(psn, nowPs);
+    else if (!told && psnDiff(this.resender.unackedPsn, psn) < 0 && this.slowPath.hasRoom())
+      this.slowPath.event(this.hints, psn, psn, nowPs);
   }
 
   private noteAnswer(psn: number, nowPs: number): void {
@@ -176,6 +206,24 @@ export class SelectiveRequester implements RequesterRecovery, SlowPathClient {
     this.mark(psn);
     this.lostBefore(psn, nowPs);
     this.advance(nowPs);
+    if (this.slowPath !== null) this.catchUp(nowPs);
+  }
+
+  /**
+   * SRNIC's rule for the end of recovery (NSDI 2023, §4.4.2), for answers: where nothing is missing before the NIC's run,
+   * nothing is up to its end, whatever of it software has not been told yet.
+   */
+  private catchUp(nowPs: number): void {
+    const { resender, runPsn, runEndPsn } = this;
+    const { unackedPsn } = resender;
+    if (!resender.active || !this.tracking) return;
+    if (psnDiff(unackedPsn, runPsn) < 0 || psnDiff(unackedPsn, runEndPsn) >= 0) return;
+    for (let psn = unackedPsn; psn !== runEndPsn; psn = psnAdd(psn, 1)) this.mark(psn);
+    this.advance(nowPs);
+    // Nothing beyond is known to be missing: what comes in its turn need not be told of.
+    if (this.arrived.count > 0 || this.retries > 0 || this.byTimeout) return;
+    this.tracking = false;
+    this.settled.clearAll();
   }
 
   onImpliedNak(): void {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../endpoint.js';
 import { type SlowPath, type SlowPathClient, srnic } from '../index.js';
 import { psnAdd, psnDistance } from '../packet/psn.js';
+import { Script } from '../testing/script.js';
 import type { EarlyKeeper } from './selective-responder.js';
 
 const FIRST = 0xfffffe;
@@ -170,5 +171,56 @@ describe('the exit from recovery', () => {
     for (const psn of [psns[2], psns[1], psns[2]]) responder.arrive(psn, 0, 0);
     expect(keeper.sacks).toEqual([psns[2], psns[1], psns[2]]);
     expect(slowPath.events).toHaveLength(3);
+  });
+});
+
+describe('READ data out of order', () => {
+  /** A requester that has asked for ten packets, and software that a test lets work. */
+  function reading() {
+    const slowPath = new Steps();
+    const lossRecovery = srnic({ windowPackets: 64, slowPath });
+    const own = new Script('RC', { timeout: 14, retryCnt: 7 }, { transport: { lossRecovery } });
+    own.qp.postSend({ opcode: 'RDMA_READ', wrId: 1, sgList: own.at(0, 10_240), remoteAddr: 0x1000, rkey: 7 });
+    expect(own.pull()).toEqual(['READ_REQUEST 0 va=4096 len=10240']);
+    const arrive = (psn: number, kind: 'FIRST' | 'MIDDLE' | 'LAST' | 'ONLY' = 'MIDDLE') =>
+      own.arrive(`RC_READ_RESPONSE_${kind}`, psn, { payload: 1024 });
+    const work = () => {
+      while (slowPath.events.length + slowPath.commands.length > 0) {
+        while (slowPath.events.length > 0) slowPath.handleEvent();
+        while (slowPath.commands.length > 0) slowPath.handleCommand();
+      }
+    };
+    return { own, slowPath, arrive, work };
+  }
+
+  it('is asked for again where it is missing, not where software has not heard of it yet', () => {
+    const { own, arrive, work, slowPath } = reading();
+    arrive(0, 'FIRST');
+    arrive(1);
+    for (const psn of [3, 4, 5, 6]) arrive(psn);
+    slowPath.handleEvent();
+    for (const psn of [7, 8]) arrive(psn);
+    work();
+    expect(own.pull()).toEqual(['READ_REQUEST 2 va=6144 len=1024']);
+    expect(own.device.counters.retransmitted_packets).toBe(1);
+  });
+
+  it('ends recovery by the run that the NIC saw: what comes in order then is no news for software', () => {
+    const { own, arrive, work, slowPath } = reading();
+    arrive(0, 'FIRST');
+    for (const psn of [2, 3, 4]) arrive(psn);
+    work();
+    expect(own.pull()).toEqual(['READ_REQUEST 1 va=5120 len=1024']);
+    arrive(1, 'ONLY');
+    for (const psn of [5, 6, 7]) arrive(psn);
+    // Software hears of the packet that was missing, and of none behind it.
+    slowPath.handleEvent();
+    const told = slowPath.events.length;
+    arrive(8);
+    arrive(9, 'LAST');
+    expect(slowPath.events).toHaveLength(told);
+    expect(own.completions()).toEqual(['1 RDMA_READ 10240']);
+    work();
+    expect(own.pull()).toEqual([]);
   });
 });
