@@ -11,7 +11,7 @@ import { loopbackAddress } from '../src/providers/software/loopback-address.js';
 import { type AttackFigures, type AttackKind, type AttackOrder, serveAttacker } from './attack/attacker.js';
 import { Child } from './attack/child.js';
 import { Honest } from './attack/honest.js';
-import { lengthOf } from './attack/schedule.js';
+import { lengthOf, type Part } from './attack/schedule.js';
 import { type AttackRow, attackTable, BARS, fullRateTable, limitsTable, missedBars } from './attack/table.js';
 import { serveVictim, type VictimOrder, type VictimState } from './attack/victim.js';
 
@@ -106,11 +106,12 @@ async function main(): Promise<void> {
       process.stderr.write(`${kind}: ${what}\n`);
       const before = await victim.ask<VictimState>({ kind: 'state' });
       const schedule = { ...order.schedule, beginMs: Date.now() + BEGIN_MS };
-      const [figures, attack] = await Promise.all([
+      const [figures, attack, usedMs] = await Promise.all([
         honest.work(schedule),
         attacker.ask<AttackFigures>({
           ...{ ...order, kind, schedule, packetsPerSecond, honestQpn: honest.remoteQpNum },
         }),
+        victim.ask<Record<Part, number>>({ kind: 'watch', schedule }),
       ]);
       const after = await victim.ask<VictimState>({ kind: 'state' });
       const row = {
@@ -119,6 +120,10 @@ async function main(): Promise<void> {
         attackSeconds: lengthOf(schedule, 'attack') / 1000,
         share: figures.gbps / figures.quietGbps,
         shareOfDecoy: figures.gbps / figures.decoyGbps,
+        shareOfProcessor:
+          (figures.gbps * lengthOf(schedule, 'attack')) /
+          usedMs.attack /
+          ((figures.quietGbps * lengthOf(schedule, 'quiet')) / usedMs.quiet),
         heard: after.heard - before.heard - figures.connections - figures.refused,
         rssMegabytes: after.rssBytes / 1e6,
         grownMegabytes: (after.rssBytes - first.rssBytes) / 1e6,

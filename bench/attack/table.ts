@@ -15,6 +15,8 @@ export interface AttackRow {
   /** The honest peer's throughput under attack by that without an attack, and by that beside an attack on the decoy. */
   share: number;
   shareOfDecoy: number;
+  /** The same of the bytes that the victim moved for it with a second of its processor, whoever else used the machine. */
+  shareOfProcessor: number;
   /** Whether the share has a bar: not at full rate, nor where the attacker is outside the threat model. */
   hasBar: boolean;
   /** Requests of others that the victim's program heard of. */
@@ -57,6 +59,7 @@ export function attackTable(rows: readonly AttackRow[]): string {
   const head = [
     ...['attack', 'per second', 'packets', 'honest Gb/s, without and with', 'share', 'share of the decoy’s'],
     ...[
+      'bytes per processor second of the victim',
       'slowest honest connection, known and new',
       'answered / sent, unproven',
       'requests that the program heard of',
@@ -70,6 +73,7 @@ export function attackTable(rows: readonly AttackRow[]): string {
     `${row.honest.quietGbps.toFixed(2)}, ${row.honest.gbps.toFixed(2)}`,
     percent(row.share) + (row.hasBar ? '' : ' (no bar)'),
     percent(row.shareOfDecoy),
+    percent(row.shareOfProcessor),
     `${row.honest.slowestConnectMs.toFixed(0)}, ${row.honest.slowestNewcomerMs.toFixed(0)} ms`,
     row.attack.unprovenSentBytes === 0 ? '-' : row.attack.worstFactor.toFixed(2),
     String(row.heard),

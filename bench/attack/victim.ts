@@ -6,7 +6,8 @@ import {
   type MemoryRegion,
   type ProtectionDomain,
 } from '../../src/verbs/index.js';
-import { serve } from './child.js';
+import { processorMs, serve } from './child.js';
+import { type Part, partOf, type Schedule } from './schedule.js';
 
 /** The port of RDMA-CM that the victim listens at. */
 export const SERVICE = 7174;
@@ -15,7 +16,10 @@ export const SHARED_BYTES = 262_144;
 export const OWN_BYTES = 4096;
 
 /** What the controller asks of the victim. */
-export type VictimOrder = { kind: 'open'; address: string } | { kind: 'state' };
+export type VictimOrder =
+  | { kind: 'open'; address: string }
+  | { kind: 'state' }
+  | { kind: 'watch'; schedule: Schedule };
 
 /** How the victim is. */
 export interface VictimState {
@@ -50,8 +54,24 @@ export async function serveVictim(): Promise<void> {
   await serve<VictimOrder>(async (order) => {
     if (order.kind === 'open')
       server = new Server(await new SoftwareProvider({ congestion: 'dcqcn' }).open(order.address));
-    return server?.state();
+    return order.kind === 'watch' ? processorMsByPart(order.schedule) : server?.state();
   });
+}
+
+/** How often a process looks at what the time is. */
+const LOOK_MS = 10;
+
+/** Processor time that this process has used in each part of a schedule. */
+async function processorMsByPart(schedule: Schedule): Promise<Record<Part, number>> {
+  const used = { before: 0, quiet: 0, decoy: 0, attack: 0, over: 0 };
+  let lastMs = processorMs();
+  for (let part = partOf(schedule, Date.now()); part !== 'over'; part = partOf(schedule, Date.now())) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    const nowMs = processorMs();
+    used[part] += nowMs - lastMs;
+    lastMs = nowMs;
+  }
+  return used;
 }
 
 /** A server as the documentation writes it: what a request needs is made when it comes. */

@@ -169,8 +169,8 @@ describe('two programs', () => {
 });
 
 describe('messages that wait', () => {
-  /** A management on a clock of its own, on which each message takes 5 ms, `pausedNs` of it others, and what was served. */
-  function busyManagement(urgencyOf: (from: number) => number = () => Urgency.STRANGER, pausedNs = 0) {
+  /** A management on a clock of its own, on which each message takes 5 ms, and what was served. It has a share of a processor. */
+  function busyManagement(urgencyOf: (from: number) => number = () => Urgency.STRANGER, share = 1) {
     const served: number[] = [];
     const clock = { nowNs: 1e9 };
     const deviceCounters = { rx_payload_bytes: 0, tx_payload_bytes: 0, cm_dropped: 0 };
@@ -184,12 +184,7 @@ describe('messages that wait', () => {
       due() {},
     };
     const context = { clock, software } as unknown as SoftwareContext;
-    const management = new SoftwareManagement(
-      context,
-      listener,
-      cmLimits(),
-      () => clock.nowNs - pausedNs * served.length,
-    );
+    const management = new SoftwareManagement(context, listener, cmLimits(), () => clock.nowNs * share);
     const arrive = (count: number, from: number) => {
       const sourceGid = new Uint8Array(16).fill(from);
       const names = { sourceGid, sourceQpn: GSI_QPN, qkey: GSI_QKEY, gidIndex: 0 };
@@ -222,7 +217,7 @@ describe('messages that wait', () => {
   });
 
   it('do not pay for the time in which other programs had the processor', () => {
-    const { management, served, clock, deviceCounters, arrive } = busyManagement(undefined, 4e6);
+    const { management, served, clock, deviceCounters, arrive } = busyManagement(undefined, 0.2);
     arrive(100, 1);
     const startNs = clock.nowNs;
     while (clock.nowNs < startNs + 1e9) {
@@ -230,8 +225,8 @@ describe('messages that wait', () => {
       management.serve();
       clock.nowNs += 1e6;
     }
-    // A fifth of each is its own, so that five times as many fit.
-    expect(served.length).toBeGreaterThan(50);
+    // A fifth of the time is its own, so that five times as many fit.
+    expect(served.length).toBeGreaterThan(40);
     expect(served.length).toBeLessThanOrEqual(62);
   });
 

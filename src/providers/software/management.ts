@@ -14,6 +14,10 @@ const QUIET_NS = 10e6;
 /** How long messages are served before connections get their turn again. */
 const SLICE_NS = 200e3;
 
+/** How long what is known of the processor is good, and the least part of it that is believed. */
+const ASK_NS = 20e6;
+const LEAST_SHARE = 0.1;
+
 function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) * 1000;
@@ -40,6 +44,10 @@ export class SoftwareManagement implements ManagementPort {
   private budgetNs: number;
   private budgetAtNs = 0;
   private saving = false;
+  /** Processor time that was used when it was last asked for, when that was, and the part of time since the time before. */
+  private usedNs: number;
+  private askedNs: number;
+  private processorShare = 1;
   private turning = false;
   private serving = false;
 
@@ -59,6 +67,8 @@ export class SoftwareManagement implements ManagementPort {
       () => new FairQueue(Math.ceil(limits.waiting), limits.waitingPerPeer, MAD_BYTES),
     );
     this.budgetNs = limits.busyBurstNs;
+    this.usedNs = processorNs();
+    this.askedNs = this.nowNs;
     context.software.management = this;
   }
 
@@ -78,10 +88,8 @@ export class SoftwareManagement implements ManagementPort {
     const busy = this.movesData(startNs);
     if (!busy) this.serveUntil(startNs + SLICE_NS);
     else if (this.mayServe(startNs)) {
-      const usedNs = this.processorNs();
       this.serveUntil(startNs + Math.min(SLICE_NS, this.budgetNs));
-      // While other programs had the processor nothing was taken from connections.
-      const tookNs = Math.min(this.nowNs - startNs, this.processorNs() - usedNs);
+      const tookNs = (this.nowNs - startNs) * this.shareOfProcessor(startNs);
       this.budgetNs = Math.max(-this.limits.busyBurstNs, this.budgetNs - tookNs);
     }
     if (this.backlog > 0 && !this.turning) this.turnLater(busy);
@@ -97,6 +105,20 @@ export class SoftwareManagement implements ManagementPort {
     } while (this.nowNs < untilNs);
     this.serving = false;
     this.context.software.flush();
+  }
+
+  /**
+   * Part of the time in which this process had a processor of late: while other programs had it, nothing was taken from
+   * connections. To ask the system costs microseconds, so that it is asked now and then.
+   */
+  private shareOfProcessor(nowNs: number): number {
+    const passedNs = nowNs - this.askedNs;
+    if (passedNs < ASK_NS) return this.processorShare;
+    const usedNs = this.processorNs();
+    this.processorShare = Math.min(1, Math.max(LEAST_SHARE, (usedNs - this.usedNs) / passedNs));
+    this.usedNs = usedNs;
+    this.askedNs = nowNs;
+    return this.processorShare;
   }
 
   /**
