@@ -74,7 +74,10 @@ describe('a pool of threads', () => {
     const pool = openThreadPool(1, workerUrl);
     const text = 'name: a\njob: rehearsal\ntasks: 3\ndraws: 10\nhanging: [1]';
     const order = parseCampaign(text, 'a.yaml', () => '');
-    const outcomes = [0, 1, 2].map((index) => pool.run(taskAt(order, index), { timeoutMs: 2000 }));
+    // The hanging one alone has little time: the others end whatever the machine's speed.
+    const outcomes = [0, 1, 2].map((index) =>
+      pool.run(taskAt(order, index), index === 1 ? { timeoutMs: 500 } : {}),
+    );
     await expect(outcomes[1]).rejects.toMatchObject({ code: 'TASK_TIMEOUT' });
     await expect(Promise.all([outcomes[0], outcomes[2]])).resolves.toHaveLength(2);
     await pool.close();
@@ -83,7 +86,8 @@ describe('a pool of threads', () => {
   it('tells how far a task is, gives it up when asked to, and goes on with others', async () => {
     const pool = openThreadPool(2, workerUrl);
     expect([pool.size, pool.idle]).toEqual([2, 2]);
-    const workload = resolveWorkload({ qps: 4, measure: { minNs: 4e6, maxNs: 4e6 } });
+    // So long that it ends in no test by itself.
+    const workload = resolveWorkload({ qps: 4, measure: { minNs: 1e10, maxNs: 1e10 } });
     const order = { workload, seed: 1, baseline: NO_BASELINE, unlimited: false };
     const task = { job: 'hunt', testbed: { subsystem: 'collie-a' }, ...order } as const;
     const giveUp = new AbortController();
@@ -106,7 +110,6 @@ describe('a pool of threads', () => {
     const outcomes = await Promise.all(others);
     await pool.close();
     expect(heard).toEqual([...heard].sort((one, other) => one - other));
-    expect(heard.length).toBeLessThan(20);
     expect(outcomes.map(({ observation }) => observation.symptom)).toEqual([null, null, null]);
     expect(outcomes[0]).toEqual(await runJobTask({ ...task, workload: short(workload), seed: 1 }));
   });

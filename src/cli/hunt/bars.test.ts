@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Random } from '../../engine/index.js';
@@ -50,12 +49,31 @@ interface Ended {
   err: string;
 }
 
-/** Runs the program; kills it, as the machine's end would, this long after `isBegun` says so. */
-async function kelpie(
-  argv: readonly string[],
-  kill?: { isBegun: () => boolean; afterMs: number },
-): Promise<Ended> {
-  const child = spawn(process.execPath, [program, 'hunt', '--json', ...argv], { cwd: folder });
+/**
+ * Ends the process as the machine's end would, when it has handed out so many tasks to its threads: in mid-hunt whatever the
+ * machine's speed.
+ */
+const killer = join(folder, 'killer.js');
+writeFileSync(
+  killer,
+  `import { Worker, isMainThread } from 'node:worker_threads';
+const { postMessage } = Worker.prototype;
+let left = Number(process.env.KELPIE_TEST_KILL_AT);
+if (isMainThread)
+  Worker.prototype.postMessage = function (...message) {
+    if (--left === 0) process.kill(process.pid, 'SIGKILL');
+    return postMessage.apply(this, message);
+  };
+`,
+);
+
+/** Runs the program; kills it when it hands out this task, counted from one. */
+async function kelpie(argv: readonly string[], killAt?: number): Promise<Ended> {
+  const preload = killAt === undefined ? [] : ['--import', killer];
+  const child = spawn(process.execPath, [...preload, program, 'hunt', '--json', ...argv], {
+    cwd: folder,
+    env: { ...process.env, KELPIE_TEST_KILL_AT: String(killAt) },
+  });
   let out = '';
   let err = '';
   child.stdout.on('data', (text) => {
@@ -64,16 +82,11 @@ async function kelpie(
   child.stderr.on('data', (text) => {
     err += text;
   });
-  const ended = new Promise<number | null>((done, failed) => {
+  const code = await new Promise<number | null>((done, failed) => {
     child.on('close', done);
     child.on('error', failed);
   });
-  if (kill !== undefined) {
-    while (child.exitCode === null && !kill.isBegun()) await setTimeout(20);
-    await Promise.race([setTimeout(kill.afterMs), ended]);
-    child.kill('SIGKILL');
-  }
-  return { code: await ended, out, err };
+  return { code, out, err };
 }
 
 async function answerOf(argv: readonly string[]): Promise<HuntAnswer> {
@@ -85,33 +98,18 @@ function parsed({ out, err }: Ended): HuntAnswer {
   return JSON.parse(out) as HuntAnswer;
 }
 
-/**
- * Kills a hunt this many times, each after a random part of `longestMs`, and lets it end. A hunt that ends before it is
- * killed for the first time begins anew with half the time, so that a fast machine meets a kill too.
- */
-async function killedHunt(argv: readonly string[], place: string, kills: number, longestMs: number) {
+/** Kills a hunt this many times, each after a random number of tasks up to `most`, and lets it end. */
+async function killedHunt(argv: readonly string[], place: string, kills: number, most: number) {
   const random = new Random(20);
   const where = ['--folder', place];
-  const isBegun = () => existsSync(join(place, 'hunts.mdb'));
   let died = 0;
-  let longest = longestMs;
-  for (let attempt = 0; died < kills && attempt < 5 * kills; attempt++) {
-    const { code } = await kelpie([...(isBegun() ? ['--resume'] : argv), ...where], {
-      isBegun,
-      afterMs: random.nextFloat() * longest,
-    });
-    if (code === null) died++;
-    else if (code !== 2 && died > 0) break;
-    else {
-      // It was killed before it had a number, or ended by itself.
-      if (code !== 2) longest /= 2;
-      rmSync(place, { recursive: true });
-    }
+  for (let begun = false; died < kills; died++) {
+    const killAt = 1 + random.nextInt(most);
+    const { code, err } = await kelpie([...(begun ? ['--resume'] : argv), ...where], killAt);
+    if (code !== null) throw new Error(`ended with ${code} before task ${killAt}: ${err}`);
+    begun = existsSync(join(place, 'hunts.mdb'));
   }
-  const resumed = await kelpie(['--resume', ...where]);
-  if (resumed.code === 2) rmSync(place, { recursive: true });
-  const answer = resumed.code === 2 ? await answerOf([...argv, ...where]) : parsed(resumed);
-  return { died, answer };
+  return { died, answer: parsed(await kelpie(['--resume', ...where])) };
 }
 
 const corner = join(folder, 'corner.yaml');
@@ -121,16 +119,17 @@ writeFileSync(
 );
 
 describe('a hunt that is killed', () => {
-  it('comes to the same answer, on two threads as on one', async () => {
+  it('comes to the same answer, and so it does on any number of threads', async () => {
     const small = ['--space', corner, '--budget', '40'];
-    const whole = await answerOf([...small, '--workers', '1', '--folder', join(folder, 'whole')]);
+    const on = (workers: number) => [...small, '--workers', String(workers)];
+    const whole = await answerOf([...on(1), '--folder', join(folder, 'whole')]);
     expect(whole.anomalies.length).toBeGreaterThan(0);
-    const { died, answer } = await killedHunt(
-      [...small, '--workers', '2'],
-      join(folder, 'killed'),
-      ...[3, 1500],
-    );
-    expect(died).toBeGreaterThan(0);
+    for (const workers of [2, 8]) {
+      const answer = await answerOf([...on(workers), '--folder', join(folder, `on-${workers}`)]);
+      expect(deterministicAnswer(answer)).toEqual(deterministicAnswer(whole));
+    }
+    const { died, answer } = await killedHunt(on(2), join(folder, 'killed'), ...[3, 8]);
+    expect(died).toBe(3);
     expect(deterministicAnswer(answer)).toEqual(deterministicAnswer(whole));
   }, 300_000);
 
@@ -138,7 +137,7 @@ describe('a hunt that is killed', () => {
     'ten times in mid-hunt comes to the same answer',
     async () => {
       const whole = await answerOf(['--folder', join(folder, 'long')]);
-      const { died, answer } = await killedHunt([], join(folder, 'killed-long'), ...[10, 12_000]);
+      const { died, answer } = await killedHunt([], join(folder, 'killed-long'), ...[10, 300]);
       expect(died).toBe(10);
       expect(deterministicAnswer(answer)).toEqual(deterministicAnswer(whole));
     },

@@ -10,6 +10,8 @@ export interface Outcome {
 /** What a test may want besides the outcome. */
 export interface TypedOptions {
   signal?: AbortSignal;
+  /** Sees what goes to standard output as it comes. */
+  onOut?: (text: string) => void;
   /** Sees what goes to standard error as it comes. */
   onErr?: (text: string) => void;
 }
@@ -25,6 +27,7 @@ export async function typed(argv: readonly string[], options: TypedOptions = {})
   const terminal = {
     out: (text: string) => {
       outcome.out += text;
+      options.onOut?.(text);
     },
     err: (text: string) => {
       outcome.err += text;
