@@ -15,6 +15,16 @@ describe('Random', () => {
     expect(draws(new Random(2).split('nic0/icm'), 8)).not.toEqual(expected);
   });
 
+  it('goes on alike in a copy, and each by itself', () => {
+    const random = new Random(4).split('a');
+    random.nextNormal();
+    const twin = random.copy();
+    expect([twin.nextNormal(), ...draws(twin, 5)]).toEqual([random.nextNormal(), ...draws(random, 5)]);
+    expect(draws(twin.split('b'), 3)).toEqual(draws(random.split('b'), 3));
+    draws(twin, 7);
+    expect(draws(random, 8).slice(7)).toEqual(draws(twin, 1));
+  });
+
   it('gives unrelated numbers to similar names, seeds and depths', () => {
     const seen = new Set<number>();
     let streams = 0;

@@ -9,15 +9,7 @@ import {
   valueOfCounter,
 } from './counters.js';
 import type { Foresight } from './experiments/foresight.js';
-import {
-  type Course,
-  confirm,
-  type Known,
-  measure,
-  type Trial,
-  together,
-  trialKey,
-} from './experiments/trial.js';
+import { type Course, type Known, measure, type Trial, together, trialKey } from './experiments/trial.js';
 import { NO_BASELINE, type Observation } from './observation.js';
 import { type Find, KnownFinds, type KnownSet, type Suspect } from './reduce/known-finds.js';
 import { Extraction, type ExtractionResult } from './reduce/minimal-feature-set.js';
@@ -30,6 +22,11 @@ import type { Space } from './space/space.js';
 /** Share of the experiments that may go into what resembles known anomalies. */
 const RESEMBLING_SHARE = 0.25;
 
+/** Known anomalies that a suspect is first taken for, at most. */
+const MOST_GUESSES = 2;
+/** Part of the budget that is left when the search first works off what waits. */
+const LAST_SHARE = 0.06;
+
 /** How a search goes about what it has found. */
 interface StateOptions {
   /** Whether minimal feature sets are found and known anomalies skipped. */
@@ -40,6 +37,8 @@ interface StateOptions {
   known: readonly KnownSet[];
   /** Makes what may be wanted next before it is; null where there are no workers for it. */
   foresight: Foresight | null;
+  /** The share of the budget that is left. */
+  budgetLeft: () => number;
 }
 
 /** What all parts of a search share. */
@@ -49,6 +48,7 @@ export class HuntState {
   readonly mfs: boolean;
   private readonly relatives: boolean;
   private readonly foresight: Foresight | null;
+  private readonly budgetLeft: () => number;
   private readonly knownFinds: KnownFinds;
   /** Every observation, by experiment. */
   readonly known = new Map<string, Observation>();
@@ -69,12 +69,13 @@ export class HuntState {
   /** Points that chains have started from, by counter. */
   private readonly given = new Map<string, Set<Point>>();
 
-  constructor(space: Space, random: Random, { mfs, relatives, known, foresight }: StateOptions) {
+  constructor(space: Space, random: Random, { mfs, relatives, known, foresight, budgetLeft }: StateOptions) {
     this.space = space;
     this.random = random;
     this.mfs = mfs;
     this.relatives = relatives;
     this.foresight = foresight;
+    this.budgetLeft = budgetLeft;
     this.knownFinds = new KnownFinds(space, known);
     this.suspects = new Suspects(this.knownFinds);
   }
@@ -199,6 +200,16 @@ export class HuntState {
     }
   }
 
+  /** Near the end what waits goes before new points: a set that is not found in time is none. */
+  *workOff(): Course<void> {
+    if (!this.mfs || this.budgetLeft() > LAST_SHARE) return;
+    for (;;) {
+      const next = this.suspects.nextWaiting() ?? this.suspects.nextResembling();
+      if (next === undefined) return;
+      yield* this.extract(next);
+    }
+  }
+
   private suspect(point: Point, observation: Observation): Suspect | null {
     const { symptom } = observation;
     if (symptom === null) return null;
@@ -222,17 +233,20 @@ export class HuntState {
     const [course, look] = [this.extraction.bind(this), this.lookAtRelatives.bind(this)];
     const result = yield* this.along(course(suspect, known), function* (supposed) {
       const foreseen = yield* course(suspect, supposed);
-      if (foreseen !== null) yield* look(suspect, foreseen, supposed);
+      yield* look(suspect, foreseen, supposed);
     });
     this.suspects.end(suspect);
-    if (result === null) return;
-    if (result.kind === 'duplicate')
+    if (result.kind === 'nothing') return;
+    if (result.kind === 'duplicate') {
+      result.owner.times++;
       knownFinds.addCorner(result.owner, result.reduced, result.symptom, experiment);
+    }
     if (result.kind === 'set') {
       const { features, reduced, symptom, seen } = result;
       const moved = tellingCounters(seen, this.baseline);
       const find = { symptom, features, point: reduced, complete: true, experiment, moved };
-      knownFinds.add({ ...find, corners: [], times: 1 });
+      const added = knownFinds.add({ ...find, corners: [], times: 1 });
+      for (const corner of result.corners) knownFinds.addCorner(added, corner, symptom, experiment);
     }
     for (const { point, observation } of yield* look(suspect, result, known)) {
       const relative = this.suspect(point, observation);
@@ -240,13 +254,13 @@ export class HuntState {
     }
   }
 
-  /** The set of a suspect that a longer look confirms; null where it does not. */
-  private *extraction({ point }: Suspect, known: Known): Course<ExtractionResult<Find> | null> {
+  /** The set of a suspect. */
+  private extraction(suspect: Suspect, known: Known): Course<ExtractionResult<Find>> {
     const { space, knownFinds } = this;
-    const confirmed = yield* confirm(known, point);
-    if (confirmed.symptom === null) return null;
-    return yield* new Extraction<Find>(point, {
-      ...{ space, known, symptom: confirmed.symptom },
+    const { point, symptom } = suspect;
+    return new Extraction<Find>(point, {
+      ...{ space, known, symptom },
+      likes: knownFinds.likes(suspect).slice(0, MOST_GUESSES),
       ownerOf: (each) => knownFinds.ownerOf(each),
       isKin: (one, other) => isKin(one, other, this.baseline),
       siblingOf: (each, seen) => {
@@ -262,7 +276,7 @@ export class HuntState {
     result: ExtractionResult<Find>,
     known: Known,
   ): Course<{ point: Point; observation: Observation }[]> {
-    if (!this.relatives) return [];
+    if (!this.relatives || result.kind === 'nothing') return [];
     const { space } = this;
     const reduced = result.kind === 'set' ? [result.reduced] : [];
     const relatives = [

@@ -127,6 +127,7 @@ class Hunt {
       relatives: plan.strategy === 'annealing',
       known: plan.known ?? [],
       foresight: this.foresight,
+      budgetLeft: () => this.budgetLeft(),
     });
     this.startSeconds = host.wallClock?.() ?? 0;
   }
@@ -284,10 +285,18 @@ class Hunt {
   }
 
   private isSpent(): boolean {
+    return this.budgetLeft() <= 0;
+  }
+
+  /** The share of the budget that is left. */
+  private budgetLeft(): number {
     const { kind, amount } = this.plan.budget;
-    if (kind === 'experiments') return this.dispatched >= amount;
-    if (kind === 'hours') return this.hours >= amount;
-    return (this.host.wallClock?.() ?? 0) - this.startSeconds >= amount;
+    const spent = {
+      experiments: () => this.dispatched,
+      hours: () => this.hours,
+      wall: () => (this.host.wallClock?.() ?? 0) - this.startSeconds,
+    }[kind]();
+    return 1 - spent / amount;
   }
 
   /** The longest look at a find's point. */

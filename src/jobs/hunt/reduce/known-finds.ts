@@ -95,13 +95,14 @@ export class KnownFinds {
     return this.all.filter(({ complete }) => complete);
   }
 
-  /** Two finds with the same set are one anomaly; the earlier one stays. */
-  add(find: Find): void {
+  /** Two finds with the same set are one anomaly; the earlier one stays, and is given. */
+  add(find: Find): Find {
     const twin = this.all.find(
       (each) => each.symptom === find.symptom && isSameSet(each.features, find.features, this.space),
     );
     if (twin === undefined) this.all.push(find);
     else twin.times++;
+    return twin ?? find;
   }
 
   /** A find without a set is its point. */
@@ -111,7 +112,6 @@ export class KnownFinds {
 
   /** Another sight of a known anomaly, with the symptom that a full run showed there. */
   addCorner(owner: Find, point: Point, symptom: Symptom | null, experiment: number): void {
-    owner.times++;
     const features = cornerAt(point, owner.features, owner.point);
     owner.corners.push({ verified: symptom === owner.symptom, features, point, experiment });
   }
@@ -147,17 +147,16 @@ export class KnownFinds {
     return true;
   }
 
-  /** Whether a known anomaly has the same symptom and telling counters, and the point all the names that it needs. */
-  resembles(suspect: Suspect): boolean {
-    return this.all.some((find) => isLike(suspect, find));
+  /** The known anomalies with the same symptom and telling counters, all of whose names the point has. */
+  likes(suspect: Suspect): Find[] {
+    return this.all.filter((find) => isLike(suspect, find));
   }
 
   /** How many conditions of an anomaly that it resembles a suspect fails, of the one where these are fewest. */
   failedConditions(suspect: Suspect): number {
     const fails = (features: readonly Feature[]) =>
       features.filter((feature) => !meets(suspect.point, feature)).length;
-    const alike = this.all.filter((find) => isLike(suspect, find));
-    const sets = alike.flatMap(({ features, corners }) => [
+    const sets = this.likes(suspect).flatMap(({ features, corners }) => [
       features,
       ...corners.map((each) => each.features),
     ]);

@@ -21,7 +21,7 @@ function extract(
   point: Point,
   anomalies: readonly (readonly Feature[])[] | ((point: Point) => boolean),
   nameOf: (point: Point) => string = () => 'all',
-): { set: { features: readonly Feature[]; reduced: Point } | null; experiments: number } {
+): { set: Extract<ExtractionResult<KnownSet>, { kind: 'set' }> | null; experiments: number } {
   const known = new Map();
   const seenAt = new Map<Observation, Point>();
   const options = {
@@ -214,6 +214,32 @@ describe('the minimal feature set', () => {
       }),
       { numRuns: 60, seed: 7 },
     );
+  });
+
+  it('has a corner for the least of each amount where amounts make up for each other', () => {
+    // A cache of 16,384 entries: few deep queues fill it as many short ones do.
+    const point = { ...base, qps: 128, queueDepth: 256, batch: 1, sge: 1, memoryA: 'memory0' } as Point;
+    const { set } = extract(point, ({ qps, queueDepth }) => qps * queueDepth >= 16_384);
+    const amounts = [set!.reduced, ...set!.corners].map(({ qps, queueDepth }) => [qps, queueDepth]);
+    expect(amounts).toContainEqual([16, 1024]);
+    expect(amounts).toContainEqual([512, 32]);
+  });
+
+  it('has a corner for the longest messages', () => {
+    const needed = (size: number) => (size <= 256 ? 128 : size <= 1024 ? 256 : 4096);
+    const point = { ...base, qps: 256, sizes: [64], batch: 1, sge: 1, queueDepth: 16 } as Point;
+    const { set } = extract(point, ({ qps, sizes }) => sizes.every((size) => qps >= needed(size)));
+    const amounts = [set!.reduced, ...set!.corners].map(({ qps, sizes }) => [qps, sizes[0]]);
+    expect(amounts).toContainEqual([128, 256]);
+    expect(amounts).toContainEqual([256, 1024]);
+  });
+
+  it('has no corners where each amount is needed by itself', () => {
+    const features: Feature[] = [
+      { dimension: 'qps', min: 64 },
+      { dimension: 'queueDepth', min: 256 },
+    ];
+    expect(extract(base, [features]).set!.corners).toEqual([]);
   });
 });
 

@@ -11,13 +11,24 @@ import {
   type Space,
   spaceAround,
 } from '../space/space.js';
+import { Corner, EXTREMES } from './corner.js';
 import { type Feature, meets } from './feature.js';
-import { type Change, type KnownSet, Reduction } from './reduction.js';
+import { AMOUNTS, type Change, type KnownSet, Reduction } from './reduction.js';
 
 /** What came of an extraction. */
 export type ExtractionResult<Owner> =
-  /** A set, and the mildest workload that shows its anomaly for good, with what it showed. */
-  | { kind: 'set'; features: Feature[]; reduced: Point; symptom: Symptom; seen: Observation }
+  /**
+   * A set, and the mildest workload that shows its anomaly for good, with what it showed; and others that are as mild, with
+   * less of one thing and more of another.
+   */
+  | {
+      kind: 'set';
+      features: Feature[];
+      reduced: Point;
+      symptom: Symptom;
+      seen: Observation;
+      corners: Point[];
+    }
   /** Without what it does not need the point belongs to a known anomaly: it is another sight of that one. */
   | { kind: 'duplicate'; owner: Owner; reduced: Point; symptom: Symptom | null }
   /** The anomaly was gone in a full run. */
@@ -50,11 +61,14 @@ interface Outcome {
  */
 export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
   *run(): Course<ExtractionResult<Owner>> {
-    const { current: given, symptom } = this;
+    const given = this.current;
     yield* this.takeAllBack();
     if ((yield* this.fullLook()).symptom === null) {
-      // A short look was deceived: what begins badly and then goes well. Once more, with longer ones.
+      // Short looks were deceived: what begins badly and then goes well. If the point itself does so there is nothing.
       this.current = given;
+      const { symptom } = yield* this.fullLook();
+      if (symptom === null) return { kind: 'nothing' };
+      // Once more, with longer ones.
       this.symptom = symptom;
       this.length = 'full';
       yield* this.takeAllBack();
@@ -79,7 +93,30 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     const edge = this.current;
     yield* this.moveTo(named.flatMap(({ bound }) => bound ?? []));
     const features = merged([...lower, ...upper, ...named].flatMap(({ feature }) => feature ?? []));
-    return yield* this.verify(features, [this.current, edge, rich]);
+    const result = yield* this.verify(features, [this.current, edge, rich]);
+    return result.kind === 'set' ? { ...result, corners: yield* this.corners(result) } : result;
+  }
+
+  /**
+   * How little of one thing is enough where the others are there in plenty: fewest queue pairs, shortest queues, longest
+   * messages. Amounts make up for each other, so that each of these may be another corner of the same anomaly.
+   */
+  private *corners({
+    reduced,
+    symptom,
+    features,
+  }: {
+    reduced: Point;
+    symptom: Symptom;
+    features: readonly Feature[];
+  }): Course<Point[]> {
+    // What needs no more of anything than usual has nothing to exchange.
+    if (!features.some((each) => 'min' in each && AMOUNTS.some((name) => name === each.dimension))) return [];
+    const points = yield* together(
+      EXTREMES.map((name) => new Corner(reduced, { ...this.options, symptom }).run(name)),
+    );
+    const different = new Map(points.flatMap((point) => (point === null ? [] : [[keyOf(point), point]])));
+    return [...different.values()];
   }
 
   /**
@@ -295,7 +332,8 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     for (const reduced of points) {
       if (illegality(reduced, space) !== null || ownerOf(reduced) !== undefined) continue;
       const seen = yield* confirm(known, reduced);
-      if (seen.symptom !== null) return { kind: 'set', features, reduced, symptom: seen.symptom, seen };
+      if (seen.symptom !== null)
+        return { kind: 'set', features, reduced, symptom: seen.symptom, seen, corners: [] };
     }
     return { kind: 'nothing' };
   }

@@ -2,7 +2,7 @@ import { type Course, confirm, type Known, measure, trialKey } from '../experime
 import type { Observation, Symptom } from '../observation.js';
 import { isUniform, keyOf, type Point } from '../space/point.js';
 import type { ExperimentLength } from '../space/point-workload.js';
-import { DEEP_QUEUE, referencePoint, takenBack, type Unit } from '../space/reference.js';
+import { DEEP_QUEUE, referencePoint, takenBack, UNITS, type Unit } from '../space/reference.js';
 import {
   fitted,
   illegality,
@@ -29,6 +29,8 @@ export interface ExtractionOptions<Owner extends KnownSet> {
   ownerOf: (point: Point) => Owner | undefined;
   /** The known anomaly that a reduced point, with what a full run showed, is another corner of; none unless set. */
   siblingOf?: (point: Point, observation: Observation) => Owner | undefined;
+  /** Known anomalies that the point may be another sight of; none unless set. */
+  likes?: readonly Owner[];
   /** Whether what tells of one anomaly shows in the other too; yes by default. */
   isKin?: (one: Observation, other: Observation) => boolean;
 }
@@ -37,7 +39,7 @@ export interface ExtractionOptions<Owner extends KnownSet> {
 export type Change = Partial<Point>;
 
 /** Numbers that make up for each other: they are lowered in proportion, then one after the other. */
-const AMOUNTS = ['qps', 'sge', 'batch', 'queueDepth'] as const satisfies readonly NumberName[];
+export const AMOUNTS = ['qps', 'sge', 'batch', 'queueDepth'] as const satisfies readonly NumberName[];
 
 /**
  * An anomalous point on its way back to a clean reference, as far as it stays anomalous: memory and regions, then the
@@ -65,6 +67,7 @@ export class Reduction<Owner extends KnownSet> {
    * Takes everything back that is not needed. Names come last: with fewer of everything else it shows best which are needed.
    */
   protected *takeAllBack(): Course<void> {
+    yield* this.guess();
     yield* this.takeBack(['memoryA', 'memoryB', 'regionLength', 'regions']);
     // UC is RC without acknowledgements: most of what it shows RC shows too.
     if (this.current.transport === 'UC') yield* this.become(this.changed({ transport: 'RC' }));
@@ -82,6 +85,18 @@ export class Reduction<Owner extends KnownSet> {
     yield* this.takeBack(['traffic'], true);
     // What is no datagram any more can have messages of any length.
     if (wasDatagram && this.current.transport !== 'UD') yield* this.takeBack(['sizes']);
+  }
+
+  /** Where the point is like a known anomaly, all that this one does not need is taken back at once. */
+  private *guess(): Course<void> {
+    const space = spaceAround(this.current, this.options.space);
+    for (const { features } of this.options.likes ?? []) {
+      const needs = (name: keyof Point) =>
+        features.some(({ dimension }) => dimension === name || (dimension === 'mix' && name === 'sizes'));
+      const spare = (Object.keys(UNITS) as Unit[]).filter((unit) => !UNITS[unit].some(needs));
+      const point = takenBack(this.current, spare, this.reference, space);
+      if (point !== null && keyOf(point) !== keyOf(this.current) && (yield* this.become(point, true))) return;
+    }
   }
 
   /** What the point shows for good. */
@@ -190,7 +205,7 @@ export class Reduction<Owner extends KnownSet> {
   }
 
   /** Whether what this point is about shows at another too: else that one has an anomaly of its own. */
-  private isKin(point: Point): boolean {
+  protected isKin(point: Point): boolean {
     const seenAt = (at: Point) =>
       this.options.known.get(trialKey({ point: at, length: this.length, purpose: 'features' }));
     const [here, there] = [seenAt(this.current), seenAt(point)];

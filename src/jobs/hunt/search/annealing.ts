@@ -31,6 +31,7 @@ export function accepts(deltaEnergy: number, temperature: number, random: Random
 /** One chain after the other, each driving the next counter of the ranking, until nobody asks for more. */
 export function* anneal(state: HuntState, random: Random): Course<void> {
   for (;;) {
+    yield* state.workOff();
     const started = yield* chain(state, state.nextCounter(), random);
     if (!started) return;
   }

@@ -26,7 +26,7 @@ export class Suspects {
    */
   admit(suspect: Suspect): Suspect | null {
     if (this.finds.isSight(suspect.point)) return null;
-    if (this.finds.resembles(suspect)) this.later.push(suspect);
+    if (this.finds.likes(suspect).length > 0) this.later.push(suspect);
     else if (this.mayBeUnderway(suspect)) this.waiting.push(suspect);
     else return suspect;
     return null;

@@ -188,6 +188,11 @@ function totalEntries({ qps, queueDepth, direction }: Point): number {
   return qps * queueDepth * (direction === 'bi' ? 2 : 1);
 }
 
+/** The most queue pairs, on their ladder, that a space has room for with queues as deep as the point's. */
+export function mostQueues({ queueDepth, direction }: Point, { numbers, totals }: Space): number {
+  return atMost(numbers.qps, totals.queueEntries / (queueDepth * (direction === 'bi' ? 2 : 1)));
+}
+
 /** The space without the totals that cost most to set up. */
 export function usualSpace(space: Space): Space {
   const { usualRegions, usualQueueEntries } = space.totals;

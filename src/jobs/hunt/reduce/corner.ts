@@ -1,0 +1,85 @@
+import { type Course, confirm } from '../experiments/trial.js';
+import { isUniform, keyOf, type Point } from '../space/point.js';
+import { DEEP_QUEUE } from '../space/reference.js';
+import { illegality, mostQueues, type NumberName, repaired, spaceAround } from '../space/space.js';
+import { AMOUNTS, type KnownSet, Reduction } from './reduction.js';
+
+/** Amounts that make up for each other, each with what is plenty of it and not too dear to set up. */
+const PLENTY = { qps: 512, sge: 4, batch: 64, queueDepth: DEEP_QUEUE } as const satisfies Partial<
+  Record<NumberName, number>
+>;
+
+/** What a corner has least of, or longest: the others are there in plenty. */
+export const EXTREMES = ['qps', 'queueDepth', 'sizes'] as const;
+
+/**
+ * Another corner of an anomaly: the extreme of one dimension that still shows it where the amounts are there in plenty, and
+ * then as little of each of these as that needs. It keeps its symptom and what tells of it.
+ *
+ * @example
+ * const point = yield* new Corner(reduced, { space, known, symptom: 'throughput', ownerOf }).run('qps');
+ */
+export class Corner<Owner extends KnownSet> extends Reduction<Owner> {
+  /** The corner, verified by a full run; null where there is none but the point itself. */
+  *run(extreme: (typeof EXTREMES)[number]): Course<Point | null> {
+    const { space, known } = this.options;
+    const start = this.current;
+    const rungs = this.rungsTo(extreme);
+    const others = AMOUNTS.filter((name) => name !== extreme);
+    // Queues make up for each other; elements and posts only where more of them than usual are needed.
+    const rich = Object.fromEntries(
+      others
+        .filter((name) => isQueue(name) || start[name] > this.reference[name])
+        .map((name) => [name, Math.max(start[name], PLENTY[name])]),
+    );
+    const around = spaceAround(start, space);
+    const at = (rung: number) => {
+      const value = extreme === 'sizes' ? { sizes: [rung] } : { [extreme]: rung };
+      const wanted: Point = { ...start, ...rich, ...value };
+      // All queues together have so much room: where theirs is the depth that is asked for, fewer of them have to do.
+      if (extreme === 'queueDepth') wanted.qps = Math.min(wanted.qps, mostQueues(wanted, around));
+      const point = repaired(wanted, around);
+      const asked = extreme === 'sizes' ? point?.sizes[0] : point?.[extreme];
+      return asked === rung ? point : null;
+    };
+    const shows = (rung: number) => this.isSame(at(rung));
+    // Where the next step does not show it the others do not make up for it.
+    if (rungs.length === 0 || !(yield* shows(rungs[0]))) return null;
+    const farthest = yield* this.farthestOf(rungs.slice(1), rungs[0], shows);
+    this.current = at(farthest)!;
+    for (const name of others) yield* this.lowerTo(name, Math.min(start[name], this.reference[name]));
+    if (keyOf(this.current) === keyOf(start)) return null;
+    const { symptom } = yield* confirm(known, this.current);
+    return symptom === this.symptom ? this.current : null;
+  }
+
+  /** The rungs from the point on, without it: fewer of an amount, or longer messages. */
+  private rungsTo(extreme: (typeof EXTREMES)[number]): number[] {
+    const { space } = this.options;
+    if (extreme !== 'sizes')
+      return space.numbers[extreme].ladder.filter((rung) => rung < this.current[extreme]).reverse();
+    const { sizes } = this.current;
+    if (!isUniform(sizes)) return [];
+    return space.sizes.ladder.filter((rung) => rung > sizes[0] && rung <= this.reference.sizes[0]);
+  }
+
+  private *lowerTo(name: (typeof AMOUNTS)[number], least: number): Course<void> {
+    const { ladder } = this.options.space.numbers[name];
+    const value = this.current[name];
+    const rungs = ladder.filter((rung) => rung >= least && rung < value).reverse();
+    const enough = yield* this.farthestOf(rungs, value, (rung) =>
+      this.isSame(this.changed({ [name]: rung })),
+    );
+    this.current = this.changed({ [name]: enough });
+  }
+
+  /** Whether a point shows the same anomaly. */
+  private *isSame(point: Point | null): Course<boolean> {
+    if (point === null || illegality(point, this.options.space) !== null) return false;
+    return (yield* this.symptomOf(point)) === this.symptom && this.isKin(point);
+  }
+}
+
+function isQueue(name: NumberName): boolean {
+  return name === 'qps' || name === 'queueDepth';
+}
