@@ -27,6 +27,17 @@ it('sends messages of every size back and forth, and ends as fi_pingpong does', 
   await close();
 });
 
+it('ends with the connection where a client ends that before it hangs up', async () => {
+  const { client, server, close } = await opened();
+  const [asking, answering] = channels();
+  const served = serveFiPingPong(server, server.createConnectionManager(), answering, ADDRESSES[1]);
+  const options = { address: ADDRESSES[1], sizes: [64], iterations: 2 };
+  const silent = { ...asking, close: async () => {} };
+  await askFiPingPong(client, client.createConnectionManager(), silent, options);
+  expect(await served).toBe(3);
+  await close();
+});
+
 it('says what is wrong where a client hangs up, or speaks of something else', async () => {
   const { server, close } = await opened();
   for (const [said, words] of [

@@ -88,7 +88,7 @@ export async function serveFiPingPong(
           over = true;
         },
       );
-    while (!over) {
+    while (!over && !end.flushed) {
       signal?.throwIfAborted();
       if (!connected || !end.echo()) await end.breathe();
     }
@@ -193,6 +193,8 @@ class MessageRing {
   echoed = 0;
   /** Whether a connection has been given the queue pair. */
   taken = false;
+  /** Whether the peer has ended the connection: a client may do so before it hangs up, and what was posted comes back. */
+  flushed = false;
   private readonly context: Context;
   private readonly pd: ProtectionDomain;
   private readonly sendCq: CompletionQueue;
@@ -221,9 +223,9 @@ class MessageRing {
 
   /** Sends back what has arrived; whether anything has happened. */
   echo(): boolean {
-    const sent = this.poll(this.sendCq);
+    const sent = this.poll(this.sendCq, true);
     if (sent !== null) this.postReceive(sent.wrId);
-    const came = this.poll(this.recvCq);
+    const came = this.poll(this.recvCq, true);
     if (came === null) return sent !== null;
     this.send(came.wrId, came.byteLen);
     this.echoed++;
@@ -272,9 +274,13 @@ class MessageRing {
     this.qp.postRecv({ wrId: slot, sgList: [{ addr: addr + slot * MOST_BYTES, length: MOST_BYTES, lkey }] });
   }
 
-  private poll(cq: CompletionQueue) {
+  private poll(cq: CompletionQueue, mayEnd = false) {
     if (cq.pollInto(this.slots) === 0) return null;
     const [completion] = this.slots;
+    if (mayEnd && completion.status === 'WR_FLUSH_ERR') {
+      this.flushed = true;
+      return null;
+    }
     if (completion.status !== 'SUCCESS')
       throw new KelpieError('CANNOT_RUN', 'a message of the test failed', {
         field: 'status',
