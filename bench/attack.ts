@@ -12,7 +12,15 @@ import { type AttackFigures, type AttackKind, type AttackOrder, serveAttacker } 
 import { Child } from './attack/child.js';
 import { Honest } from './attack/honest.js';
 import { lengthOf, type Part } from './attack/schedule.js';
-import { type AttackRow, attackTable, BARS, fullRateTable, limitsTable, missedBars } from './attack/table.js';
+import {
+  type AttackRow,
+  attackTable,
+  BARS,
+  fullRateTable,
+  limitsTable,
+  missedBars,
+  seedsTable,
+} from './attack/table.js';
 import { serveVictim, type VictimOrder, type VictimState } from './attack/victim.js';
 
 const SPOOFED = 120;
@@ -161,7 +169,10 @@ function report(
   const run = `Seed ${seed}, ${seconds} s of each attack, ${machine}, ${load}.`;
   let text = readFileSync(file, 'utf8');
   if (full) text = between(text, 'full rate', `${run}\n\n${fullRateTable(rows)}`);
-  else text = between(text, 'attacks', `${run}\n\n${attackTable(rows)}`);
+  else {
+    text = between(text, 'attacks', `${run}\n\n${attackTable(rows)}`);
+    text = between(text, 'seeds', (before) => seedsTable(before, seed, rows, loadBefore));
+  }
   text = between(text, 'limits', limitsTable());
   writeFileSync(file, text);
 }
@@ -171,10 +182,12 @@ function newcomerAddress(index: number): string {
   return `127.255.${process.pid & 0xff}.${1 + (index % 250)}`;
 }
 
-/** Puts text between two marks of a document. */
-function between(text: string, name: string, inner: string): string {
-  const marks = new RegExp(`(<!-- ${name} begin[^>]*-->\\n)[\\s\\S]*?(<!-- ${name} end -->)`);
-  return text.replace(marks, (_, begin: string, end: string) => `${begin}\n${inner}\n${end}`);
+/** Puts text between two marks of a document, or what a function makes of the text that is there. */
+function between(text: string, name: string, inner: string | ((before: string) => string)): string {
+  const marks = new RegExp(`(<!-- ${name} begin[^>]*-->\\n)([\\s\\S]*?)(<!-- ${name} end -->)`);
+  return text.replace(marks, (_, begin: string, before: string, end: string) => {
+    return `${begin}\n${typeof inner === 'string' ? inner : inner(before)}\n${end}`;
+  });
 }
 
 if (process.argv[2] === 'victim') await serveVictim();

@@ -94,6 +94,39 @@ export function fullRateTable(rows: readonly AttackRow[]): string {
   return markdown([head, ...lines]);
 }
 
+const SEEDS_HEAD = [
+  ...[
+    'seed',
+    'least share with a bar',
+    'slowest honest connection, known and new',
+    'most answered / sent, unproven',
+  ],
+  ...['the victim grew by', 'load before', 'bars'],
+];
+
+/** The table of seeds with a line for this run, instead of an earlier one with the same seed. */
+export function seedsTable(before: string, seed: number, rows: readonly AttackRow[], load: number): string {
+  const barred = rows.filter(({ hasBar }) => hasBar);
+  const least = barred.reduce((worst, row) => (row.share < worst.share ? row : worst));
+  const most = (of: (row: AttackRow) => number) => Math.max(...rows.map(of));
+  const missed = rows.flatMap(({ kind, failures }) => failures.map((failure) => `${kind}: ${failure}`));
+  const own = [
+    String(seed),
+    `${percent(least.share)} (${least.kind})`,
+    `${most(({ honest }) => honest.slowestConnectMs).toFixed(0)}, ${most(({ honest }) => honest.slowestNewcomerMs).toFixed(0)} ms`,
+    most(({ attack }) => attack.worstFactor).toFixed(2),
+    `${most(({ grownMegabytes }) => grownMegabytes).toFixed(0)} MB`,
+    load.toFixed(1),
+    missed.length === 0 ? 'hold' : missed.join('; '),
+  ];
+  const others = before
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .filter(([, first]) => /^\d+$/.test(first ?? '') && first !== own[0])
+    .map((cells) => cells.slice(1, -1));
+  return markdown([SEEDS_HEAD, ...[...others, own].sort((one, other) => Number(one[0]) - Number(other[0]))]);
+}
+
 /** The limits of connection management with their defaults. */
 export function limitsTable(): string {
   const rows = Object.entries(DEFAULT_CM_LIMITS).map(([name, value]) => [

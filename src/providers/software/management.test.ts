@@ -169,22 +169,31 @@ describe('two programs', () => {
 });
 
 describe('messages that wait', () => {
-  /** A management on a clock of its own, on which each message takes 5 ms, and what was served. It has a share of a processor. */
-  function busyManagement(urgencyOf: (from: number) => number = () => Urgency.STRANGER, share = 1) {
+  /**
+   * A management on a clock of its own, on which each message takes 5 ms, and what was served. `share` of that is
+   * processor time; between messages no processor is used.
+   */
+  function busyManagement(
+    urgencyOf: (from: number) => number = () => Urgency.STRANGER,
+    share = 1,
+    tookNs = 5e6,
+  ) {
     const served: number[] = [];
     const clock = { nowNs: 1e9 };
+    let processorNs = 0;
     const deviceCounters = { rx_payload_bytes: 0, tx_payload_bytes: 0, cm_dropped: 0 };
     const software = { deviceCounters, turnOfManagement() {}, flush() {} };
     const listener = {
       urgencyOf: (bytes: Uint8Array) => urgencyOf(bytes[0]),
       received: (bytes: Uint8Array) => {
         served.push(bytes[0]);
-        clock.nowNs += 5e6;
+        clock.nowNs += tookNs;
+        processorNs += tookNs * share;
       },
       due() {},
     };
     const context = { clock, software } as unknown as SoftwareContext;
-    const management = new SoftwareManagement(context, listener, cmLimits(), () => clock.nowNs * share);
+    const management = new SoftwareManagement(context, listener, cmLimits(), () => processorNs);
     const arrive = (count: number, from: number) => {
       const sourceGid = new Uint8Array(16).fill(from);
       const names = { sourceGid, sourceQpn: GSI_QPN, qkey: GSI_QKEY, gidIndex: 0 };
@@ -225,9 +234,23 @@ describe('messages that wait', () => {
       management.serve();
       clock.nowNs += 1e6;
     }
-    // A fifth of the time is its own, so that five times as many fit.
+    // A fifth of their time is their own, so that five times as many fit.
     expect(served.length).toBeGreaterThan(40);
     expect(served.length).toBeLessThanOrEqual(62);
+  });
+
+  it('pay for what they take of a device that is idle otherwise', () => {
+    const { management, served, clock, deviceCounters, arrive } = busyManagement(undefined, 1, 0.1e6);
+    const startNs = clock.nowNs;
+    for (let turn = 0; clock.nowNs < startNs + 2e9; turn++) {
+      arrive(10, 1);
+      // A peer that moves little, now and then, is still one whose data comes first.
+      if (turn % 40 === 0) deviceCounters.rx_payload_bytes += 64;
+      management.serve();
+      clock.nowNs += 1e6;
+    }
+    expect(served.length * 0.1e6).toBeGreaterThan(0.04 * 2e9);
+    expect(served.length * 0.1e6).toBeLessThan(0.06 * 2e9 + 10e6);
   });
 
   it('take turns by what they are, so that those of connections do not wait for strangers', () => {

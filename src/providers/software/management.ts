@@ -8,15 +8,15 @@ import type { SoftwareContext } from './provider.js';
 
 /** The longest that a timer of Node's can be set to; one that is longer fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** Connections move data while the last byte of theirs is no older than this. */
-const QUIET_NS = 10e6;
+/** Connections move data while the last byte of theirs is no older than this: longer than a peer waits for a processor. */
+const QUIET_NS = 100e6;
 
 /** How long messages are served before connections get their turn again. */
 const SLICE_NS = 200e3;
 
-/** How long what is known of the processor is good, and the least part of it that is believed. */
-const ASK_NS = 20e6;
-const LEAST_SHARE = 0.1;
+/** How often it is measured what of the time of messages is processor time, and how much of that is remembered. */
+const SAMPLE_EVERY_NS = 1e6;
+const REMEMBERED_NS = 50e6;
 
 function processorTime(): number {
   const { user, system } = process.cpuUsage();
@@ -44,10 +44,10 @@ export class SoftwareManagement implements ManagementPort {
   private budgetNs: number;
   private budgetAtNs = 0;
   private saving = false;
-  /** Processor time that was used when it was last asked for, when that was, and the part of time since the time before. */
-  private usedNs: number;
-  private askedNs: number;
-  private processorShare = 1;
+  /** When messages were last measured, how long they took of late, and the processor time of it. */
+  private sampledAtNs = Number.NEGATIVE_INFINITY;
+  private sampledNs = 0;
+  private sampledProcessorNs = 0;
   private turning = false;
   private serving = false;
 
@@ -67,8 +67,6 @@ export class SoftwareManagement implements ManagementPort {
       () => new FairQueue(Math.ceil(limits.waiting), limits.waitingPerPeer, MAD_BYTES),
     );
     this.budgetNs = limits.busyBurstNs;
-    this.usedNs = processorNs();
-    this.askedNs = this.nowNs;
     context.software.management = this;
   }
 
@@ -88,8 +86,7 @@ export class SoftwareManagement implements ManagementPort {
     const busy = this.movesData(startNs);
     if (!busy) this.serveUntil(startNs + SLICE_NS);
     else if (this.mayServe(startNs)) {
-      this.serveUntil(startNs + Math.min(SLICE_NS, this.budgetNs));
-      const tookNs = (this.nowNs - startNs) * this.shareOfProcessor(startNs);
+      const tookNs = this.processorTimeOf(startNs, startNs + Math.min(SLICE_NS, this.budgetNs));
       this.budgetNs = Math.max(-this.limits.busyBurstNs, this.budgetNs - tookNs);
     }
     if (this.backlog > 0 && !this.turning) this.turnLater(busy);
@@ -108,17 +105,28 @@ export class SoftwareManagement implements ManagementPort {
   }
 
   /**
-   * Part of the time in which this process had a processor of late: while other programs had it, nothing was taken from
-   * connections. To ask the system costs microseconds, so that it is asked now and then.
+   * Serves what waits, and says what processor time it took: while other programs had the processor, nothing was taken
+   * from connections. To ask the system costs as much as a message, so that it is asked now and then. What is measured is
+   * the time of messages alone: a device that waits for packets uses no processor either, and nobody took it.
    */
-  private shareOfProcessor(nowNs: number): number {
-    const passedNs = nowNs - this.askedNs;
-    if (passedNs < ASK_NS) return this.processorShare;
+  private processorTimeOf(startNs: number, untilNs: number): number {
+    if (startNs - this.sampledAtNs < SAMPLE_EVERY_NS) {
+      this.serveUntil(untilNs);
+      const share = this.sampledNs > 0 ? this.sampledProcessorNs / this.sampledNs : 1;
+      return (this.nowNs - startNs) * share;
+    }
     const usedNs = this.processorNs();
-    this.processorShare = Math.min(1, Math.max(LEAST_SHARE, (usedNs - this.usedNs) / passedNs));
-    this.usedNs = usedNs;
-    this.askedNs = nowNs;
-    return this.processorShare;
+    this.serveUntil(untilNs);
+    const tookNs = this.nowNs - startNs;
+    const processorNs = Math.min(tookNs, this.processorNs() - usedNs);
+    this.sampledAtNs = startNs;
+    this.sampledNs += tookNs;
+    this.sampledProcessorNs += processorNs;
+    if (this.sampledNs > REMEMBERED_NS) {
+      this.sampledProcessorNs *= REMEMBERED_NS / this.sampledNs;
+      this.sampledNs = REMEMBERED_NS;
+    }
+    return processorNs;
   }
 
   /**
