@@ -39,6 +39,10 @@ export interface Progress {
   /** Delivered so far, by all tenants. */
   packets: number;
   messages: number;
+  /** Share of the last slice in which the device that paused its peer longest did so; 0 where no device counts it. */
+  pauseShare: number;
+  /** Counters that moved in the last slice, by device and name; only with `levels`. */
+  counters?: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 /** Choices of a run that are not the workload's. */
@@ -231,7 +235,7 @@ class Run {
       await this.options.onSlice?.({
         timeNs: this.clock.nowNs - this.startNs,
         maxNs: this.limits.maxNs + limitNs,
-        goodputGbps: this.sampler.deliveredGbps(samples.length - 2)[0],
+        ...this.lastSlice(),
         ...this.delivered(),
       });
     }
@@ -383,11 +387,10 @@ class Run {
 
   private async report(): Promise<void> {
     const { samples } = this.sampler;
-    const [goodputGbps] = this.sampler.deliveredGbps(samples.length - 2);
     await this.options.onSlice?.({
       timeNs: samples[samples.length - 1].timeNs,
       maxNs: this.limits.maxNs,
-      goodputGbps,
+      ...this.lastSlice(),
       ...this.delivered(),
     });
   }
@@ -402,5 +405,19 @@ class Run {
       messages += lane.messages;
     }
     return { packets, messages };
+  }
+
+  private lastSlice(): Pick<Progress, 'goodputGbps' | 'pauseShare' | 'counters'> {
+    const { sampler, places } = this;
+    const first = sampler.samples.length - 2;
+    return {
+      goodputGbps: sampler.deliveredGbps(first)[0],
+      pauseShare: sampler.pauseShare(first)[0],
+      ...(this.options.levels === true
+        ? {
+            counters: Object.fromEntries(places.all.map(({ name }, place) => [name, sampler.moved(place)])),
+          }
+        : {}),
+    };
   }
 }

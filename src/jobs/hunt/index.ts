@@ -64,6 +64,6 @@ export {
   summarise,
 } from './search/compare.js';
 export type { Point } from './space/point.js';
-export { workloadOf } from './space/point-workload.js';
+export { workloadInputOf, workloadOf } from './space/point-workload.js';
 export { collieSpace, limitedSpace, type Space } from './space/space.js';
 export { narrowSpace, spaceJsonSchema } from './space/space-file.js';

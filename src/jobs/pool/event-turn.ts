@@ -2,10 +2,18 @@
 const { setImmediate, MessageChannel } = globalThis as unknown as {
   setImmediate?: (callback: () => void) => unknown;
   MessageChannel?: new () => {
-    port1: { onmessage: unknown; close?(): void };
+    port1: { onmessage: unknown };
     port2: { postMessage(value: unknown): void };
   };
 };
+
+/** Who waits for a turn, in order. */
+const waiting: (() => void)[] = [];
+/**
+ * Turns in a browser. One channel for all of them: Firefox may collect a channel that nobody holds before its message
+ * arrives, and whoever waited would wait for ever.
+ */
+let channel: InstanceType<NonNullable<typeof MessageChannel>> | null = null;
 
 /**
  * Lets the event loop have its turn. Virtual time never waits: without this a signal would not be heard, nor a page drawn,
@@ -16,12 +24,12 @@ export function eventTurn(): Promise<void> {
     if (setImmediate !== undefined) setImmediate(resolve);
     else if (MessageChannel !== undefined) {
       // A timer of a browser waits four milliseconds when it is set again and again; a message does not.
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => {
-        port1.close?.();
-        resolve();
-      };
-      port2.postMessage(null);
+      if (channel === null) {
+        channel = new MessageChannel();
+        channel.port1.onmessage = () => waiting.shift()?.();
+      }
+      waiting.push(resolve);
+      channel.port2.postMessage(null);
     } else setTimeout(resolve, 0);
   });
 }

@@ -134,6 +134,17 @@ export class Sampler {
     return pauseNs === null ? null : pauseNs / (after.timeNs - before.timeNs);
   }
 
+  /** The counters of a device that moved in the last slice, with how far. */
+  moved(place: number): Record<string, number> {
+    const [before, after] = this.samples.slice(-2).map(({ counters }) => counters[place]);
+    const moves: Record<string, number> = {};
+    this.readers[place].names.forEach((name, column) => {
+      const grown = (after[column] ?? 0) - (before[column] ?? 0);
+      if (grown !== 0) moves[name] = grown;
+    });
+    return moves;
+  }
+
   /** One value for each slice that begins at or after sample `first`. */
   perSlice(first: number, value: (before: Sample, after: Sample) => number): number[] {
     const values: number[] = [];
