@@ -7,7 +7,6 @@ import { faces } from '../packed/programs.js';
 
 /** Faces between our own folders, which users reach through others or not at all. */
 const INNER = [
-  'src/laboratory/index.ts',
   'src/jobs/pool/index.ts', // exported by kelpie/jobs
   'src/models/fabric/index.ts', // exported by kelpie/fabric
   'src/models/index.ts', // parts of the simulated device: kelpie/simulated opens it

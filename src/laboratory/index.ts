@@ -1,14 +1,60 @@
-/** What the page of the laboratory runs on, in a tab and behind a server; it has no `node:` module. */
+/**
+ * The laboratory behind its page: a desk that takes jobs, has them run and keeps what comes of them, and what a page shows
+ * of a run: the sentence, the picture with its queues, where each byte and nanosecond went. Free of Node: `kelpie serve`
+ * and the page without a server work on it alike.
+ *
+ * @example
+ * import { MemoryStore } from 'kelpie/jobs';
+ * import { catalogueOf, Crew, crewWorker, Desk, FIRST_SETUP, headlineOf, requestOf } from 'kelpie/laboratory';
+ *
+ * // A crew of workers in this thread; in a page they are web workers, in a server threads.
+ * const crew = new Crew(1, (onMessage) => {
+ *   const heard = crewWorker({ post: onMessage, wallClock: () => 0 });
+ *   return { post: (message) => void heard(message), end: () => {} };
+ * });
+ * const desk = new Desk({ catalogue: catalogueOf(1), crew, store: new MemoryStore(), nowMs: Date.now });
+ * const id = await desk.start(requestOf(FIRST_SETUP));
+ * const result = await desk.result(id);
+ * console.log(result?.job === 'run' && headlineOf(result.measurement).mood); // pause
+ * await desk.close();
+ *
+ * @module
+ */
 export type {
-  Catalogue,
+  FindView,
   JobEntry,
   JobEvent,
   JobId,
+  JobManner,
   JobRequest,
   JobResult,
+  JobState,
   LaboratoryBackend,
-} from './backend.js';
-export { isLast } from './backend.js';
-export { catalogueOf } from './catalogue.js';
-export { JobLog } from './job-log.js';
-export { checkRequest, type JobHost, runJob } from './run-job.js';
+  RunRequest,
+} from './desk/backend.js';
+export { isLast } from './desk/backend.js';
+export { type Catalogue, catalogueOf, type SubsystemEntry } from './desk/catalogue.js';
+export { Crew, type FromWorker, type Hire, type ToWorker, type Worker } from './desk/crew.js';
+export { crewWorker, type WorkerPlace } from './desk/crew-worker.js';
+export { Desk, type DeskOptions } from './desk/desk.js';
+export { type DeskCall, type DeskReply, DistantDesk, deskPort } from './desk/desk-port.js';
+export { JobLog } from './desk/job-log.js';
+export { checkRequest, JOBS, type JobHost, runJob } from './desk/run-job.js';
+export { type CurvePoint, curveOf, curvePoints } from './setup/curve.js';
+export { type Link, type Linked, LinkFault, linkText, readLink } from './setup/link.js';
+export {
+  CHOICES,
+  changed,
+  commandOf,
+  FIRST_SETUP,
+  followed,
+  keyOf,
+  requestOf,
+  type Setup,
+  SLIDERS,
+  workloadOf,
+  workloadText,
+} from './setup/setup.js';
+export { type Budget, budgetOf } from './view/budget.js';
+export { levelText, type Picture, pictureOf } from './view/picture.js';
+export { type Headline, headlineOf, type Reading, readingOf, timeText } from './view/reading.js';
