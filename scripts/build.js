@@ -1,4 +1,4 @@
-// Compiles src/ into dist/: `node scripts/build.js [--if-stale]`. npm runs it with --if-stale on `npm install`, on
+// Compiles src/ into dist/, with the laboratory as static files in dist/web: `node scripts/build.js [--if-stale]`. npm runs it with --if-stale on `npm install`, on
 // `npm pack` and on the first `npx kelpie` in a clone; only the first of these finds anything to do.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,10 +13,15 @@ const main = `${root}dist/cli/main.js`;
 function fingerprint() {
   const hash = createHash('sha256');
   const sources = readdirSync(`${root}src`, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .filter((entry) => entry.isFile() && /\.(tsx?|css|html|svg)$/.test(entry.name))
+    .filter(({ name }) => !name.endsWith('.test.ts'))
     .map((entry) => `${entry.parentPath}/${entry.name}`)
     .sort();
-  const others = ['tsconfig.json', 'tsconfig.build.json', 'node_modules/typescript/package.json'];
+  const others = [
+    ...['tsconfig.json', 'tsconfig.build.json', 'node_modules/typescript/package.json'],
+    // The page has what it was built with, and what the board said then.
+    ...['scripts/build-web.js', 'node_modules/esbuild/package.json', 'docs/fidelity.json'],
+  ];
   for (const path of [...sources, ...others.map((name) => `${root}${name}`)])
     hash
       .update(`${path.slice(root.length)}\n`)
@@ -29,7 +34,7 @@ function isCurrent(stamp) {
   return existsSync(main) && existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp;
 }
 
-function build() {
+async function build() {
   const compiler = `${root}node_modules/typescript/bin/tsc`;
   if (!existsSync(compiler)) {
     console.error(
@@ -47,9 +52,11 @@ function build() {
   });
   if (status !== 0) return status ?? 3;
   chmodSync(main, 0o755);
+  const { buildWeb } = await import('./build-web.js');
+  await buildWeb(`${root}dist/web`);
   mkdirSync(`${root}build`, { recursive: true });
   writeFileSync(stampPath, stamp);
   return 0;
 }
 
-process.exitCode = build();
+process.exitCode = await build();

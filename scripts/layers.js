@@ -45,8 +45,10 @@ const lower = {
 export const layers = {
   ...lower,
   node: Object.keys(lower),
-  // The page of the laboratory and what runs its jobs: in a browser, so nothing of Node.
+  // What the page of the laboratory asks, and what it shows: in a browser, so nothing of Node.
   laboratory: Object.keys(lower),
+  // The page itself: it is bundled, and nothing imports it.
+  web: [...Object.keys(lower), 'laboratory'],
   cli: [...Object.keys(lower), 'node', 'laboratory'],
 };
 
@@ -129,13 +131,13 @@ export async function checkLayers(root) {
         tsPreCompilationDeps: true,
         doNotFollow: { path: 'node_modules' },
       },
-      { extensions: ['.ts', '.js'], extensionAlias: { '.js': ['.ts', '.js'] } },
+      { extensions: ['.ts', '.tsx', '.js'], extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } },
       { tsConfig: extractTSConfig('tsconfig.json') },
     );
     const output = result.output;
     const modules = output.modules.filter((module) => module.source.startsWith('src/')).length;
     const files = readdirSync('src', { recursive: true }).filter((file) =>
-      /\.[jt]s$/.test(String(file)),
+      /\.([jt]s|tsx)$/.test(String(file)),
     ).length;
     const violations = output.summary.violations;
     const ok = violations.length === 0 && modules > 0 && modules >= files;

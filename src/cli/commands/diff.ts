@@ -1,10 +1,5 @@
 import { KelpieError } from '../../error.js';
 import { readTextFile } from '../../node/index.js';
-import { figures as digits } from '../../report/figures.js';
-import { noSuch } from '../../schema/index.js';
-import { type Check, checkFlags, reportChecks } from '../checks/check-files.js';
-import { parseThreshold, type Threshold } from '../checks/threshold.js';
-import { defineCommand, type InvocationOf } from '../command.js';
 import {
   type Difference,
   diffResults,
@@ -12,7 +7,12 @@ import {
   figuresOf,
   percentOf,
   type ResultDiff,
-} from '../diff/figures.js';
+} from '../../report/difference.js';
+import { figures as digits } from '../../report/figures.js';
+import { noSuch } from '../../schema/index.js';
+import { type Check, checkFlags, reportChecks } from '../checks/check-files.js';
+import { parseThreshold, type Threshold } from '../checks/threshold.js';
+import { defineCommand, type InvocationOf } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { numberFlag } from '../flag-value.js';
 import type { OptionSpec } from '../option.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { diffResults, figuresOf, percentOf } from './figures.js';
+import { diffResults, figuresOf, percentOf } from './difference.js';
 
 const result = (qps: number, goodputGbps: number, p50: number) => ({
   workload: { tenants: [{ name: 'rpc', qps }] },
