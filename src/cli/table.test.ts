@@ -128,6 +128,11 @@ const rows: Readonly<Record<string, Row>> = {
     badValue: ['--nats', 'http://127.0.0.1:1'],
     missing: ['--nats', 'nats://127.0.0.1:1', '--creds', none],
   },
+  serve: {
+    normal: ['--port', '0', '--for', '1s', '--folder', at('lab')],
+    badValue: ['--port', 'any'],
+    missing: ['--profile', none],
+  },
   reproduce: { normal: ['P6', '--workers', '1', '--board', at('board')], badValue: ['P66'] },
   conform: { normal: ['--provider', 'ideal', '--only', 'rc goes from'], badValue: ['--provider', 'real'] },
   completion: { normal: ['bash'], badValue: ['tcsh'] },

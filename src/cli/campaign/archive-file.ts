@@ -18,9 +18,14 @@ export async function openCampaigns(folder: string): Promise<CampaignArchive> {
   return new CampaignArchive(store);
 }
 
+/** Whether a folder has campaigns. */
+export function hasCampaigns(folder: string): boolean {
+  return existsSync(join(folder, FILE));
+}
+
 /** Opens the campaigns of a folder that must have some. */
 export async function openExistingCampaigns(folder: string): Promise<CampaignArchive> {
-  if (existsSync(join(folder, FILE))) return openCampaigns(folder);
+  if (hasCampaigns(folder)) return openCampaigns(folder);
   throw new KelpieError('NO_CAMPAIGNS', 'there are no campaigns in this folder', {
     field: '--folder',
     given: folder,

@@ -8,6 +8,7 @@ import {
 } from '../../jobs/campaign/index.js';
 import { VERSION } from '../../version.js';
 import { ExitCode } from '../exit-code.js';
+import { hasCampaigns, openExistingCampaigns } from './archive-file.js';
 import { readCampaign } from './campaign-file.js';
 import type { CampaignInvocation } from './flags.js';
 import { formatList, formatProgress, progressLine } from './report.js';
@@ -93,4 +94,19 @@ export function idOf(text: string | undefined): number | undefined {
   throw new KelpieError('BAD_ARGUMENT', 'this is no number of a campaign', {
     ...{ field: 'id', given: text, allowed: 'a number that kelpie campaign status shows' },
   });
+}
+
+/** How far all campaigns of a folder are, the newest first; none where there are none. */
+export async function campaignsOf(folder: string): Promise<CampaignProgress[]> {
+  if (!hasCampaigns(folder)) return [];
+  const archive = await openExistingCampaigns(folder);
+  try {
+    const all = await archive.list();
+    const now = all.map(async (entry) =>
+      progressOf(entry, await archive.progress(entry.id), await archive.state(entry.id)),
+    );
+    return (await Promise.all(now)).reverse();
+  } finally {
+    await archive.close();
+  }
 }

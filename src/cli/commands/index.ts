@@ -157,6 +157,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./worker.js')).worker,
   },
   {
+    name: 'serve',
+    summary:
+      'Open the laboratory as a page of this machine: run any job, watch it live, keep and compare results, until Ctrl-C.',
+    load: async () => (await import('./serve.js')).serve,
+  },
+  {
     name: 'reproduce',
     arguments: '[ids...]',
     summary:

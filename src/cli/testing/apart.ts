@@ -17,7 +17,9 @@ export class Apart {
     const folder = mkdtempSync(join(resolve('node_modules'), '.kelpie-apart-'));
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     const target = { platform: 'node', format: 'esm', packages: 'external', logLevel: 'silent' } as const;
-    const entryPoints = [resolve('src/cli/main.ts'), resolve('src/node/job-worker.ts')];
+    const entryPoints = ['src/cli/main.ts', 'src/node/job-worker.ts', 'src/cli/serve/crew-thread.ts'].map(
+      (path) => resolve(path),
+    );
     await build({ entryPoints, outdir: folder, entryNames: '[name]', bundle: true, ...target });
     return new Apart(folder);
   }

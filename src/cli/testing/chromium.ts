@@ -17,6 +17,10 @@ interface Reply {
   id?: number;
   result?: Record<string, unknown>;
   error?: { message: string };
+  /** Of what happens by itself. */
+  method?: string;
+  params?: Record<string, unknown>;
+  sessionId?: string;
 }
 
 /** Headless Chromium that is told what to do over a pipe. */
@@ -27,6 +31,7 @@ export class Chromium {
     number,
     { done: (result: Record<string, unknown>) => void; failed: (e: Error) => void }
   >();
+  private readonly pages = new Map<string, BrowserPage>();
   private next = 1;
   private rest = '';
 
@@ -65,9 +70,11 @@ export class Chromium {
     await page.call('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: false });
     const value = size.dark === true ? 'dark' : 'light';
     await page.call('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }] });
-    await page.call('Page.enable', {});
+    this.pages.set(sessionId as string, page);
+    for (const domain of ['Page', 'Runtime', 'Log', 'Network']) await page.call(`${domain}.enable`, {});
     await page.call('Page.navigate', { url });
-    await page.until(`document.readyState === 'complete' && location.href !== 'about:blank'`);
+    if (url !== 'about:blank')
+      await page.until(`document.readyState === 'complete' && location.href !== 'about:blank'`);
     return page;
   }
 
@@ -88,7 +95,8 @@ export class Chromium {
     const messages = (this.rest + text).split('\0');
     this.rest = messages.pop()!;
     for (const message of messages) {
-      const { id, result, error } = JSON.parse(message) as Reply;
+      const { id, result, error, method, params, sessionId } = JSON.parse(message) as Reply;
+      if (method !== undefined) this.pages.get(sessionId ?? '')?.happened(method, params ?? {});
       const waiting = id === undefined ? undefined : this.waiting.get(id);
       if (waiting === undefined) continue;
       this.waiting.delete(id!);
@@ -100,10 +108,38 @@ export class Chromium {
 
 /** A page in a browser. */
 export class BrowserPage {
+  /** What the page complained about: errors and warnings of the console, and what it did not catch. */
+  readonly complaints: string[] = [];
+  /** Every file that came, with the bytes that crossed the network for it. */
+  readonly requests: { url: string; bytes: number }[] = [];
+  private readonly asked = new Map<string, string>();
   readonly call: (method: string, values: object) => Promise<Record<string, unknown>>;
 
   constructor(call: (method: string, values: object) => Promise<Record<string, unknown>>) {
     this.call = call;
+  }
+
+  /** Takes what the browser tells of the page. */
+  happened(method: string, values: Record<string, unknown>): void {
+    if (method === 'Runtime.exceptionThrown') {
+      const { exceptionDetails } = values as {
+        exceptionDetails: { text: string; exception?: { description?: string } };
+      };
+      this.complaints.push(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    } else if (method === 'Runtime.consoleAPICalled') {
+      const { type, args } = values as { type: string; args: { value?: unknown }[] };
+      if (type === 'error' || type === 'warning')
+        this.complaints.push(args.map(({ value }) => String(value)).join(' '));
+    } else if (method === 'Log.entryAdded') {
+      const { entry } = values as { entry: { level: string; text: string } };
+      if (entry.level === 'error' || entry.level === 'warning') this.complaints.push(entry.text);
+    } else if (method === 'Network.requestWillBeSent') {
+      const { requestId, request } = values as { requestId: string; request: { url: string } };
+      this.asked.set(requestId, request.url);
+    } else if (method === 'Network.loadingFinished') {
+      const { requestId, encodedDataLength } = values as { requestId: string; encodedDataLength: number };
+      this.requests.push({ url: this.asked.get(requestId) ?? '', bytes: encodedDataLength });
+    }
   }
 
   /** The value of an expression in the page. */
@@ -128,6 +164,11 @@ export class BrowserPage {
       if (Date.now() > endMs) throw new Error(`never came true: ${expression}`);
       await new Promise((done) => setTimeout(done, 50));
     }
+  }
+
+  /** Closes the page: what it ran ends with it. */
+  async close(): Promise<void> {
+    await this.call('Page.close', {});
   }
 
   async press(key: string): Promise<void> {
@@ -164,7 +205,7 @@ export class BrowserPage {
       const shown = (each) => { const box = each.getBoundingClientRect(); return box.width > 1 && box.height > 1; };
       for (const parent of document.querySelectorAll('main, main section, main div, main dl, header > div')) {
         // Marks of a chart lie on its lines, or on each other.
-        if (parent.closest('.plot, .sp, .tr')) continue;
+        if (parent.closest('.plot, .sp, .resp, .tr')) continue;
         const boxes = [...parent.children].filter(shown).map((each) => [each, each.getBoundingClientRect()]);
         boxes.forEach(([one, a], index) => boxes.slice(index + 1).forEach(([other, b]) => {
           const apart = a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 1 || b.bottom <= a.top + 1;
