@@ -1,4 +1,5 @@
-// Pictures of the laboratory for README.md and docs, in headless Chromium: part of `npm run screenshots`. The page is the
+// Pictures of the laboratory for README.md and docs, in headless Chromium: part of `npm run screenshots`. Names of
+// pictures after it make those alone. The page is the
 // static one as it is built; everything on the pictures is run in front of the camera.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -75,7 +76,9 @@ const pictures: readonly Picture[] = [
 mkdirSync(FOLDER, { recursive: true });
 const files = await StaticServer.open(resolve('dist/web'));
 const browser = Chromium.open(path);
+const wanted = process.argv.slice(2);
 for (const { name, hash, dark = false, pose, width = SIZE.width, height = SIZE.height } of pictures) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
   const page = await browser.page(`${files.url}${hash}`, { width, height, dark });
   await page.until(`'kelpie' in window`);
   await pose(page);

@@ -176,8 +176,14 @@ describe('what takes long', () => {
     };
     const progress = new RunProgress(terminal, 'many', 0);
     for (let ms = 0; ms <= 25_000; ms += 100) progress.setUp(ms, 60_000, ms);
-    progress.slice({ timeNs: 1e6, maxNs: 9e6, goodputGbps: 1.25, pauseShare: 0, packets: 3, messages: 1 }, 27_000);
-    progress.slice({ timeNs: 5e6, maxNs: 9e6, goodputGbps: 1.25, pauseShare: 0, packets: 3, messages: 1 }, 32_000);
+    progress.slice(
+      { timeNs: 1e6, maxNs: 9e6, goodputGbps: 1.25, pauseShare: 0, packets: 3, messages: 1 },
+      27_000,
+    );
+    progress.slice(
+      { timeNs: 5e6, maxNs: 9e6, goodputGbps: 1.25, pauseShare: 0, packets: 3, messages: 1 },
+      32_000,
+    );
     expect(written).toEqual([
       'many: 2000 of 60000 connections made, about 58 s left\n',
       'many: 12000 of 60000 connections made, about 48 s left\n',

@@ -173,7 +173,16 @@ describe('the log of a job', () => {
   it('tells late watchers everything, ends with the last event and is bounded', () => {
     const log = new JobLog();
     const slice = (timeNs: number): JobEvent => ({
-      ...{ kind: 'slice', run: 1, timeNs, maxNs: 1e9, goodputGbps: 1, pauseShare: 0 },
+      ...{
+        kind: 'slice',
+        run: 1,
+        timeNs,
+        maxNs: 1e9,
+        goodputGbps: 1,
+        pauseShare: 0,
+        packets: 0,
+        messages: 0,
+      },
     });
     for (let index = 0; index < 25_000; index++) log.add(slice(index));
     const heard: JobEvent[] = [];

@@ -188,10 +188,9 @@ function Figures({
   tolerance: string;
 }): JSX.Element {
   const rows = pairsOf(expected, simulated);
-  const numbers = rows.flatMap(({ paper, here }) => [paper, here].filter((each) => typeof each === 'number'));
   // Numbers that have other names than the paper's stand beside it as words.
   const isApart = simulated !== undefined && rows.every(({ here }) => here === undefined);
-  if (isApart || numbers.length === 0 || !rows.some(({ paper }) => typeof paper === 'number'))
+  if (isApart || !rows.some(({ paper }) => numberIn(paper) !== null))
     return (
       <dl class="words">
         <dt>paper</dt>
@@ -200,36 +199,48 @@ function Figures({
         <dd>{simulated === undefined ? '–' : <Words value={simulated} />}</dd>
       </dl>
     );
-  const top = 1.15 * Math.max(...numbers.map(Math.abs), 1e-12);
   const band = Number(/±(\d+)/.exec(tolerance)?.[1] ?? 0) / 100;
-  const at = (value: number) => `${Math.max(0, Math.min(100, (100 * value) / top)).toFixed(1)}%`;
   return (
     <div class="db">
-      {rows.map(({ name, paper, here }) => (
-        <>
-          <span>{name}</span>
-          <div class="tr">
-            {typeof paper === 'number' && (
-              <>
-                <i
-                  class="tol"
-                  style={{
-                    left: at(paper * (1 - band)),
-                    width: `${Math.max(0.5, (200 * band * paper) / top)}%`,
-                  }}
-                />
-                <i class="pa" style={{ left: at(paper) }} />
-              </>
-            )}
-            {typeof here === 'number' && <i class="si" style={{ left: at(here) }} />}
-          </div>
-          <span class="num">
-            {shown(paper)} → <b>{here === undefined ? '–' : shown(here)}</b>
-          </span>
-        </>
+      {rows.map((row) => (
+        <Pairing key={row.name} {...row} band={band} />
       ))}
     </div>
   );
+}
+
+/** One figure: bar, the paper; band, its tolerance; dot, the simulator. Each has a scale of its own, from 0. */
+function Pairing({ name, paper, here, band }: Pair & { band: number }): JSX.Element {
+  const [there, now] = [numberIn(paper), numberIn(here)];
+  const top = 1.25 * Math.max(Math.abs(there ?? 0), Math.abs(now ?? 0), 1e-12);
+  const at = (value: number) => `${Math.max(0, Math.min(100, (100 * value) / top)).toFixed(1)}%`;
+  return (
+    <>
+      <span>{name}</span>
+      <div class="tr">
+        {there !== null && (
+          <>
+            <i
+              class="tol"
+              style={{ left: at(there * (1 - band)), width: `${Math.max(0.5, (200 * band * there) / top)}%` }}
+            />
+            <i class="pa" style={{ left: at(there) }} />
+          </>
+        )}
+        {now !== null && <i class="si" style={{ left: at(now) }} />}
+      </div>
+      <span class="num">
+        {shown(paper)} → <b>{here === undefined ? '–' : shown(here)}</b>
+      </span>
+    </>
+  );
+}
+
+/** A number, by itself or with its unit; null where words say it. */
+function numberIn(value: number | string | undefined): number | null {
+  if (typeof value === 'number') return value;
+  const [, digits] = /^(\d+(?:\.\d+)?) ?(?:us|Gbps|Gb\/s|Mmps|%|MB)?$/.exec(value ?? '') ?? [];
+  return digits === undefined ? null : Number(digits);
 }
 
 /** Figures so many are told at once; more of them open. */
