@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { BrowserProcess } from './browser-process.js';
 
 /** Where Chromium is installed. */
 export function findChromium(): string | undefined {
@@ -25,8 +24,7 @@ interface Reply {
 
 /** Headless Chromium that is told what to do over a pipe. */
 export class Chromium {
-  private readonly process: ChildProcess;
-  private readonly profile: string;
+  private readonly process: BrowserProcess;
   private readonly waiting = new Map<
     number,
     { done: (result: Record<string, unknown>) => void; failed: (e: Error) => void }
@@ -35,17 +33,18 @@ export class Chromium {
   private next = 1;
   private rest = '';
 
-  private constructor(child: ChildProcess, profile: string) {
-    this.process = child;
-    this.profile = profile;
+  private constructor(process: BrowserProcess) {
+    this.process = process;
+    const { child } = process;
     (child.stdio[4] as Readable).setEncoding('utf8').on('data', (text: string) => this.read(text));
+    // Orders to a browser that has ended.
+    (child.stdio[3] as Writable).on('error', () => {});
     child.on('exit', () => {
       for (const { failed } of this.waiting.values()) failed(new Error('the browser ended'));
     });
   }
 
   static open(path: string): Chromium {
-    const profile = mkdtempSync(join(tmpdir(), 'kelpie-browser-'));
     const flags = [
       '--headless',
       '--no-sandbox',
@@ -55,11 +54,13 @@ export class Chromium {
       '--hide-scrollbars',
     ];
     const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
-    const child = spawn(path, [...flags, ...quiet, '--remote-debugging-pipe', `--user-data-dir=${profile}`], {
-      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
-      detached: true,
-    });
-    return new Chromium(child, profile);
+    return new Chromium(
+      BrowserProcess.begin(
+        path,
+        (profile) => [...flags, ...quiet, '--remote-debugging-pipe', `--user-data-dir=${profile}`],
+        ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+      ),
+    );
   }
 
   /** Opens a page of this size, in pixels. */
@@ -79,15 +80,12 @@ export class Chromium {
   }
 
   async close(): Promise<void> {
-    const ended = new Promise((done) => this.process.on('close', done));
-    if (this.process.pid !== undefined) process.kill(-this.process.pid, 'SIGKILL');
-    await ended;
-    rmSync(this.profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
+    await this.process.end();
   }
 
   private call(method: string, params: object, sessionId?: string): Promise<Record<string, unknown>> {
     const id = this.next++;
-    (this.process.stdio[3] as Writable).write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+    (this.process.child.stdio[3] as Writable).write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
     return new Promise((done, failed) => this.waiting.set(id, { done, failed }));
   }
 

@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { WebSocket } from 'ws';
+import { BrowserProcess } from './browser-process.js';
 import { BrowserPage } from './chromium.js';
 
 /** Where Firefox is installed. */
@@ -43,8 +42,7 @@ user_pref("browser.safebrowsing.phishing.enabled", false);
 
 /** Headless Firefox that is told what to do over WebDriver BiDi. */
 export class Firefox {
-  private readonly process: ChildProcess;
-  private readonly profile: string;
+  private readonly process: BrowserProcess;
   private readonly socket: WebSocket;
   private readonly waiting = new Map<
     number,
@@ -53,44 +51,36 @@ export class Firefox {
   private readonly pages = new Map<string, FirefoxPage>();
   private next = 1;
 
-  private constructor(child: ChildProcess, profile: string, socket: WebSocket) {
-    this.process = child;
-    this.profile = profile;
+  private constructor(process: BrowserProcess, socket: WebSocket) {
+    this.process = process;
     this.socket = socket;
     socket.on('message', (data) => this.read(JSON.parse(String(data)) as Message));
+    socket.on('close', () => {
+      for (const { failed } of this.waiting.values()) failed(new Error('the browser ended'));
+    });
   }
 
-  static async open(path: string): Promise<Firefox> {
-    const profile = mkdtempSync(join(tmpdir(), 'kelpie-browser-'));
-    writeFileSync(join(profile, 'user.js'), PREFERENCES);
-    const child = spawn(
+  /** Opens it; pages are dark where it is told so. */
+  static async open(path: string, { dark = false }: { dark?: boolean } = {}): Promise<Firefox> {
+    const process = BrowserProcess.begin(
       path,
-      ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'],
-      {
-        stdio: ['ignore', 'ignore', 'pipe'],
-        env: { ...process.env, MOZ_DISABLE_CONTENT_SANDBOX: '1', HOME: profile },
-        detached: true,
+      (profile) => {
+        const colours = `user_pref("layout.css.prefers-color-scheme.content-override", ${dark ? 0 : 1});\n`;
+        writeFileSync(join(profile, 'user.js'), PREFERENCES + colours);
+        return ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'];
       },
+      ['ignore', 'ignore', 'pipe'],
+      (profile) => ({ ...globalThis.process.env, MOZ_DISABLE_CONTENT_SANDBOX: '1', HOME: profile }),
     );
-    const address = await new Promise<string>((done, failed) => {
-      let text = '';
-      child.stderr!.on('data', (part) => {
-        text += part;
-        const [, url] = /WebDriver BiDi listening on (ws:\/\/\S+)/.exec(text) ?? [];
-        if (url !== undefined) done(url);
-      });
-      child.once('exit', () => failed(new Error(`the browser ended: ${text}`)));
-      child.once('error', failed);
-    });
-    const socket = new WebSocket(`${address}/session`);
-    await new Promise((done, failed) => {
-      socket.once('open', done);
-      socket.once('error', failed);
-    });
-    const browser = new Firefox(child, profile, socket);
-    await browser.call('session.new', { capabilities: {} });
-    await browser.call('session.subscribe', { events: ['log.entryAdded', 'network.responseCompleted'] });
-    return browser;
+    try {
+      const browser = new Firefox(process, await connected(process));
+      await browser.call('session.new', { capabilities: {} });
+      await browser.call('session.subscribe', { events: ['log.entryAdded', 'network.responseCompleted'] });
+      return browser;
+    } catch (error) {
+      await process.end();
+      throw error;
+    }
   }
 
   /** Opens a page of this size, in pixels. */
@@ -104,11 +94,8 @@ export class Firefox {
   }
 
   async close(): Promise<void> {
-    const ended = new Promise((done) => this.process.on('close', done));
     this.socket.terminate();
-    if (this.process.pid !== undefined) process.kill(-this.process.pid, 'SIGKILL');
-    await ended;
-    rmSync(this.profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
+    await this.process.end();
   }
 
   private call(method: string, params: object): Promise<Values> {
@@ -128,6 +115,26 @@ export class Firefox {
     if (type === 'success') waiting?.done(result ?? {});
     else waiting?.failed(new Error(`${error}: ${message}`));
   }
+}
+
+/** The socket on which it takes orders, once it says where that is. */
+async function connected({ child }: BrowserProcess): Promise<WebSocket> {
+  const address = await new Promise<string>((done, failed) => {
+    let text = '';
+    child.stderr!.on('data', (part) => {
+      text += part;
+      const [, url] = /WebDriver BiDi listening on (ws:\/\/\S+)/.exec(text) ?? [];
+      if (url !== undefined) done(url);
+    });
+    child.once('exit', () => failed(new Error(`the browser ended: ${text}`)));
+    child.once('error', failed);
+  });
+  const socket = new WebSocket(`${address}/session`);
+  await new Promise((done, failed) => {
+    socket.once('open', done);
+    socket.once('error', failed);
+  });
+  return socket;
 }
 
 /** A page in Firefox: told the same things as one in Chromium. */
