@@ -1,5 +1,6 @@
-// Compiles src/ into dist/, with the laboratory as static files in dist/web: `node scripts/build.js [--if-stale]`. npm runs it with --if-stale on `npm install`, on
-// `npm pack` and on the first `npx kelpie` in a clone; only the first of these finds anything to do.
+// Compiles src/ into dist/, with the laboratory as static files in dist/web: `node scripts/build.js [--if-stale]`. npm runs
+// it with --if-stale on `npm install`, on `npm pack` and on the first `npx kelpie` in a clone; only the first of these finds
+// anything to do.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

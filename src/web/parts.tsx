@@ -67,6 +67,22 @@ export function Progress({ share, text }: { share: number | null; text: string }
   );
 }
 
+/** Values in their order as a line, from 0 to the most of them. */
+export function Spark({ values }: { values: readonly number[] }): JSX.Element {
+  const top = Math.max(1e-9, ...values);
+  const path = values
+    .map(
+      (value, index) =>
+        `${index === 0 ? 'M' : 'L'}${((100 * index) / Math.max(1, values.length - 1)).toFixed(1)} ${(100 - (96 * value) / top).toFixed(1)}`,
+    )
+    .join('');
+  return (
+    <svg class="spark" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+      <path class="c1" d={path} />
+    </svg>
+  );
+}
+
 /** Copies a text and says so on its own button. */
 export function CopyButton({ text, label = 'Copy' }: { text: () => string; label?: string }): JSX.Element {
   const [said, setSaid] = useState<string | null>(null);

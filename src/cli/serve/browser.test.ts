@@ -186,7 +186,7 @@ describe.each(browsers)(
 
       it('a hunt shows the points that it tries, stops with what it has, and a row runs beside its paper', async () => {
         const page = await opened('#/hunt');
-        await page.evaluate(set('hunt-budget', '600'));
+        await page.evaluate(set('hunt-budget', '10h'));
         await page.evaluate(press('Hunt on'));
         await page.until(
           `/\\d\\d points tried/.test(document.querySelector('.space canvas')?.ariaLabel ?? '')`,
@@ -377,7 +377,7 @@ describe.skipIf(chromium === undefined)(
       it('a hunt goes on while its browser is away, and is there in the middle when it comes back', async () => {
         const page = await browser.page(`${server.url}#/hunt`, size);
         await page.until(`'kelpie' in window`);
-        await page.evaluate(set('hunt-budget', '600'));
+        await page.evaluate(set('hunt-budget', '10h'));
         await page.evaluate(press('Hunt on'));
         const tried = `Number(/^(\\d+) points/.exec(document.querySelector('.space canvas')?.ariaLabel ?? '')?.[1] ?? 0)`;
         await page.until(`${tried} > 5`, 60_000);

@@ -149,7 +149,7 @@ function Proof({
           Prove what limits it
         </button>
         <span class="xs dim">
-          Runs it again with each suspect off or twice as fast, as `kelpie run --explain` does.
+          Runs it again with each suspect off or twice as fast, as <code>kelpie run --explain</code> does.
         </span>
       </div>
     );

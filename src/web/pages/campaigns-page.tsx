@@ -39,7 +39,7 @@ export function CampaignsPage({ backend }: { backend: LaboratoryBackend }): JSX.
         <div class="card pad mt">
           <p class="small muted">
             A campaign is many tasks of a job, on threads or on many machines. This page shows those of the
-            folder of `kelpie campaign`, while they go on.
+            folder of <code>kelpie campaign</code>, while they go on.
           </p>
           <Command line="kelpie init campaign && kelpie campaign run campaign.yaml" />
         </div>

@@ -127,7 +127,10 @@ function Finding({ anomaly, place, where }: { anomaly: Anomaly; place: number; w
         </div>
         <div>
           <h4>What clears it, each verified by a run</h4>
-          <Lines lines={advice.map(({ text }) => text)} none="no single change was found" />
+          <Lines
+            lines={advice.map(({ text }) => text)}
+            none={complete ? 'no single change was found' : 'not looked for in this time'}
+          />
         </div>
         <div>
           <h4>Show it again</h4>

@@ -5,6 +5,7 @@ import type { JobModel } from '../model/job-model.js';
 import { useObserved } from '../model/observable.js';
 import { Command, Fault, Field, Progress } from '../parts.js';
 import { FindCards, Findings } from './finding-card.js';
+import { HuntCounters } from './hunt-counters.js';
 import { SpacePlot } from './space-plot.js';
 
 const BUDGETS = [
@@ -112,6 +113,7 @@ export function HuntPage({ model, catalogue }: { model: JobModel; catalogue: Cat
               : 'The last one was not clean: '}
             {records[records.length - 1].observation.why}.
           </p>
+          <HuntCounters records={records} />
         </section>
       )}
       {answer === null ? (

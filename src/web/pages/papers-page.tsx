@@ -7,7 +7,7 @@ import { figure } from '../../laboratory/view/reading.js';
 import { JobModel } from '../model/job-model.js';
 import type { BoardEntry } from '../model/made-ahead.js';
 import { useObserved } from '../model/observable.js';
-import { Fault, Progress, Tag } from '../parts.js';
+import { Fault, Progress, Spark, Tag } from '../parts.js';
 
 interface PapersProps {
   readonly backend: LaboratoryBackend;
@@ -158,22 +158,6 @@ function RowCard({ row, kept, backend, jobs }: RowCardProps): JSX.Element {
         {slow && <span class="xs dim">takes minutes</span>}
       </footer>
     </article>
-  );
-}
-
-/** The goodput of the run that is going on, slice by slice. */
-function Spark({ values }: { values: readonly number[] }): JSX.Element {
-  const top = Math.max(1e-9, ...values);
-  const path = values
-    .map(
-      (value, index) =>
-        `${index === 0 ? 'M' : 'L'}${((100 * index) / Math.max(1, values.length - 1)).toFixed(1)} ${(100 - (96 * value) / top).toFixed(1)}`,
-    )
-    .join('');
-  return (
-    <svg class="spark" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
-      <path class="c1" d={path} />
-    </svg>
   );
 }
 
