@@ -175,7 +175,7 @@ describe('a budget', () => {
   );
 });
 
-/** Runs a command and interrupts it when it tells of its first anomaly: an event of the hunt, whatever the machine's speed. */
+/** Runs a command and interrupts it at its first anomaly: an event of the hunt, whatever the speed of the machine. */
 async function interrupted(argv: readonly string[]): Promise<Outcome> {
   const interrupt = new AbortController();
   const watch = (text: string) => {
