@@ -1,5 +1,5 @@
 import { KelpieError } from '../error.js';
-import type { EventId } from './queue.js';
+import type { EventId, Handler } from './queue.js';
 
 // One event is 32 bytes, half a cache line, so that none lies across two: an 8-byte word for the time, then 4-byte words
 // for sequence, handler, a, b and c. Slot 0 is never used.
@@ -82,6 +82,13 @@ export class EventStore {
 
   get c(): number {
     return this.words[(this.handed << SLOT_INTS_LOG) + C];
+  }
+
+  /** Calls the handler of the event handed over last: one look at its slot, where `a`, `b` and `c` are one each. */
+  call(handlers: readonly Handler[]): void {
+    const { words } = this;
+    const at = this.handed << SLOT_INTS_LOG;
+    handlers[this.handler](words[at + A], words[at + B], words[at + C]);
   }
 
   /** Names the event written last. */

@@ -1,3 +1,6 @@
+/** What is called when an event fires, with the event's arguments. */
+export type Handler = (a: number, b: number, c: number) => void;
+
 /** Names one pending event: it encodes the slot and the generation, so that an id outlives its event harmlessly. */
 export type EventId = number;
 
@@ -34,6 +37,8 @@ export interface Queue {
   pop(): boolean;
   /** As `pop`, but leaves events later than `limit` alone. */
   popUntil(limit: number): boolean;
+  /** Calls the handler of the event popped last, out of a list by number, with the event's arguments. */
+  call(handlers: readonly Handler[]): void;
   /** Time of the earliest event, Infinity if there is none. */
   peekTime(): number;
 }

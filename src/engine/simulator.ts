@@ -1,10 +1,7 @@
 import { KelpieError } from '../error.js';
 import { EventQueue } from './event-queue.js';
 import { refuseEvent } from './event-refusal.js';
-import type { EventId, Queue } from './queue.js';
-
-/** What is called when an event fires, with the event's arguments. */
-export type Handler = (a: number, b: number, c: number) => void;
+import type { EventId, Handler, Queue } from './queue.js';
 
 /** Sees every event just before its handler runs. */
 export type Trace = (time: number, handlerName: string, a: number, b: number, c: number) => void;
@@ -161,7 +158,12 @@ export class Simulation {
 
   // Two loops, chosen once a run: without a trace there is not even a test for one.
   private runPlain(untilTime: number): void {
-    while (!this.stopped && this.queue.popUntil(untilTime)) this.fire();
+    const { queue, handlers } = this;
+    while (!this.stopped && queue.popUntil(untilTime)) {
+      this.now = queue.time;
+      this.events++;
+      queue.call(handlers);
+    }
   }
 
   private runTraced(untilTime: number, trace: Trace): void {
@@ -176,7 +178,7 @@ export class Simulation {
     const { queue } = this;
     this.now = queue.time;
     this.events++;
-    this.handlers[queue.handler](queue.a, queue.b, queue.c);
+    queue.call(this.handlers);
   }
 
   private traceEvent(trace: Trace): void {
