@@ -7,6 +7,7 @@ import type { Endpoint, EndpointInit, TransportContext } from './endpoint.js';
 import { type TransportOptions, transportOptions } from './options.js';
 import type { PacketPool } from './packet/packet-pool.js';
 import { RcEndpoint } from './rc/rc-endpoint.js';
+import { ResponsePool } from './rc/response-queue.js';
 import { emptyReceiveResult, type TransportDevice } from './transport-device.js';
 
 /** Puts together what the endpoints of a device share. */
@@ -24,6 +25,7 @@ export function transportContext(
     device,
     options: transportOptions(options),
     receiveResult: emptyReceiveResult(),
+    responses: new ResponsePool(),
   };
 }
 

@@ -7,6 +7,7 @@ import type { EndpointAttributes } from './attributes.js';
 import type { CongestionControl } from './congestion/congestion-control.js';
 import type { TransportOptions } from './options.js';
 import { PacketFlag, type PacketPool } from './packet/packet-pool.js';
+import type { ResponsePool } from './rc/response-queue.js';
 import type { ReceiveResult, TransportDevice } from './transport-device.js';
 
 /** What all endpoints of a device share. */
@@ -19,6 +20,8 @@ export interface TransportContext {
   options: TransportOptions;
   /** The object that `completeReceive` is called with. */
   readonly receiveResult: ReceiveResult;
+  /** RC: the responses that wait to be sent. */
+  readonly responses: ResponsePool;
 }
 
 /** What distinguishes an endpoint. */

@@ -24,7 +24,7 @@ const ATOMIC_BYTES = 8;
 export class RcResponder implements GapReporter, EarlyKeeper {
   readonly endpoint: Endpoint;
   readonly message: InboundMessage;
-  readonly responses = new ResponseQueue();
+  readonly responses: ResponseQueue;
   readonly resources = new ResponderResources();
   /** In service. A responder that failed still sends what is queued, its NAK last. */
   active = false;
@@ -53,7 +53,7 @@ export class RcResponder implements GapReporter, EarlyKeeper {
   /** Window and acknowledgements of READ data, under selective repeat. */
   readonly reads: ReadFlow | null;
   /** Packets that wait for their turn, under selective repeat. */
-  private readonly early: EarlyPackets;
+  private readonly early: EarlyPackets | null;
   /** Packets in order go the way of those out of order, since some wait for them. */
   keeping = false;
   /** The first PSN of the SEND or WRITE that is open. */
@@ -61,12 +61,13 @@ export class RcResponder implements GapReporter, EarlyKeeper {
 
   constructor(endpoint: Endpoint) {
     this.endpoint = endpoint;
+    this.responses = new ResponseQueue(endpoint.context.responses);
     const { lossRecovery, echoMarks } = endpoint.context.options;
     this.echoMarks = echoMarks;
     this.saysMore = echoMarks || lossRecovery.selective;
     this.nakEachRound = !lossRecovery.selective && lossRecovery.timing.nakEachRound;
     this.recovery = lossRecovery.selective ? null : lossRecovery.responder(this);
-    this.early = new EarlyPackets(endpoint.context.packets);
+    this.early = lossRecovery.selective ? new EarlyPackets(endpoint.context.packets) : null;
     this.earlyPackets = lossRecovery.selective ? lossRecovery.windowPackets : 0;
     this.message = new InboundMessage(endpoint, this.earlyPackets);
     this.reads = lossRecovery.selective ? new ReadFlow(endpoint, lossRecovery.windowPackets) : null;
@@ -94,7 +95,7 @@ export class RcResponder implements GapReporter, EarlyKeeper {
   stop(): void {
     this.active = false;
     this.message.reset();
-    this.early.clear();
+    this.early?.clear();
     this.arrivals?.forget();
     this.reads?.forget();
   }
@@ -128,12 +129,12 @@ export class RcResponder implements GapReporter, EarlyKeeper {
   keep(packet: number, traits: number): boolean {
     const data = (traits & (Trait.SEND | Trait.WRITE)) !== 0;
     if (data && !this.message.placeEarly(packet, traits)) return false;
-    this.early.keep(packet);
+    this.early!.keep(packet);
     return true;
   }
 
   isKept(psn: number): boolean {
-    return this.early.isKept(psn);
+    return this.early!.isKept(psn);
   }
 
   packetsOf(packet: number, traits: number): number {
@@ -142,7 +143,7 @@ export class RcResponder implements GapReporter, EarlyKeeper {
   }
 
   keptPackets(psn: number): number {
-    const packet = this.early.at(psn);
+    const packet = this.early!.at(psn);
     if (packet === NO_REFERENCE) return 0;
     return this.packetsOf(packet, rcTraits(this.endpoint.context.packets.opcode[packet]));
   }
@@ -155,7 +156,7 @@ export class RcResponder implements GapReporter, EarlyKeeper {
 
   deliverKept(): boolean {
     const { expectedPsn } = this;
-    const packet = this.early.take(expectedPsn);
+    const packet = this.early!.take(expectedPsn);
     this.inOrder(packet, rcTraits(this.endpoint.context.packets.opcode[packet]), true);
     this.endpoint.context.packets.free(packet);
     return this.expectedPsn !== expectedPsn && this.active;
@@ -166,7 +167,7 @@ export class RcResponder implements GapReporter, EarlyKeeper {
     if (this.responses.count > this.earlyPackets) return;
     this.endpoint.context.device.counters.nak_sent++;
     const slot = this.nak(Syndrome.SEQUENCE_ERROR);
-    this.responses.low[slot] = psn;
+    this.responses.pool.low[slot] = psn;
   }
 
   restartMessage(): void {
@@ -287,8 +288,7 @@ export class RcResponder implements GapReporter, EarlyKeeper {
     device.executeAtomic(endpoint, packet, op, memory.found, memory.position);
     const { resources } = this;
     const resource = resources.add(this.expectedPsn, 1, true, high, low, ATOMIC_BYTES);
-    resources.low[resource] = packets.operandWords[4 * packet];
-    resources.high[resource] = packets.operandWords[4 * packet + 1];
+    resources.keepResult(resource, packets.operandWords[4 * packet], packets.operandWords[4 * packet + 1]);
     const psn = this.expectedPsn;
     this.advance(1);
     this.msn = psnAdd(this.msn, 1);
@@ -327,12 +327,7 @@ export class RcResponder implements GapReporter, EarlyKeeper {
     const resource = resources.find(psn);
     if (this.reads !== null && !atomic) this.reopen(packet);
     const crowded = responses.count >= 2 * resources.size + 2 + this.earlyPackets;
-    if (
-      resource === NOT_FOUND ||
-      (resources.atomic[resource] !== 0) !== atomic ||
-      crowded ||
-      this.isQueued(psn)
-    ) {
+    if (resource === NOT_FOUND || resources.isAtomic(resource) !== atomic || crowded || this.isQueued(psn)) {
       device.counters.dropped_packets++;
       return;
     }
@@ -340,13 +335,13 @@ export class RcResponder implements GapReporter, EarlyKeeper {
       this.queueAtomic(resource, psn, 0);
       return;
     }
-    const done = psnDistance(psn, resources.firstPsn[resource]) * this.endpoint.attributes.pathMtu;
+    const done = psnDistance(psn, resources.firstPsn(resource)) * this.endpoint.attributes.pathMtu;
     const bytes = packets.dmaBytes[packet];
-    const low = resources.addrLow[resource] + done;
+    const low = resources.addressLow(resource) + done;
     const sameAddress =
       packets.remoteLow[packet] === low >>> 0 &&
-      packets.remoteHigh[packet] === (resources.addrHigh[resource] + carryOf(low)) >>> 0;
-    const rest = resources.bytes[resource] - done;
+      packets.remoteHigh[packet] === (resources.addressHigh(resource) + carryOf(low)) >>> 0;
+    const rest = resources.bytes(resource) - done;
     // A requester that repeats selectively asks for parts.
     if (!sameAddress || (this.arrivals === null ? bytes !== rest : bytes > rest)) {
       device.counters.dropped_packets++;
@@ -363,20 +358,19 @@ export class RcResponder implements GapReporter, EarlyKeeper {
 
   /** Whether the response to a PSN still waits to be sent: then asking again changes nothing. */
   private isQueued(psn: number): boolean {
-    const { responses } = this;
+    const { count, head, pool } = this.responses;
     const mtu = this.endpoint.attributes.pathMtu;
-    for (let place = 0; place < responses.count; place++) {
-      const slot = responses.at(place);
-      if (responses.kind[slot] < ResponseKind.READ) continue;
-      const packets =
-        responses.kind[slot] === ResponseKind.READ ? Math.ceil(responses.bytes[slot] / mtu) || 1 : 1;
-      if (psnDistance(psn, responses.psn[slot]) < packets) return true;
+    for (let slot = head, left = count; left > 0; slot = pool.next[slot], left--) {
+      if (pool.kind[slot] < ResponseKind.READ) continue;
+      const packets = pool.kind[slot] === ResponseKind.READ ? Math.ceil(pool.bytes[slot] / mtu) || 1 : 1;
+      if (psnDistance(psn, pool.psn[slot]) < packets) return true;
     }
     return false;
   }
 
   private queueRead(packet: number, psn: number, fresh: number): void {
     const { responses } = this;
+    const { pool } = responses;
     const { packets } = this.endpoint.context;
     // What is sent again does not wait behind data that has no room.
     const first = this.reads !== null && fresh === 0;
@@ -384,35 +378,35 @@ export class RcResponder implements GapReporter, EarlyKeeper {
     const slot = first
       ? responses.pushFront(ResponseKind.READ, psn, this.msn)
       : responses.push(ResponseKind.READ, psn, this.msn);
-    responses.fresh[slot] = fresh;
-    responses.addrHigh[slot] = packets.remoteHigh[packet];
-    responses.addrLow[slot] = packets.remoteLow[packet];
-    responses.rkey[slot] = packets.rkey[packet];
-    responses.bytes[slot] = bytes;
+    pool.fresh[slot] = fresh;
+    pool.addrHigh[slot] = packets.remoteHigh[packet];
+    pool.addrLow[slot] = packets.remoteLow[packet];
+    pool.rkey[slot] = packets.rkey[packet];
+    pool.bytes[slot] = bytes;
     if (first) this.endpoint.context.device.responseReady(this.endpoint);
     else this.queued();
   }
 
   /** How much of a READ from a PSN on is not still to come: where the rest of it is queued it is queued once. */
   private unqueuedBytes(psn: number, bytes: number): number {
-    const { responses } = this;
+    const { count, head, pool } = this.responses;
     const mtu = this.endpoint.attributes.pathMtu;
     let least = bytes;
-    for (let place = 0; place < responses.count; place++) {
-      const slot = responses.at(place);
-      if (responses.kind[slot] !== ResponseKind.READ) continue;
-      const before = psnDistance(responses.psn[slot], psn) * mtu;
-      if (before < least && before + responses.bytes[slot] >= bytes) least = before;
+    for (let slot = head, left = count; left > 0; slot = pool.next[slot], left--) {
+      if (pool.kind[slot] !== ResponseKind.READ) continue;
+      const before = psnDistance(pool.psn[slot], psn) * mtu;
+      if (before < least && before + pool.bytes[slot] >= bytes) least = before;
     }
     return least;
   }
 
   private queueAtomic(resource: number, psn: number, fresh: number): void {
     const { responses, resources } = this;
+    const { pool } = responses;
     const slot = responses.push(ResponseKind.ATOMIC, psn, this.msn);
-    responses.fresh[slot] = fresh;
-    responses.low[slot] = resources.low[resource];
-    responses.high[slot] = resources.high[resource];
+    pool.fresh[slot] = fresh;
+    pool.low[slot] = resources.resultLow(resource);
+    pool.high[slot] = resources.resultHigh(resource);
     this.queued();
   }
 
@@ -428,9 +422,10 @@ export class RcResponder implements GapReporter, EarlyKeeper {
   }
 
   private nak(syndrome: number): number {
-    const slot = this.responses.push(ResponseKind.NAK, this.expectedPsn, this.msn);
-    this.responses.detail[slot] = syndrome;
-    this.responses.low[slot] = this.expectedPsn;
+    const { responses } = this;
+    const slot = responses.push(ResponseKind.NAK, this.expectedPsn, this.msn);
+    responses.pool.detail[slot] = syndrome;
+    responses.pool.low[slot] = this.expectedPsn;
     this.queued();
     return slot;
   }
@@ -452,12 +447,13 @@ export class RcResponder implements GapReporter, EarlyKeeper {
   nextBytes(): number {
     const { responses } = this;
     if (!this.nextIsRead()) return 0;
-    return Math.min(this.endpoint.attributes.pathMtu, responses.bytes[responses.head]);
+    return Math.min(this.endpoint.attributes.pathMtu, responses.pool.bytes[responses.head]);
   }
 
   nextIsRead(): boolean {
     if (this.reads?.ackDue) return false;
-    return this.responses.count > 0 && this.responses.kind[this.responses.head] === ResponseKind.READ;
+    const { count, head, pool } = this.responses;
+    return count > 0 && pool.kind[head] === ResponseKind.READ;
   }
 
   canRespond(): boolean {
@@ -484,6 +480,7 @@ export class RcResponder implements GapReporter, EarlyKeeper {
   emit(packet: number, nowPs: number): void {
     const { endpoint, responses } = this;
     const { packets } = endpoint.context;
+    const { pool } = responses;
     const slot = responses.head;
     packets.flags[packet] = 0;
     packets.destQpn[packet] = endpoint.attributes.destQpn;
@@ -496,23 +493,23 @@ export class RcResponder implements GapReporter, EarlyKeeper {
       this.reads.acknowledge(packet);
       return;
     }
-    packets.psn[packet] = responses.psn[slot];
-    packets.msn[packet] = responses.msn[slot];
+    packets.psn[packet] = pool.psn[slot];
+    packets.msn[packet] = pool.msn[slot];
     packets.syndrome[packet] = this.ackSyndrome();
-    switch (responses.kind[slot]) {
+    switch (pool.kind[slot]) {
       case ResponseKind.READ:
         this.emitRead(packet, slot, nowPs);
         return;
       case ResponseKind.ATOMIC:
         packets.opcode[packet] = OPCODE.RC_ATOMIC_ACKNOWLEDGE;
         packets.needOperands();
-        packets.operandWords[4 * packet] = responses.low[slot];
-        packets.operandWords[4 * packet + 1] = responses.high[slot];
-        this.pendingReads -= responses.fresh[slot];
+        packets.operandWords[4 * packet] = pool.low[slot];
+        packets.operandWords[4 * packet + 1] = pool.high[slot];
+        this.pendingReads -= pool.fresh[slot];
         break;
       case ResponseKind.NAK:
         packets.opcode[packet] = OPCODE.RC_ACKNOWLEDGE;
-        packets.syndrome[packet] = responses.detail[slot];
+        packets.syndrome[packet] = pool.detail[slot];
         break;
       default:
         packets.opcode[packet] = OPCODE.RC_ACKNOWLEDGE;
@@ -522,10 +519,11 @@ export class RcResponder implements GapReporter, EarlyKeeper {
   }
 
   private sayMore(packet: number, slot: number): void {
-    const { responses, marks } = this;
+    const { pool } = this.responses;
+    const { marks } = this;
     const { packets } = this.endpoint.context;
     packets.needPlacement();
-    packets.placementWords[2 * packet] = responses.kind[slot] === ResponseKind.NAK ? responses.low[slot] : 0;
+    packets.placementWords[2 * packet] = pool.kind[slot] === ResponseKind.NAK ? pool.low[slot] : 0;
     packets.placementWords[2 * packet + 1] = marks;
   }
 
@@ -538,16 +536,17 @@ export class RcResponder implements GapReporter, EarlyKeeper {
   private emitRead(packet: number, slot: number, nowPs: number): void {
     const { endpoint, responses } = this;
     const { packets, memory, device } = endpoint.context;
-    const left = responses.bytes[slot];
+    const { pool } = responses;
+    const left = pool.bytes[slot];
     const bytes = Math.min(endpoint.attributes.pathMtu, left);
-    const high = responses.addrHigh[slot];
-    const low = responses.addrLow[slot];
-    const first = responses.detail[slot] === 0;
+    const high = pool.addrHigh[slot];
+    const low = pool.addrLow[slot];
+    const first = pool.detail[slot] === 0;
     const last = bytes === left;
     packets.opcode[packet] = readOpcode(first, last);
     if (bytes > 0) {
       // Each packet again: a region that went away in the middle must not be read.
-      if (!this.allows(responses.rkey[slot], high, low, bytes, Access.REMOTE_READ)) {
+      if (!this.allows(pool.rkey[slot], high, low, bytes, Access.REMOTE_READ)) {
         this.abandonRead(packet);
         return;
       }
@@ -556,15 +555,15 @@ export class RcResponder implements GapReporter, EarlyKeeper {
     }
     this.reads?.send(packet, last, nowPs);
     if (last) {
-      this.pendingReads -= responses.fresh[slot];
+      this.pendingReads -= pool.fresh[slot];
       responses.shift();
       return;
     }
-    responses.detail[slot] = 1;
-    responses.psn[slot] = psnAdd(responses.psn[slot], 1);
-    responses.addrHigh[slot] = high + carryOf(low + bytes);
-    responses.addrLow[slot] = low + bytes;
-    responses.bytes[slot] = left - bytes;
+    pool.detail[slot] = 1;
+    pool.psn[slot] = psnAdd(pool.psn[slot], 1);
+    pool.addrHigh[slot] = high + carryOf(low + bytes);
+    pool.addrLow[slot] = low + bytes;
+    pool.bytes[slot] = left - bytes;
   }
 
   private abandonRead(packet: number): void {

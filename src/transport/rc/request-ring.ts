@@ -1,5 +1,6 @@
-import { grown } from '../../verbs/base/queues/slots.js';
+import { grown, NONE } from '../../verbs/base/queues/slots.js';
 
+/** Room with the first request; queue pairs that only answer never have one. */
 const FIRST_CAPACITY = 8;
 
 /**
@@ -7,16 +8,16 @@ const FIRST_CAPACITY = 8;
  * ever (modulo 2^32) and are masked at access, so that a position stays valid while the ring grows.
  */
 export class RequestRing {
-  wqe = new Int32Array(FIRST_CAPACITY);
+  wqe = NONE.int32;
   /** The PSN of the request's first packet. */
-  firstPsn = new Int32Array(FIRST_CAPACITY);
+  firstPsn = NONE.int32;
   /** PSNs that it takes: packets sent, or for a READ the packets of its response. */
-  packets = new Int32Array(FIRST_CAPACITY);
+  packets = NONE.int32;
   /** Its number among all messages, 24 bits: the SSN that credits are counted in (9.7.7.2). */
-  ssn = new Int32Array(FIRST_CAPACITY);
+  ssn = NONE.int32;
   /** The number of the receive that it takes at the peer, or that the next one to take one does; 16 bits. */
-  receive = new Int32Array(FIRST_CAPACITY);
-  mask = FIRST_CAPACITY - 1;
+  receive = NONE.int32;
+  mask = -1;
   /** Position of the oldest. */
   head = 0;
   /** Position behind the newest. */
@@ -40,7 +41,7 @@ export class RequestRing {
   }
 
   private enlarge(): void {
-    const capacity = 2 * (this.mask + 1);
+    const capacity = Math.max(FIRST_CAPACITY, 2 * (this.mask + 1));
     this.wqe = this.unrolled(this.wqe, capacity);
     this.firstPsn = this.unrolled(this.firstPsn, capacity);
     this.packets = this.unrolled(this.packets, capacity);

@@ -4,23 +4,26 @@ import { psnDistance } from '../packet/psn.js';
 /** What {@link ResponderResources.find} returns where nothing fits. */
 export const NOT_FOUND = -1;
 
+/** Words of a row. */
+const ROW = 8;
+const FIRST_PSN = 0;
+const PACKETS = 1;
+const ATOMIC = 2;
+const ADDRESS_HIGH = 3;
+const ADDRESS_LOW = 4;
+const BYTES = 5;
+const LOW = 6;
+const HIGH = 7;
+
 /**
  * What an RC responder remembers of the last READs and atomics, as many as `maxDestRdAtomic`: enough to answer any that
  * the requester may still ask for again (9.4.4, 9.4.5). READs are executed again; atomics must not be, so their result
- * is kept.
+ * is kept. One array holds all, as there may be many thousands of responders.
  */
 export class ResponderResources {
-  firstPsn = NONE.uint32;
-  /** PSNs of the response. */
-  packets = NONE.uint32;
-  atomic = NONE.uint8;
-  addrHigh = NONE.uint32;
-  addrLow = NONE.uint32;
-  bytes = NONE.uint32;
-  low = NONE.uint32;
-  high = NONE.uint32;
   /** How many there is room for. */
   size = 0;
+  private words = NONE.uint32;
   private newest = 0;
   private count = 0;
 
@@ -29,19 +32,6 @@ export class ResponderResources {
     this.count = 0;
     this.newest = 0;
     this.size = size;
-  }
-
-  // When the first READ or atomic comes: most connections never see one, and there may be many thousands of them.
-  private makeRoom(): void {
-    const { size } = this;
-    this.firstPsn = new Uint32Array(size);
-    this.packets = new Uint32Array(size);
-    this.atomic = new Uint8Array(size);
-    this.addrHigh = new Uint32Array(size);
-    this.addrLow = new Uint32Array(size);
-    this.bytes = new Uint32Array(size);
-    this.low = new Uint32Array(size);
-    this.high = new Uint32Array(size);
   }
 
   /** Remembers a request in place of the oldest and returns its slot. */
@@ -54,26 +44,62 @@ export class ResponderResources {
     bytes: number,
   ): number {
     const { size } = this;
-    if (this.firstPsn.length !== size) this.makeRoom();
+    // When the first READ or atomic comes: most connections never see one.
+    if (this.words.length !== ROW * size) this.words = new Uint32Array(ROW * size);
     this.newest = (this.newest + 1) % size;
     if (this.count < size) this.count++;
-    const slot = this.newest;
-    this.firstPsn[slot] = psn;
-    this.packets[slot] = packets;
-    this.atomic[slot] = atomic ? 1 : 0;
-    this.addrHigh[slot] = addrHigh;
-    this.addrLow[slot] = addrLow;
-    this.bytes[slot] = bytes;
+    const { words } = this;
+    const slot = ROW * this.newest;
+    words[slot + FIRST_PSN] = psn;
+    words[slot + PACKETS] = packets;
+    words[slot + ATOMIC] = atomic ? 1 : 0;
+    words[slot + ADDRESS_HIGH] = addrHigh;
+    words[slot + ADDRESS_LOW] = addrLow;
+    words[slot + BYTES] = bytes;
     return slot;
   }
 
   /** The slot of the request whose response covers a PSN. */
   find(psn: number): number {
-    const { size } = this;
+    const { size, words } = this;
     for (let age = 0; age < this.count; age++) {
-      const slot = (this.newest - age + size) % size;
-      if (psnDistance(psn, this.firstPsn[slot]) < this.packets[slot]) return slot;
+      const slot = ROW * ((this.newest - age + size) % size);
+      if (psnDistance(psn, words[slot + FIRST_PSN]) < words[slot + PACKETS]) return slot;
     }
     return NOT_FOUND;
+  }
+
+  firstPsn(slot: number): number {
+    return this.words[slot + FIRST_PSN];
+  }
+
+  isAtomic(slot: number): boolean {
+    return this.words[slot + ATOMIC] !== 0;
+  }
+
+  addressHigh(slot: number): number {
+    return this.words[slot + ADDRESS_HIGH];
+  }
+
+  addressLow(slot: number): number {
+    return this.words[slot + ADDRESS_LOW];
+  }
+
+  bytes(slot: number): number {
+    return this.words[slot + BYTES];
+  }
+
+  /** Keeps the result of an atomic. */
+  keepResult(slot: number, low: number, high: number): void {
+    this.words[slot + LOW] = low;
+    this.words[slot + HIGH] = high;
+  }
+
+  resultLow(slot: number): number {
+    return this.words[slot + LOW];
+  }
+
+  resultHigh(slot: number): number {
+    return this.words[slot + HIGH];
   }
 }

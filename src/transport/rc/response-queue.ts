@@ -1,16 +1,14 @@
-import { grown, NONE } from '../../verbs/base/queues/slots.js';
+import { NO_SLOT } from '../../verbs/base/codes.js';
+import { grown, NONE, SlotPool } from '../../verbs/base/queues/slots.js';
 
 /** What a response is. */
 export const ResponseKind = { ACK: 0, NAK: 1, READ: 2, ATOMIC: 3 } as const;
 
-/** Room of a queue with its first response; most queue pairs of a large program never have one. */
-const FIRST_CAPACITY = 4;
-
 /**
- * Responses that wait to be sent, in PSN order: an acknowledgement never overtakes the data of an earlier READ
- * (9.7.5.1.2). Plain acknowledgements that meet at the end of the queue become one.
+ * The responses that wait at a device, of all its queue pairs: one set of columns, however many of these there are. Each
+ * queue pair has a few at a time, and most of a large program never have one.
  */
-export class ResponseQueue {
+export class ResponsePool extends SlotPool {
   kind = NONE.uint8;
   /** READ: of the next packet. */
   psn = NONE.uint32;
@@ -24,37 +22,13 @@ export class ResponseQueue {
   addrLow = NONE.uint32;
   rkey = NONE.uint32;
   bytes = NONE.uint32;
-  /** ATOMIC: the original value. */
+  /** ATOMIC: the original value. NAK: the PSN that came in place of the missing one. */
   low = NONE.uint32;
   high = NONE.uint32;
-  count = 0;
-  private first = 0;
 
-  /** The slot of the oldest response. */
-  get head(): number {
-    return this.first;
-  }
-
-  /** The slot of a response by its place, 0 for the oldest. */
-  at(place: number): number {
-    return (this.first + place) & (this.kind.length - 1);
-  }
-
-  /** Appends a response and returns its slot; the columns of its kind are the caller's to fill. */
-  push(kind: number, psn: number, msn: number): number {
-    if (this.count === this.kind.length) this.enlarge();
-    return this.fill(this.at(this.count++), kind, psn, msn);
-  }
-
-  /** As `push`, before all others. */
-  pushFront(kind: number, psn: number, msn: number): number {
-    if (this.count === this.kind.length) this.enlarge();
-    this.first = this.at(-1);
-    this.count++;
-    return this.fill(this.first, kind, psn, msn);
-  }
-
-  private fill(slot: number, kind: number, psn: number, msn: number): number {
+  /** Takes a slot; the columns of its kind are the caller's to fill. */
+  take(kind: number, psn: number, msn: number): number {
+    const slot = this.allocate();
     this.kind[slot] = kind;
     this.psn[slot] = psn;
     this.msn[slot] = msn;
@@ -63,50 +37,84 @@ export class ResponseQueue {
     return slot;
   }
 
+  /** Gives a slot back. */
+  free(slot: number): void {
+    this.release(slot);
+  }
+
+  protected override growColumns(capacity: number): void {
+    this.kind = grown(this.kind, capacity);
+    this.psn = grown(this.psn, capacity);
+    this.msn = grown(this.msn, capacity);
+    this.detail = grown(this.detail, capacity);
+    this.fresh = grown(this.fresh, capacity);
+    this.addrHigh = grown(this.addrHigh, capacity);
+    this.addrLow = grown(this.addrLow, capacity);
+    this.rkey = grown(this.rkey, capacity);
+    this.bytes = grown(this.bytes, capacity);
+    this.low = grown(this.low, capacity);
+    this.high = grown(this.high, capacity);
+  }
+}
+
+/**
+ * Responses of a queue pair that wait to be sent, in PSN order: an acknowledgement never overtakes the data of an earlier
+ * READ (9.7.5.1.2). Plain acknowledgements that meet at the end of the queue become one. A list in the device's pool.
+ */
+export class ResponseQueue {
+  readonly pool: ResponsePool;
+  /** The slot of the oldest response; those behind it follow by the pool's `next`. */
+  head = NO_SLOT;
+  count = 0;
+  private tail = NO_SLOT;
+
+  constructor(pool: ResponsePool) {
+    this.pool = pool;
+  }
+
+  /** Appends a response and returns its slot. */
+  push(kind: number, psn: number, msn: number): number {
+    const { pool } = this;
+    const slot = pool.take(kind, psn, msn);
+    if (this.count === 0) this.head = slot;
+    else pool.next[this.tail] = slot;
+    this.tail = slot;
+    this.count++;
+    return slot;
+  }
+
+  /** As `push`, before all others. */
+  pushFront(kind: number, psn: number, msn: number): number {
+    const { pool } = this;
+    const slot = pool.take(kind, psn, msn);
+    if (this.count === 0) this.tail = slot;
+    else pool.next[slot] = this.head;
+    this.head = slot;
+    this.count++;
+    return slot;
+  }
+
   /** Appends an acknowledgement, or lets the one at the end say more. */
   acknowledge(psn: number, msn: number): void {
-    if (this.count > 0) {
-      const last = this.at(this.count - 1);
-      if (this.kind[last] === ResponseKind.ACK) {
-        this.psn[last] = psn;
-        this.msn[last] = msn;
-        return;
-      }
+    const { pool, tail } = this;
+    if (this.count > 0 && pool.kind[tail] === ResponseKind.ACK) {
+      pool.psn[tail] = psn;
+      pool.msn[tail] = msn;
+      return;
     }
     this.push(ResponseKind.ACK, psn, msn);
   }
 
   /** Removes the oldest response. */
   shift(): void {
-    this.first = this.at(1);
+    const { pool, head } = this;
+    this.head = pool.next[head];
     this.count--;
+    pool.free(head);
   }
 
   /** Forgets all. */
   clear(): void {
-    this.count = 0;
+    while (this.count > 0) this.shift();
   }
-
-  private enlarge(): void {
-    this.kind = unrolled(this.kind, this.first);
-    this.psn = unrolled(this.psn, this.first);
-    this.msn = unrolled(this.msn, this.first);
-    this.detail = unrolled(this.detail, this.first);
-    this.fresh = unrolled(this.fresh, this.first);
-    this.addrHigh = unrolled(this.addrHigh, this.first);
-    this.addrLow = unrolled(this.addrLow, this.first);
-    this.rkey = unrolled(this.rkey, this.first);
-    this.bytes = unrolled(this.bytes, this.first);
-    this.low = unrolled(this.low, this.first);
-    this.high = unrolled(this.high, this.first);
-    this.first = 0;
-  }
-}
-
-/** A full ring in an array twice as long, its oldest entry in front. */
-function unrolled<T extends Uint8Array | Uint32Array>(column: T, first: number): T {
-  const larger = grown(column, Math.max(FIRST_CAPACITY, 2 * column.length));
-  larger.set(column.subarray(first));
-  larger.set(column.subarray(0, first), column.length - first);
-  return larger;
 }
