@@ -88,11 +88,17 @@ export const QP_TRANSITIONS: readonly QpTransition[] = [
   ...QP_STATES.map((from) => step(from, 'RESET', NONE, NONE)),
 ];
 
-const byStates = new Map(QP_TRANSITIONS.map((each) => [`${each.from} ${each.to}`, each]));
+/** By the states that steps lead from and to. */
+const byStates = new Map(
+  QP_STATES.map((from) => [
+    from,
+    new Map(QP_TRANSITIONS.filter((each) => each.from === from).map((each) => [each.to, each])),
+  ]),
+);
 
 /** The step from one state to another, or null where the transport has none. */
 export function findTransition(from: QpState, to: QpState, qpType: QpType): QpTransition | null {
-  const found = byStates.get(`${from} ${to}`);
+  const found = byStates.get(from)?.get(to);
   return found?.transports.includes(qpType) ? found : null;
 }
 
@@ -112,8 +118,9 @@ export function checkTransition(state: QpState, qpType: QpType, attr: QpAttr): Q
   }
   const required = found?.required[qpType] ?? [];
   const optional = found?.optional[qpType] ?? [];
-  for (const name of Object.keys(attr) as (keyof QpAttr)[]) {
-    if (name === 'state' || attr[name] === undefined) continue;
+  for (const key in attr) {
+    const name = key as keyof QpAttr;
+    if (name === 'state' || attr[name] === undefined || !Object.hasOwn(attr, name)) continue;
     if (required.includes(name) || optional.includes(name)) continue;
     throw new VerbsError(
       'UNEXPECTED_ATTRIBUTE',

@@ -114,6 +114,8 @@ export class SimulatedDevice implements QueuePairCarrier {
   private slowStart: SlowStartParameters | null = null;
   /** Faults that are there now. */
   private readonly faults: FaultEffect[] = [];
+  /** By placement, the version of the host in which it was found usable. */
+  private readonly usableSince: number[] = [];
 
   constructor(options: SimulatedDeviceOptions) {
     this.options = options;
@@ -263,9 +265,14 @@ export class SimulatedDevice implements QueuePairCarrier {
   }
 
   requirePlacement(placement: number): void {
+    const { version } = this.host;
+    if (this.usableSince[placement] === version) return;
     const name = this.host.placements[placement];
     const why = this.host.whyUnusable(name);
-    if (why === null) return;
+    if (why === null) {
+      this.usableSince[placement] = version;
+      return;
+    }
     const detail = { field: 'placement', given: name, allowed: 'memory that the device can reach' };
     throw new VerbsError('OUT_OF_RANGE', why, detail);
   }

@@ -1,9 +1,11 @@
-import { Access, type AddressVector, type Context, type QpAttr, type QueuePair } from '../../verbs/index.js';
+import { Access, type AddressVector, type Context, type Mtu, type QueuePair } from '../../verbs/index.js';
 import type { Tenant } from '../description/description.js';
-import { QKEY } from './poster.js';
+import { QKEY } from './requests.js';
 
 const PORT = 1;
 const GID_INDEX = 0;
+/** What peers may do on a reliable connection. */
+const RC_ACCESS = Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
 
 /** The way from a host to another, with the tenant's class of service. */
 export function addressOf(peer: Context, tenant: Tenant): AddressVector {
@@ -29,27 +31,40 @@ export function connect(
 }
 
 function bringUp(tenant: Tenant, qp: QueuePair, peerQpn: number, ahAttr: AddressVector): void {
-  const device = qp.pd.context.queryDevice();
-  const init: QpAttr = { state: 'INIT', pkeyIndex: 0, portNum: PORT };
-  const receive: QpAttr = { state: 'RTR' };
-  const send: QpAttr = { state: 'RTS', sqPsn: firstPsn(qp.qpNum) };
-  if (tenant.transport === 'UD') init.qkey = QKEY;
-  else {
-    init.qpAccessFlags =
-      Access.REMOTE_WRITE | (tenant.transport === 'RC' ? Access.REMOTE_READ | Access.REMOTE_ATOMIC : 0);
-    Object.assign(receive, { ahAttr, pathMtu: tenant.mtu, destQpNum: peerQpn, rqPsn: firstPsn(peerQpn) });
+  const { transport } = tenant;
+  const sqPsn = firstPsn(qp.qpNum);
+  if (transport === 'UD') {
+    qp.modify({ state: 'INIT', pkeyIndex: 0, portNum: PORT, qkey: QKEY });
+    qp.modify({ state: 'RTR' });
+    qp.modify({ state: 'RTS', sqPsn });
+    return;
   }
-  if (tenant.transport === 'RC') {
-    receive.maxDestRdAtomic = Math.min(tenant.maxRdAtomic, device.maxQpRdAtom);
-    receive.minRnrTimer = tenant.minRnrTimer;
-    send.timeout = tenant.timeout;
-    send.retryCnt = tenant.retryCount;
-    send.rnrRetry = tenant.rnrRetry;
-    send.maxRdAtomic = Math.min(tenant.maxRdAtomic, device.maxQpInitRdAtom);
+  const rqPsn = firstPsn(peerQpn);
+  if (transport === 'UC') {
+    qp.modify({ state: 'INIT', pkeyIndex: 0, portNum: PORT, qpAccessFlags: Access.REMOTE_WRITE });
+    qp.modify({ state: 'RTR', ahAttr, pathMtu: tenant.mtu as Mtu, destQpNum: peerQpn, rqPsn });
+    qp.modify({ state: 'RTS', sqPsn });
+    return;
   }
-  qp.modify(init);
-  qp.modify(receive);
-  qp.modify(send);
+  const { maxQpRdAtom, maxQpInitRdAtom } = qp.pd.context.queryDevice();
+  qp.modify({ state: 'INIT', pkeyIndex: 0, portNum: PORT, qpAccessFlags: RC_ACCESS });
+  qp.modify({
+    state: 'RTR',
+    ahAttr,
+    pathMtu: tenant.mtu as Mtu,
+    destQpNum: peerQpn,
+    rqPsn,
+    maxDestRdAtomic: Math.min(tenant.maxRdAtomic, maxQpRdAtom),
+    minRnrTimer: tenant.minRnrTimer,
+  });
+  qp.modify({
+    state: 'RTS',
+    sqPsn,
+    timeout: tenant.timeout,
+    retryCnt: tenant.retryCount,
+    rnrRetry: tenant.rnrRetry,
+    maxRdAtomic: Math.min(tenant.maxRdAtomic, maxQpInitRdAtom),
+  });
 }
 
 /** A first PSN that both ends can work out and that differs from queue pair to queue pair. */

@@ -78,8 +78,9 @@ export const STATE_MUTANTS: readonly Mutant[] = [
   {
     what: 'attributes are taken before they are checked',
     file: queuePair,
-    search: 'checkAttributes(this.context, attr);\n    this.attr.assign(this.context, attr);',
-    replace: 'this.attr.assign(this.context, attr);\n    checkAttributes(this.context, attr);',
+    search: 'this.attr.assign(attr, checkAttributes(this.context, attr));',
+    replace:
+      'this.attr.assign(attr, undefined);\n    this.attr.assign(attr, checkAttributes(this.context, attr));',
     breaks: [/refuses numbers out of range/],
   },
   {

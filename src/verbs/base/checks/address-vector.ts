@@ -18,26 +18,27 @@ export function checkAddress(
     flowLabel: given.flowLabel ?? 0,
     portNum: given.portNum ?? 1,
   };
-  requireRange(`${prefix}portNum`, address.portNum, 1, context.ports.length);
-  requireRange(
-    `${prefix}sgidIndex`,
-    address.sgidIndex,
-    0,
-    context.ports[address.portNum - 1].gids.length - 1,
-  );
-  requireRange(`${prefix}hopLimit`, address.hopLimit, 0, 0xff);
-  requireRange(`${prefix}trafficClass`, address.trafficClass, 0, 0xff);
-  requireRange(`${prefix}sl`, address.sl, 0, 15);
-  requireRange(`${prefix}flowLabel`, address.flowLabel, 0, 0xfffff);
-  requireGid(context, `${prefix}dgid`, address.dgid);
+  check(prefix, 'portNum', address.portNum, 1, context.ports.length);
+  check(prefix, 'sgidIndex', address.sgidIndex, 0, context.ports[address.portNum - 1].gids.length - 1);
+  check(prefix, 'hopLimit', address.hopLimit, 0, 0xff);
+  check(prefix, 'trafficClass', address.trafficClass, 0, 0xff);
+  check(prefix, 'sl', address.sl, 0, 15);
+  check(prefix, 'flowLabel', address.flowLabel, 0, 0xfffff);
+  requireGid(context, prefix, address.dgid);
   return address;
 }
 
-function requireGid(context: BaseContext, field: string, given: string): void {
+/** The name is put together only for an error: addresses are checked by the thousand. */
+function check(prefix: string, name: keyof AddressVector, given: number, low: number, high: number): void {
+  if (!Number.isInteger(given) || given < low || given > high)
+    requireRange(`${prefix}${name}`, given, low, high);
+}
+
+function requireGid(context: BaseContext, prefix: string, given: string): void {
   try {
     context.parseGid(given);
   } catch (cause) {
-    const detail = { field, given, allowed: 'an IPv6 address in text', cause };
+    const detail = { field: `${prefix}dgid`, given, allowed: 'an IPv6 address in text', cause };
     throw new VerbsError('OUT_OF_RANGE', 'this is no GID', detail);
   }
 }
