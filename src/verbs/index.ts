@@ -48,6 +48,7 @@ export * from './qp-state.js';
 export type * from './queue-pair.js';
 export * from './reject-reason.js';
 export * from './remote-address.js';
+export * from './send-list.js';
 export type * from './shared-receive-queue.js';
 export type * from './thread.js';
 export * from './wait.js';

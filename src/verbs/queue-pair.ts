@@ -1,6 +1,7 @@
 import type { AddressVector } from './address-handle.js';
 import type { CompletionQueue } from './completion-queue.js';
 import type { ProtectionDomain } from './protection-domain.js';
+import type { SendList } from './send-list.js';
 import type { SharedReceiveQueue } from './shared-receive-queue.js';
 import type { RecvWr, SendWr } from './work-request.js';
 
@@ -111,6 +112,11 @@ export interface QueuePair {
    * free again when the completion that covers it was polled (its own, or a later one of the same queue).
    */
   postSend(wr: SendWr | readonly SendWr[]): void;
+  /**
+   * Posts the first `count` requests of a list, in order: the same as `postSend` of what they stand for, refusals included.
+   * Absent where somebody stands between the program and the device.
+   */
+  postList?(list: SendList, count: number): void;
   /** Posts one or several receives, in order. */
   postRecv(wr: RecvWr | readonly RecvWr[]): void;
   /** Destroys it; outstanding requests vanish without completions. Completions not yet polled are removed. */

@@ -10,6 +10,7 @@ import { inlineCases } from './inline.js';
 import type { ContractCase } from './kit/case.js';
 import { channelCases } from './kit/channel.js';
 import { lifetimeCases } from './lifetime.js';
+import { listCases } from './lists.js';
 import { localAccessCases } from './local-access.js';
 import { memoryCases } from './memory.js';
 import { orderingCases } from './ordering.js';
@@ -48,6 +49,7 @@ export const contractCases: readonly ContractCase[] = [
   ...unreliableCases,
   ...reliabilityCases,
   ...postingCases,
+  ...listCases,
   ...sharedReceiveCases,
   ...completionCases,
   ...channelCases,

@@ -6,13 +6,10 @@ import type {
   QueuePair,
 } from '../../verbs/index.js';
 import type { Tenant } from '../description/description.js';
-import type { MessagePlan } from '../description/message-plan.js';
 import type { Place } from './places.js';
 import type { PolledThreads } from './polled-thread.js';
-import { Poster } from './poster.js';
-import { GRH_BYTES, ReceiveRequests } from './receiver.js';
 import { RegionMaker, type RegionSet } from './regions.js';
-import { Worker } from './worker.js';
+import { Worker, type WorkerScratch } from './worker.js';
 
 /** A queue pair with its memory and the worker that serves it; null for one that only others write to or read from. */
 export interface Seat {
@@ -26,7 +23,6 @@ export interface HostSideParts {
   place: Place;
   context: Context;
   tenant: Tenant;
-  plan: MessagePlan;
   /** Where the memory lies; where the device usually has it unless set. */
   placement: string | undefined;
   relaxed: boolean;
@@ -34,6 +30,7 @@ export interface HostSideParts {
   /** Queue pairs that one thread of this side serves at most. */
   qpsPerThread: number;
   polled: PolledThreads;
+  scratch: WorkerScratch;
   /** Workers of the tenant, to which this side adds its own. */
   workers: Worker[];
 }
@@ -117,7 +114,7 @@ class Desk {
   private readonly served: number;
 
   constructor(parts: HostSideParts, number: number) {
-    const { context, tenant, plan, polled } = parts;
+    const { context, tenant, polled, scratch } = parts;
     this.context = context;
     this.tenant = tenant;
     this.served = parts.qpsPerThread;
@@ -128,14 +125,12 @@ class Desk {
         name: `${tenant.name} ${number}`,
         socket: tenant.threadSocket ?? undefined,
       }) ?? polled.create();
-    const receiveBytes = plan.longestBytes + (tenant.transport === 'UD' ? GRH_BYTES : 0);
     this.worker = new Worker({
       place: parts.place,
       thread,
       clock: context.clock,
       tenant,
-      poster: new Poster(tenant, plan),
-      receives: new ReceiveRequests(tenant.receiveBatch, tenant.receiveSge, receiveBytes),
+      scratch,
       queues: this.queues,
       channel: this.channel,
     });

@@ -17,10 +17,12 @@ import { ControlVerbs } from './control-verbs.js';
 import { HostSide, type Seat } from './host-side.js';
 import type { Place, Places } from './places.js';
 import type { PolledThreads } from './polled-thread.js';
-import { GRH_BYTES, Receiver } from './receiver.js';
+import { Poster } from './poster.js';
+import { GRH_BYTES, ReceiveRequests, Receiver } from './receiver.js';
 import { RegionCursor } from './regions.js';
-import { Sender } from './sender.js';
-import type { Worker } from './worker.js';
+import { QKEY } from './requests.js';
+import { FollowedTable, followedPlaces, Sender } from './sender.js';
+import { completionSlots, type Worker, type WorkerScratch } from './worker.js';
 
 /** Data that goes one way for one tenant, and who counts it. */
 export interface Lane {
@@ -156,6 +158,11 @@ function isAnswered(tenant: Tenant): boolean {
   return tenant.mode === 'pingPong' && operationMix(tenant).some(({ opcode }) => takesReceive(opcode));
 }
 
+/** Bytes that a receive buffer needs. */
+function messageRoom({ tenant, plan }: TenantRig): number {
+  return plan.longestBytes + (tenant.transport === 'UD' ? GRH_BYTES : 0);
+}
+
 class TenantBuilder {
   private readonly rig: TenantRig;
   private readonly options: RigOptions;
@@ -164,13 +171,22 @@ class TenantBuilder {
   private readonly answered: boolean;
   private readonly receives: boolean;
   private readonly routes: readonly PlacedRoute[];
+  private readonly scratch: WorkerScratch;
   private flows = 0;
+  /** Where the senders of the present route note what they follow, and from which row on the next one does. */
+  private followed = new FollowedTable(0);
+  private followedFrom = 0;
 
   constructor(rig: TenantRig, options: RigOptions, random: Random) {
     this.rig = rig;
     this.options = options;
     this.regionRandom = random.split('regions');
-    const { tenant } = rig;
+    const { tenant, plan } = rig;
+    this.scratch = {
+      poster: new Poster(tenant, plan),
+      receives: new ReceiveRequests(tenant.receiveBatch, tenant.receiveSge, messageRoom(rig)),
+      completions: completionSlots(),
+    };
     this.receives = operationMix(tenant).some(({ opcode }) => takesReceive(opcode));
     this.answered = isAnswered(tenant);
     this.routes = routesOf(tenant).map((route) => placeRoute(route, options.places));
@@ -191,11 +207,14 @@ class TenantBuilder {
     const fromAddress = addressOf(places.contextFor(route.from.place, tenant.name), tenant);
     const ah = tenant.transport === 'UD' ? from.pd.createAh(toAddress) : null;
     const backAh = tenant.transport === 'UD' ? to.pd.createAh(fromAddress) : null;
+    const each = followedPlaces(tenant.outstanding, tenant.signalEvery);
+    this.followed = new FollowedTable(this.answered ? 0 : each * route.qps);
+    this.followedFrom = 0;
     for (let index = 0; index < route.qps; index++) {
       const near = from.createQp(index, route.qps, true, this.answered);
       const far = to.createQp(index, route.qps, this.answered, this.receives);
       connect(tenant, near.qp, toAddress, far.qp, fromAddress);
-      const target = ah === null ? null : { ah, qpn: far.qp.qpNum };
+      const target = ah === null ? null : { ah, remoteQpn: far.qp.qpNum, remoteQkey: QKEY };
       const sender = this.addSender(
         near,
         far,
@@ -206,7 +225,8 @@ class TenantBuilder {
         !this.answered,
       );
       if (this.receives && tenant.receives === 'posted') {
-        const backTarget = backAh === null ? null : { ah: backAh, qpn: near.qp.qpNum };
+        const backTarget =
+          backAh === null ? null : { ah: backAh, remoteQpn: near.qp.qpNum, remoteQkey: QKEY };
         const answer = this.answered
           ? this.addSender(far, near, reverse, forward, backTarget, 0, false)
           : null;
@@ -274,7 +294,10 @@ class TenantBuilder {
       due,
       timesCompletions,
       target,
+      followed: this.followed,
+      followedFrom: this.followedFrom,
     });
+    if (timesCompletions) this.followedFrom += followedPlaces(rig.tenant.outstanding, rig.tenant.signalEvery);
     this.flows++;
     worker.senders.push(sender);
     rig.senders.push({ sender, worker });
@@ -325,18 +348,18 @@ class TenantBuilder {
   private side({ place, endpoint }: End): HostSide {
     let side = this.sides.get(place);
     if (side === undefined) {
-      const { tenant, plan } = this.rig;
+      const { tenant } = this.rig;
       const { places, workload, polled } = this.options;
       side = new HostSide({
         place,
         context: places.contextFor(place, tenant.name),
         tenant,
-        plan,
         placement: placementOf(tenant, endpoint),
         relaxed: workload.settings['ordering'] === 'relaxed',
         regionBytes: this.regionBytes(),
         qpsPerThread: this.qpsPerThread(place),
         polled,
+        scratch: this.scratch,
         workers: this.rig.workers,
       });
       this.sides.set(place, side);
@@ -353,8 +376,6 @@ class TenantBuilder {
   }
 
   private regionBytes(): number {
-    const { tenant, plan } = this.rig;
-    const message = plan.longestBytes + (tenant.transport === 'UD' ? GRH_BYTES : 0);
-    return Math.max(tenant.mrBytes, message);
+    return Math.max(this.rig.tenant.mrBytes, messageRoom(this.rig));
   }
 }

@@ -1,4 +1,4 @@
-import type { AddressHandle, QueuePair, WcStatus } from '../../verbs/index.js';
+import type { DatagramTarget, QueuePair, WcStatus } from '../../verbs/index.js';
 import type { Delivered, MessagePlan } from '../description/message-plan.js';
 import type { LatencyLog } from '../measure/latency-log.js';
 import type { RegionCursor, RegionSet } from './regions.js';
@@ -31,7 +31,31 @@ export interface SenderParts {
   /** Whether latency is post to completion; else the answer's arrival tells. */
   timesCompletions: boolean;
   /** UD: the way to the peer. */
-  target: { ah: AddressHandle; qpn: number } | null;
+  target: Required<DatagramTarget> | null;
+  /** Where it notes the requests that it follows: {@link followedPlaces} rows of this table, from one on. */
+  followed: FollowedTable;
+  followedFrom: number;
+}
+
+/** The requests that senders follow: their numbers, and when they were posted. One for many senders. */
+export class FollowedTable {
+  readonly sequences: Float64Array;
+  readonly sinceNs: Float64Array;
+
+  constructor(rows: number) {
+    this.sequences = new Float64Array(rows);
+    this.sinceNs = new Float64Array(rows);
+  }
+}
+
+/** Requests that one sender follows at a time; with more in flight every n-th is. */
+export function followedPlaces(outstanding: number, signalEvery: number): number {
+  return Math.min(FOLLOWED, signalledAtOnce(outstanding, signalEvery));
+}
+
+/** Requests in flight that ask for a completion. */
+function signalledAtOnce(outstanding: number, signalEvery: number): number {
+  return Math.max(1, Math.floor(outstanding / signalEvery));
 }
 
 /** One queue pair's sending side: credits, its place in the message plan, and what has come back. */
@@ -67,9 +91,10 @@ export class Sender {
   private completedPosition = 0;
   private completed = 0;
   private firstPosition = 0;
-  /** The followed requests in flight, oldest first: their numbers and when they were posted. */
-  private readonly followedSequences: Float64Array;
-  private readonly followedSinceNs: Float64Array;
+  /** The followed requests in flight, oldest first: a ring of so many rows of the table. */
+  private readonly table: FollowedTable;
+  private readonly tableFrom: number;
+  private readonly places: number;
   private firstFollowed = 0;
   private followed = 0;
   private readonly followEvery: number;
@@ -96,11 +121,10 @@ export class Sender {
     this.target = parts.target;
     this.due = parts.due;
     this.outstanding = parts.outstanding;
-    const signalled = Math.max(1, Math.floor(parts.outstanding / parts.signalEvery));
-    this.followEvery = Math.ceil(signalled / FOLLOWED);
-    const places = parts.timesCompletions ? Math.min(FOLLOWED, signalled) : 0;
-    this.followedSequences = new Float64Array(places);
-    this.followedSinceNs = new Float64Array(places);
+    this.followEvery = Math.ceil(signalledAtOnce(parts.outstanding, parts.signalEvery) / FOLLOWED);
+    this.table = parts.followed;
+    this.tableFrom = parts.followedFrom;
+    this.places = parts.timesCompletions ? followedPlaces(parts.outstanding, parts.signalEvery) : 0;
     this.answersOnly = parts.due === 0;
     // A queue pair that only answers goes on for as long as it is asked.
     this.iterations = this.answersOnly ? Number.POSITIVE_INFINITY : parts.iterations;
@@ -118,6 +142,11 @@ export class Sender {
     this.completedPosition = position;
     this.firstPosition = position;
     this.firstBytes = firstBytes === this.plan.bytes[position] ? -1 : firstBytes;
+  }
+
+  /** Bytes of the message at its position, the one of this number: the very first may have begun in its middle. */
+  bytesAt(sequence: number): number {
+    return sequence === 0 && this.firstBytes >= 0 ? this.firstBytes : this.plan.bytes[this.position];
   }
 
   /** All its messages are posted, completed and, in a ping-pong, answered; one that only answers is always done. */
@@ -141,11 +170,11 @@ export class Sender {
     // Chosen by number and never by whether another is still in flight: slow requests are not passed over.
     if (--this.untilFollowed > 0) return;
     this.untilFollowed = this.followEvery;
-    const places = this.followedSequences.length;
+    const { table, places } = this;
     if (this.followed === places) return;
-    const place = (this.firstFollowed + this.followed++) % places;
-    this.followedSequences[place] = sequence;
-    this.followedSinceNs[place] = postedNs;
+    const row = this.tableFrom + ((this.firstFollowed + this.followed++) % places);
+    table.sequences[row] = sequence;
+    table.sinceNs[row] = postedNs;
   }
 
   /** `count` messages were just posted. `postedNs` is the time of the core that did so, `nowNs` that of its step. */
@@ -202,15 +231,14 @@ export class Sender {
   }
 
   private followedAt(index: number): number {
-    return this.followedSinceNs[(this.firstFollowed + index) % this.followedSinceNs.length];
+    return this.table.sinceNs[this.tableFrom + ((this.firstFollowed + index) % this.places)];
   }
 
   private noteSeen(seenNs: number): void {
     this.latency.close(seenNs);
-    const { followedSequences, followedSinceNs } = this;
-    const places = followedSequences.length;
-    while (this.followed > 0 && followedSequences[this.firstFollowed] < this.completed) {
-      const postedNs = followedSinceNs[this.firstFollowed];
+    const { table, tableFrom, places } = this;
+    while (this.followed > 0 && table.sequences[tableFrom + this.firstFollowed] < this.completed) {
+      const postedNs = table.sinceNs[tableFrom + this.firstFollowed];
       this.latency.record(postedNs, seenNs - postedNs);
       this.firstFollowed = (this.firstFollowed + 1) % places;
       this.followed--;

@@ -21,14 +21,25 @@ const POLLED_QUEUES = 4;
 /** How late a paced post may be and still be made up for: the depth of the token bucket, as time. */
 const BURST_NS = 2000;
 
+/** What the workers of a tenant fill in turn: nothing of it is kept from one call to the next. */
+export interface WorkerScratch {
+  readonly poster: Poster;
+  readonly receives: ReceiveRequests;
+  readonly completions: WorkCompletion[];
+}
+
+/** Room for the completions that a look takes. */
+export function completionSlots(): WorkCompletion[] {
+  return Array.from({ length: POLL_SLOTS }, emptyWorkCompletion);
+}
+
 /** What a worker is made of. */
 export interface WorkerParts {
   place: Place;
   thread: Thread;
   clock: Clock;
   tenant: Tenant;
-  poster: Poster;
-  receives: ReceiveRequests;
+  scratch: WorkerScratch;
   queues: readonly CompletionQueue[];
   /** Where its queues raise events; null to poll them all. */
   channel: CompletionChannel | null;
@@ -46,7 +57,7 @@ export class Worker {
   private readonly receives: ReceiveRequests;
   private readonly queues: readonly CompletionQueue[];
   private readonly channel: CompletionChannel | null;
-  private readonly slots: WorkCompletion[] = Array.from({ length: POLL_SLOTS }, emptyWorkCompletion);
+  private readonly slots: WorkCompletion[];
   /** Queues of the channel that had more than one look's worth. */
   private leftOver: CompletionQueue[] = [];
   private leftOverNext: CompletionQueue[] = [];
@@ -66,8 +77,9 @@ export class Worker {
     this.thread = parts.thread;
     this.clock = parts.clock;
     this.batch = parts.tenant.batch;
-    this.poster = parts.poster;
-    this.receives = parts.receives;
+    this.poster = parts.scratch.poster;
+    this.receives = parts.scratch.receives;
+    this.slots = parts.scratch.completions;
     this.queues = parts.queues;
     this.channel = parts.channel;
   }

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.js';
 
 const file = 'verbs/base/queues/post-send.ts';
+const listFile = 'verbs/base/queues/post-list.ts';
 
 /** Faults in what `postSend` and `postRecv` refuse. */
 export const POSTING_MUTANTS: readonly Mutant[] = [
@@ -16,7 +17,7 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
     file,
     search: 'const op: number = Op[wr.opcode];',
     replace: 'const op: number = Op[wr.opcode] ?? 0;',
-    breaks: [/an operation that nobody has/],
+    breaks: [/an operation that nobody has/, /lists: up to an operation that no list has/],
   },
   {
     what: 'lengths are not checked',
@@ -25,6 +26,8 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
     replace: '',
     breaks: [
       /posting: a negative length/,
+      /lists: up to a (negative|fractional) length/,
+      /lists: up to a length over/,
       /posting: a fractional length/,
       /length that is no number/,
       /receive with a negative or fractional/,
@@ -37,7 +40,7 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
     file: 'verbs/base/checks/sge-check.ts',
     search: '|| !isAddress(addr)) {',
     replace: ') {',
-    breaks: [/a fractional address/],
+    breaks: [/a fractional address/, /lists: up to a negative address/],
   },
   {
     what: 'request ids are not checked',
@@ -60,7 +63,11 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
     search:
       "if (!isRemoteAddress(wr.remoteAddr)) throw malformed('remoteAddr', wr.remoteAddr, 'a safe integer from 0 on, or a bigint below 2^64', index);",
     replace: '',
-    breaks: [/posting: (no|a negative) remote address is refused/, /as remote address is refused/],
+    breaks: [
+      /posting: (no|a negative) remote address is refused/,
+      /as remote address is refused/,
+      /lists: up to a negative remote address/,
+    ],
   },
   {
     what: 'operands are not checked',
@@ -81,7 +88,7 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
     file,
     search: "if (wr.ah === undefined) throw malformed('ah', undefined, 'required on UD', index);",
     replace: 'if (wr.ah === undefined) return;',
-    breaks: [/UD: without ah/],
+    breaks: [/UD: without ah/, /lists: datagrams go where/],
   },
   {
     what: 'UD does without remoteQpn',
@@ -114,7 +121,7 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
     file,
     search: 'if (length > longest) {',
     replace: 'if (length < 0) {',
-    breaks: [/over 2\^31 bytes/, /longer than one MTU/],
+    breaks: [/over 2\^31 bytes/, /longer than one MTU/, /lists: a datagram longer/],
   },
   {
     what: 'a datagram of one whole MTU is too long',
@@ -259,9 +266,9 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'a remoteQkey with its top bit set is sent as it is',
-    file,
-    search: 'wr.remoteQkey! >= 0x8000_0000 ? qp.attr.qkey! : wr.remoteQkey!;',
-    replace: 'wr.remoteQkey!;',
+    file: 'verbs/base/objects/queue-pair.ts',
+    search: 'return asked >= 0x8000_0000 ? this.attr.qkey! : asked;',
+    replace: 'return asked;',
     breaks: [/top bit set means/],
   },
   {
@@ -271,5 +278,42 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
     replace:
       "Object.defineProperty(sges.addr, 'late', { value: sge, configurable: true });\n      sges.addr[start + index] = sge.addr + 1;",
     breaks: [/a request may be changed/],
+  },
+  {
+    what: 'rows of a list are not checked',
+    file: listFile,
+    search: 'if (bytes === REFUSED) {',
+    replace: 'if (bytes === REFUSED && op === undefined) {',
+    breaks: [
+      /lists: up to (?!an operation)/,
+      /lists: more elements/,
+      /lists: a READ on UC/,
+      /lists: a datagram longer/,
+      /lists: a full queue/,
+      /lists: datagrams go/,
+      /lists: a destroyed address/,
+      /lists: a datagram target/,
+    ],
+  },
+  {
+    what: 'the rows of a list are all signalled',
+    file: listFile,
+    search: 'const signalled = list.signaled[index] === 1 || qp.sqSigAll;',
+    replace: 'const signalled = true;',
+    breaks: [/lists: a row that asks for no completion/],
+  },
+  {
+    what: 'the immediate data of a list is left out',
+    file: listFile,
+    search: 'wqes.imm[wqe] = list.immData[index];',
+    replace: 'wqes.imm[wqe] = 0;',
+    breaks: [/lists: SENDs carry bytes and an immediate/],
+  },
+  {
+    what: 'a list takes the elements of its first row',
+    file: 'verbs/base/queues/wqe-pool.ts',
+    search: 'const first = row * list.maxSge;',
+    replace: 'const first = 0;',
+    breaks: [/lists: WRITEs and READs of several/, /lists: SENDs carry bytes/],
   },
 ];

@@ -9,6 +9,7 @@ import type { ProtectionDomain } from '../../protection-domain.js';
 import type { QpType } from '../../queue-pair.js';
 import type { QueuePairCarrier } from '../carrier.js';
 import { requireRange } from '../checks/range.js';
+import { MAX_MESSAGE_BYTES } from '../checks/sge-check.js';
 import { OP_NAMES, TRANSPORT_OPCODES } from '../codes.js';
 import type { AddressSpace } from '../memory/address-space.js';
 import type { RandomWords } from '../memory/key-index.js';
@@ -68,6 +69,8 @@ export class BaseContext implements Context {
   readonly cqes = new CqePool();
   /** Support of each operation by transport: one of {@link OpSupport}, indexed by `Op`. */
   readonly opSupport: Readonly<Record<QpType, Uint8Array>>;
+  /** The longest message of a connected transport. */
+  readonly longestMessageBytes: number;
   readonly channels = new Set<BaseCompletionChannel>();
   readonly asyncEvents = new Mailbox<AsyncEvent>();
   closed = false;
@@ -101,6 +104,7 @@ export class BaseContext implements Context {
     this.placementNames = options.placements ?? [];
     this.makeManager = options.connectionManager;
     this.opSupport = supportOf(this.capabilities);
+    this.longestMessageBytes = Math.min(MAX_MESSAGE_BYTES, options.device.maxMessageBytes);
   }
 
   queryDevice(): DeviceAttr {

@@ -1,10 +1,12 @@
 import { VerbsError } from '../../error.js';
 import { checkTransition } from '../../qp-state.js';
 import type { QpAttr, QpCap, QpInit, QpState, QpType, QueuePair, QueuePlacement } from '../../queue-pair.js';
+import type { SendList } from '../../send-list.js';
 import type { RecvWr, SendWr } from '../../work-request.js';
 import { requireRange } from '../checks/range.js';
 import { NO_SLOT, Status, WcOp } from '../codes.js';
 import { CqeFlag } from '../queues/cqe-pool.js';
+import { postListed } from '../queues/post-list.js';
 import { postSend } from '../queues/post-send.js';
 import { ReceiveQueue } from '../queues/receive-queue.js';
 import { SendQueue } from '../queues/send-queue.js';
@@ -36,6 +38,8 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
   readonly sendCq: BaseCompletionQueue;
   readonly recvCq: BaseCompletionQueue;
   readonly srq: BaseSharedReceiveQueue | null;
+  /** The operations that it supports: one of `OpSupport`, indexed by `Op`. */
+  readonly opSupport: Uint8Array;
   readonly sqSigAll: boolean;
   readonly managedSend: boolean;
   /** The number of the place of its send queue, `NO_PLACEMENT` where the provider chooses. */
@@ -59,6 +63,7 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
     if (init.managedSend) context.requireCapability('crossChannel');
     this.pd = pd;
     this.qpType = init.qpType;
+    this.opSupport = context.opSupport[init.qpType];
     this.sendCq = requireOwn(context, BaseCompletionQueue, init.sendCq, 'sendCq');
     this.recvCq = requireOwn(context, BaseCompletionQueue, init.recvCq, 'recvCq');
     this.srq = init.srq === undefined ? null : requireOwn(context, BaseSharedReceiveQueue, init.srq, 'srq');
@@ -83,11 +88,20 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
     return this.context.ports[(this.attr.portNum ?? 1) - 1].attr.activeMtu;
   }
 
+  /** The longest message that it carries. */
+  get longestBytes(): number {
+    return this.qpType === 'UD' ? this.datagramBytes : this.context.longestMessageBytes;
+  }
+
+  /** The Q_Key of a datagram: one with its top bit set stands for the queue pair's own (specification 10.2.5). */
+  sendQkey(asked: number): number {
+    return asked >= 0x8000_0000 ? this.attr.qkey! : asked;
+  }
+
   modify(attr: QpAttr): void {
     this.requireAlive();
     const target = checkTransition(this.state, this.qpType, attr);
-    checkAttributes(this.context, attr);
-    this.attr.assign(this.context, attr);
+    this.attr.assign(attr, checkAttributes(this.context, attr));
     if (attr.enSqdAsyncNotify !== undefined) this.notifyDrained = attr.enSqdAsyncNotify;
     if (attr.state !== undefined) this.moveTo(target);
     else this.context.carrier.modified?.(this);
@@ -102,16 +116,23 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
   postSend(wr: SendWr | readonly SendWr[]): void {
     this.requireAlive();
     if (this.state === 'RESET' || this.state === 'INIT' || this.state === 'RTR') throw this.wrongState();
-    const { context, sends } = this;
-    const before = sends.posted;
+    const before = this.sends.posted;
     try {
       if (Array.isArray(wr)) for (let index = 0; index < wr.length; index++) postSend(this, wr[index], index);
       else postSend(this, wr as SendWr, 0);
     } finally {
-      const count = (sends.posted - before) >>> 0;
-      if (this.state !== 'RTS' && this.state !== 'SQD') sends.flush();
-      else if (count > 0) context.carrier.posted(this, count, context.poster);
-      context.carrier.settle();
+      this.announce(before);
+    }
+  }
+
+  postList(list: SendList, count: number): void {
+    this.requireAlive();
+    if (this.state === 'RESET' || this.state === 'INIT' || this.state === 'RTR') throw this.wrongState();
+    const before = this.sends.posted;
+    try {
+      for (let index = 0; index < count; index++) postListed(this, list, index);
+    } finally {
+      this.announce(before);
     }
   }
 
@@ -209,6 +230,15 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
     if (!this.notifyDrained) return;
     this.notifyDrained = false;
     this.raise('SQ_DRAINED');
+  }
+
+  /** Tells the carrier what was posted since there were `before` requests. */
+  private announce(before: number): void {
+    const { context, sends } = this;
+    const count = (sends.posted - before) >>> 0;
+    if (this.state !== 'RTS' && this.state !== 'SQD') sends.flush();
+    else if (count > 0) context.carrier.posted(this, count, context.poster);
+    context.carrier.settle();
   }
 
   private moveTo(target: QpState): void {

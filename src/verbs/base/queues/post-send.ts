@@ -12,7 +12,7 @@ import type {
 } from '../../work-request.js';
 import { requireAccess } from '../checks/access-check.js';
 import { isAddress, isIova, isUint32 } from '../checks/range.js';
-import { checkSgList, MAX_MESSAGE_BYTES } from '../checks/sge-check.js';
+import { checkSgList } from '../checks/sge-check.js';
 import { gathers, isAtomic, isLocal, isReadOrAtomic, Op } from '../codes.js';
 import { EntryKind, KEY_BYTE_MASK } from '../memory/memory-table.js';
 import { BaseAddressHandle } from '../objects/address-handle.js';
@@ -45,7 +45,7 @@ export function postSend(qp: BaseQueuePair, wr: SendWr, index: number): void {
   const { wqes } = context;
   const wqe = wqes.take(op, flags, wrId);
   wqes.setSges(wqe, wr.sgList ?? NOTHING, length);
-  if (wr.inlineData !== undefined) wqes.extra[wqe] = wr.inlineData.slice();
+  if (wr.inlineData !== undefined) wqes.keepExtra(wqe, wr.inlineData.slice());
   copyFields(qp, wqe, wr);
   sends.append(wqe);
 }
@@ -75,7 +75,7 @@ export function checkSend(
 function checkOpcode(qp: BaseQueuePair, wr: SendWr, index: number): number {
   // What is no operation finds no number or none that is listed: names that every object has included.
   const op: number = Op[wr.opcode];
-  const support = qp.context.opSupport[qp.qpType][op];
+  const support = qp.opSupport[op];
   if (support === OpSupport.YES) return op;
   if (support === OpSupport.UNSUPPORTED) throw qp.context.unsupported(wr.opcode, index);
   throw refusal('BAD_OPCODE', `${qp.qpType} has no such operation`, 'opcode', wr.opcode, index);
@@ -97,8 +97,7 @@ function checkPayload(qp: BaseQueuePair, op: number, wr: SendWr, index: number):
   } else {
     length = checkSgList(wr.sgList, qp.cap.maxSendSge, index);
   }
-  const longest =
-    qp.qpType === 'UD' ? qp.datagramBytes : Math.min(MAX_MESSAGE_BYTES, qp.context.device.maxMessageBytes);
+  const longest = qp.longestBytes;
   if (length > longest) {
     const detail = { field: 'length', given: length, allowed: `up to ${longest} bytes`, badWrIndex: index };
     throw new VerbsError('MESSAGE_TOO_LONG', `${qp.qpType} carries no message of this length`, detail);
@@ -223,7 +222,7 @@ function copyFields(qp: BaseQueuePair, wqe: number, wr: SendWr): void {
     case 'BIND_MW':
     case 'WAIT':
     case 'ENABLE':
-      wqes.extra[wqe] = { ...wr };
+      wqes.keepExtra(wqe, { ...wr });
       return;
     default:
       wqes.setRemote(wqe, wr.remoteAddr);
@@ -236,12 +235,7 @@ function copyFields(qp: BaseQueuePair, wqe: number, wr: SendWr): void {
 
 function copyTarget(qp: BaseQueuePair, wqe: number, wr: DatagramTarget): void {
   const { wqes } = qp.context;
-  const ah = wr.ah!;
-  wqes.remoteLow[wqe] = wr.remoteQpn!;
-  // A Q_Key with its top bit set stands for the queue pair's own (specification 10.2.5).
-  wqes.rkey[wqe] = wr.remoteQkey! >= 0x8000_0000 ? qp.attr.qkey! : wr.remoteQkey!;
-  const inline = wqes.extra[wqe];
-  wqes.extra[wqe] = inline === undefined ? ah : { ah, inline: inline as Uint8Array };
+  wqes.setTarget(wqe, wr.ah!, wr.remoteQpn!, qp.sendQkey(wr.remoteQkey!));
 }
 
 function requireUint32(field: string, given: unknown, index: number): void {

@@ -1,5 +1,6 @@
 import type { AddressHandle } from '../../address-handle.js';
 import type { RemoteAddress } from '../../remote-address.js';
+import type { SendList } from '../../send-list.js';
 import type {
   BindMwOperation,
   EnableOperation,
@@ -69,7 +70,7 @@ export class WqePool extends SlotPool {
   operands = NONE.bigUint64;
   /** The same as words, low one first, at `4 * slot`: reading them makes no bigint. */
   operandWords = NONE.uint32;
-  /** `undefined` where a request has nothing extra. */
+  /** `undefined` where a request has nothing extra; empty until the first has something. */
   readonly extra: (WqeExtra | undefined)[] = [];
 
   /** Takes a slot for a request and sets all its columns but the scatter-gather list and the remote side. */
@@ -102,6 +103,31 @@ export class WqePool extends SlotPool {
     }
   }
 
+  /** The same of a row of a list. */
+  setElements(slot: number, list: SendList, row: number, totalBytes: number): void {
+    const count = list.sgeCount[row];
+    this.length[slot] = totalBytes;
+    this.sgeCount[slot] = count;
+    if (count === 0) return;
+    const { sges } = this;
+    const start = sges.allocate(count);
+    const first = row * list.maxSge;
+    this.sgeStart[slot] = start;
+    for (let index = 0; index < count; index++) {
+      sges.addr[start + index] = list.addr[first + index];
+      sges.length[start + index] = list.length[first + index];
+      sges.lkey[start + index] = list.lkey[first + index];
+    }
+  }
+
+  /** Keeps the way of a datagram. */
+  setTarget(slot: number, ah: AddressHandle, qpn: number, qkey: number): void {
+    this.remoteLow[slot] = qpn;
+    this.rkey[slot] = qkey;
+    const inlined = (this.flags[slot] & WqeFlag.INLINE) !== 0;
+    this.keepExtra(slot, inlined ? { ah, inline: this.extra[slot] as Uint8Array } : ah);
+  }
+
   /** Keeps the remote address, as two words. */
   setRemote(slot: number, address: RemoteAddress): void {
     this.remoteHigh[slot] = highWord(address);
@@ -113,6 +139,12 @@ export class WqePool extends SlotPool {
     if (this.operands.length === 0) this.keepOperands(new BigUint64Array(2 * this.capacity));
     this.operands[2 * slot] = compareAdd;
     this.operands[2 * slot + 1] = swap;
+  }
+
+  /** Keeps what does not fit into numbers. */
+  keepExtra(slot: number, extra: WqeExtra): void {
+    if (this.extra.length === 0) this.growExtra(this.capacity);
+    this.extra[slot] = extra;
   }
 
   /** The inline bytes of a request with the INLINE flag. */
@@ -130,7 +162,7 @@ export class WqePool extends SlotPool {
   /** Forgets a request: its slot and its list may be used again. */
   free(slot: number): void {
     if (this.sgeCount[slot] > 0) this.sges.release(this.sgeStart[slot], this.sgeCount[slot]);
-    if (this.extra[slot] !== undefined) this.extra[slot] = undefined;
+    if (this.extra.length > 0 && this.extra[slot] !== undefined) this.extra[slot] = undefined;
     this.release(slot);
   }
 
@@ -148,6 +180,10 @@ export class WqePool extends SlotPool {
     this.rkey = grown(this.rkey, capacity);
     this.imm = grown(this.imm, capacity);
     if (this.operands.length > 0) this.keepOperands(grown(this.operands, 2 * capacity));
+    if (this.extra.length > 0) this.growExtra(capacity);
+  }
+
+  private growExtra(capacity: number): void {
     while (this.extra.length < capacity) this.extra.push(undefined);
   }
 
