@@ -162,15 +162,15 @@ export const POSTING_MUTANTS: readonly Mutant[] = [
   {
     what: 'inline data is not copied',
     file,
-    search: 'wr.inlineData.slice();',
-    replace: 'wr.inlineData;',
+    search: 'wr.inlineData.slice()',
+    replace: 'wr.inlineData',
     breaks: [/copies its data at the time of the post/],
   },
   {
     what: 'inline data is lost',
     file,
-    search: 'wr.inlineData.slice();',
-    replace: 'new Uint8Array(wr.inlineData.length);',
+    search: 'wr.inlineData.slice()',
+    replace: 'new Uint8Array(wr.inlineData.length)',
     breaks: [/takes inline data/],
   },
   {

@@ -114,8 +114,7 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
   }
 
   postSend(wr: SendWr | readonly SendWr[]): void {
-    this.requireAlive();
-    if (this.state === 'RESET' || this.state === 'INIT' || this.state === 'RTR') throw this.wrongState();
+    this.requireSending();
     const before = this.sends.posted;
     try {
       if (Array.isArray(wr)) for (let index = 0; index < wr.length; index++) postSend(this, wr[index], index);
@@ -126,8 +125,7 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
   }
 
   postList(list: SendList, count: number): void {
-    this.requireAlive();
-    if (this.state === 'RESET' || this.state === 'INIT' || this.state === 'RTR') throw this.wrongState();
+    this.requireSending();
     const before = this.sends.posted;
     try {
       for (let index = 0; index < count; index++) postListed(this, list, index);
@@ -316,6 +314,11 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
     this.sendCq.dependants += step;
     this.recvCq.dependants += step;
     if (this.srq !== null) this.srq.dependants += step;
+  }
+
+  private requireSending(): void {
+    this.requireAlive();
+    if (this.state === 'RESET' || this.state === 'INIT' || this.state === 'RTR') throw this.wrongState();
   }
 
   private wrongState(): VerbsError {
