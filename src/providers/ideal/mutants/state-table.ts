@@ -203,7 +203,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       /SQD takes sends and holds them/,
       /may be changed as soon as/,
       /copies its data at the time of the post/,
-      /destroyed address handle is refused/,
+      /refused; what was posted before goes out/,
     ],
   },
   {
