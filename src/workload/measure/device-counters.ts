@@ -46,7 +46,8 @@ const PAUSED = /^rx_(prio\d|global)_pause_duration$/;
 export const NO_RECEIVE = 'out_of_buffer';
 /** Packets that arrived and were of no use: out of order, or there already. */
 export const REFUSED: readonly string[] = ['out_of_sequence', 'duplicate_request'];
-const DROPPED = /(^|_)(discards?|drop(s|ped)?|out_of_buffer)(_|$)/;
+/** WQEs that a device reads again are no packets. */
+const DROPPED = /^(?!.*wqe).*(^|_)(discards?|drop(s|ped)?|out_of_buffer)(_|$)/;
 
 /** The facts that a Measurement names when a device does not count them, and the counter they would come from. */
 export const NAMED_COUNTERS: Readonly<Record<'pauseRatio' | 'port', string>> = {
