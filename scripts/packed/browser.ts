@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
+import { BrowserProcess } from '../../src/cli/testing/browser-process.js';
 
 /** Bundles a program for a browser from the packages in a folder. The bundler refuses `node:` modules. */
 export async function bundleForBrowser(program: string, folder: string): Promise<string> {
@@ -47,7 +44,6 @@ worker.onerror = ({ message }) => answer('failed: ' + message);
 export async function runInChromium(chromium: string, bundle: string, patienceMs: number): Promise<string> {
   const begin = 'let printed = ""; console.log = (...words) => { printed += words.join(" ") + "\\n"; };';
   const script = `${begin}\n${bundle}\n;postMessage(printed);`;
-  const profile = mkdtempSync(join(tmpdir(), 'kelpie-browser-'));
   const { promise, resolve, reject } = promiseWithResolvers<string>();
   const server = createServer((request, response) => {
     if (request.method === 'POST') {
@@ -69,24 +65,20 @@ export async function runInChromium(chromium: string, bundle: string, patienceMs
   const { port } = server.address() as AddressInfo;
   const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
-  const browser = spawn(
+  const browser = BrowserProcess.begin(
     chromium,
-    [...flags, ...quiet, `--user-data-dir=${profile}`, `http://127.0.0.1:${port}/`],
-    { stdio: 'ignore', detached: true },
+    (profile) => [...flags, ...quiet, `--user-data-dir=${profile}`, `http://127.0.0.1:${port}/`],
+    ['ignore', 'ignore', 'ignore'],
   );
-  browser.on('error', reject);
+  browser.child.on('error', reject);
   const timer = setTimeout(() => reject(new Error('the browser gave no answer in time')), patienceMs);
   try {
     return await promise;
   } finally {
     clearTimeout(timer);
-    const ended = new Promise((done) => browser.on('close', done));
-    // Its helpers are in its group; one that outlives it would write to the profile while it is removed.
-    if (browser.pid !== undefined) process.kill(-browser.pid, 'SIGKILL');
-    await ended;
+    await browser.end();
     server.closeAllConnections();
     server.close();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
   }
 }
 

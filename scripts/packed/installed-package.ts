@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -65,6 +65,12 @@ export class InstalledPackage {
   /** Runs the installed command `kelpie`. */
   kelpie(argv: readonly string[], below = '.'): Promise<Outcome> {
     return run(join(this.folder, 'node_modules/.bin/kelpie'), argv, join(this.folder, below));
+  }
+
+  /** Begins the installed command `kelpie`, as a process of its own; whoever begins it ends it. */
+  begin(argv: readonly string[]): ChildProcess {
+    const main = join(this.folder, 'node_modules/.bin/kelpie');
+    return spawn(process.execPath, [main, ...argv], { cwd: this.folder, stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
   remove(): void {

@@ -95,6 +95,39 @@ describe('the tarball', () => {
   });
 });
 
+describe('kelpie serve', () => {
+  it('hands out the page of the package, and runs a job on a thread', async () => {
+    const server = installed.begin(['serve', '--port', '0', '--workers', '1', '--json']);
+    let err = '';
+    server.stderr!.on('data', (text) => {
+      err += text;
+    });
+    try {
+      const line = await new Promise<string>((done, failed) => {
+        server.stdout!.once('data', (text) => done(String(text)));
+        server.once('exit', () => failed(new Error(err)));
+      });
+      const [, url, token] = /^(.*)#token=(.*)$/.exec((JSON.parse(line) as { url: string }).url)!;
+      const page = await (await fetch(url)).text();
+      const files = [...page.matchAll(/(?:src|href)="([^":]+)"/g)].map(([, name]) => name);
+      expect(files).toEqual(expect.arrayContaining([expect.stringMatching(/^lab\.js/)]));
+      for (const name of files) expect((await fetch(`${url}${name}`)).status, name).toBe(200);
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const request = { job: 'reproduce', row: 'H9', seed: 1 };
+      const body = JSON.stringify({ request, manner: 'kept' });
+      const began = await fetch(`${url}api/jobs`, { method: 'POST', headers, body });
+      const { id } = (await began.json()) as { id: string };
+      const events = await (await fetch(`${url}api/jobs/${id}/events`, { headers })).text();
+      expect(events).toContain('"kind":"result"');
+      const ended = new Promise((done) => server.once('exit', done));
+      server.kill('SIGINT');
+      expect(await ended, err).toBe(0);
+    } finally {
+      server.kill('SIGKILL');
+    }
+  });
+});
+
 describe('types', () => {
   it('every program compiles in strict TypeScript with noUncheckedIndexedAccess', () => {
     expect(complaints).toEqual([]);

@@ -155,8 +155,8 @@ export class BrowserPage {
     return result.value;
   }
 
-  /** Waits until an expression is true. */
-  async until(expression: string, patienceMs = 20_000): Promise<void> {
+  /** Waits until an expression is true; the bound is for machines that are slow and busy. */
+  async until(expression: string, patienceMs = 60_000): Promise<void> {
     const endMs = Date.now() + patienceMs;
     while (!(await this.evaluate<boolean>(expression))) {
       if (Date.now() > endMs) throw new Error(`never came true: ${expression}`);
