@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { inProcessJobs, type JobPool } from '../jobs/index.js';
-import { memoryLimits, openThreadPool } from '../node/index.js';
+import { examineHost, memoryLimits, openThreadPool } from '../node/index.js';
 import { numberFlag } from './flag-value.js';
 import type { KeyOf } from './option.js';
 
@@ -20,7 +20,7 @@ export async function withPool<Result>(
   signal: AbortSignal,
   job: (pool: JobPool) => Promise<Result>,
 ): Promise<Result> {
-  if (workers <= 1) return job(inProcessJobs({ signal, memory: memoryLimits() }));
+  if (workers <= 1) return job(inProcessJobs({ signal, memory: memoryLimits(), examineHost }));
   const pool = openThreadPool(workers);
   const stop = () => void pool.close();
   signal.addEventListener('abort', stop, { once: true });

@@ -1,5 +1,4 @@
-import type { RunOptions } from '../workload/index.js';
-import { type CampaignTask, runCampaignTask } from './campaign/index.js';
+import { type CampaignTask, runCampaignTask, type TaskRun } from './campaign/index.js';
 import { type CompareTask, runCompareTask } from './compare/index.js';
 import { type EvidenceTask, type HuntTask, runEvidenceTask, runHuntTask } from './hunt/index.js';
 import { type IsolateTask, runIsolateTask } from './isolate/index.js';
@@ -44,7 +43,7 @@ export type JobPool = Pool<HuntTask, JobAnswer<HuntTask>> &
   Pool<ReproduceTask, JobAnswer<ReproduceTask>>;
 
 /** How a task is run. */
-export type JobTaskOptions = Pick<RunOptions, 'memory'> & Pick<TaskOptions, 'onProgress' | 'signal'>;
+export type JobTaskOptions = TaskRun & Pick<TaskOptions, 'onProgress' | 'signal'>;
 
 /**
  * Runs a task of any job: all that a worker has to do.
@@ -80,7 +79,7 @@ function answerOf(task: JobTask, options: JobTaskOptions): Promise<unknown> {
 }
 
 /** A pool that runs the tasks of every job here, one at a time. */
-export function inProcessJobs(run: Pick<RunOptions, 'signal' | 'memory'> = {}): JobPool {
+export function inProcessJobs(run: TaskRun = {}): JobPool {
   // What a task gives depends on its kind, which the class cannot say.
   return new InProcessPool((task: JobTask, { onProgress, signal = run.signal }) =>
     runJobTask(task, { ...run, onProgress, signal }),

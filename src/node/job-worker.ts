@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { type JobTask, runJobTask } from '../jobs/index.js';
 import { failureOf } from '../jobs/pool/index.js';
 import { registerProvider } from '../testbeds/index.js';
+import { examineHost } from './host/examination.js';
 import { memoryLimits } from './memory-limits.js';
 import { softwareProvider } from './software-testbed.js';
 import type { WorkerOrder, WorkerProgress, WorkerReply } from './thread-pool.js';
@@ -20,7 +21,7 @@ async function run(task: JobTask): Promise<void> {
   const { signal } = underway;
   const onProgress = (progress: number) => reply({ progress });
   try {
-    const answer = await runJobTask(task, { memory: memoryLimits(), signal, onProgress });
+    const answer = await runJobTask(task, { memory: memoryLimits(), examineHost, signal, onProgress });
     underway = null;
     reply({ answer });
   } catch (error) {

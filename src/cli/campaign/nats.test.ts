@@ -8,6 +8,7 @@ import { type Nats, openNats } from '../../node/nats/index.js';
 import { makeClass, makeQueue } from '../../node/nats/queue.js';
 import { VERSION } from '../../version.js';
 import { Apart } from '../testing/apart.js';
+import { drawChaos } from './testing/chaos.js';
 import { TestProxy, TestServer, WHY_NO_SERVER } from './testing/nats-server.js';
 
 // Goal: whatever ends while a campaign runs, every task has one result, the merged result is that of one machine to the
@@ -16,7 +17,12 @@ import { TestProxy, TestServer, WHY_NO_SERVER } from './testing/nats-server.js';
 /** npm run test:campaign: more kills, and a connection that is cut for ten seconds. */
 const FULL = process.env['KELPIE_CAMPAIGN'] === 'full';
 const TASKS = 500;
-const CUT_MS = FULL ? 10_000 : 1500;
+/** Moments, order and victims of what goes wrong are drawn with these. */
+const SEEDS = FULL ? [1, 2, 3] : [1];
+const CHAOS = {
+  ...{ tasks: TASKS, workers: FULL ? 12 : 3, controllers: FULL ? 2 : 1, servers: FULL ? 2 : 1 },
+  ...{ longestServerMs: FULL ? 3000 : 1000, cutMs: FULL ? 10_000 : 1500 },
+};
 /** Long enough for a busy machine to mark its tasks in time. */
 const ACK_WAIT_MS = 3000;
 const LIMIT_MS = FULL ? 300_000 : 120_000;
@@ -84,23 +90,31 @@ describe.skipIf(WHY_NO_SERVER !== null)(`campaigns on NATS ${WHY_NO_SERVER ?? ''
       await sleep(50);
     }
   };
+  /** Asks until the server has heard of a campaign. */
+  const begun = async (nats: Nats) => {
+    for (;;) {
+      const info = await nats.manager.streams.info('KV_kelpie-campaigns').catch(() => null);
+      if (info !== null && info.state.messages > 0) return;
+      await sleep(50);
+    }
+  };
   const digestOf = (text: string): string => (JSON.parse(text) as { digest: string }).digest;
 
-  it(
-    'give every task one result through kills, restarts, a cut connection, a full stream and a poisoned task',
-    async () => {
+  it.each(SEEDS)(
+    'give every task one result through a full stream, a poisoned task, and kills and cuts drawn with seed %i',
+    async (seed) => {
       const campaign = file(
         'chaos.yaml',
         `name: chaos\njob: rehearsal\ntasks: ${TASKS}\ndraws: ${FULL ? 300_000 : 150_000}\nfailing: [17]\ntries: 5\n`,
       );
       const alone = file('alone.yaml', readFileSync(campaign, 'utf8').replace('tries: 5', 'tries: 1'));
       const here = await program.typed(
-        ['campaign', 'run', alone, '--folder', join(folder, 'here'), '--workers', '2', '--json'],
+        ['campaign', 'run', alone, '--folder', join(folder, `here-${seed}`), '--workers', '2', '--json'],
         LIMIT_MS,
       );
       expect(here.code, here.err).toBe(1);
 
-      const server = await openServer('chaos');
+      const server = await openServer(`chaos-${seed}`);
       const nats = await connected(server.url);
       // Room for a few tasks alone: the controller must wait for it again and again.
       await nats.manager.streams.add({
@@ -111,35 +125,41 @@ describe.skipIf(WHY_NO_SERVER !== null)(`campaigns on NATS ${WHY_NO_SERVER ?? ''
       await makeClass(nats, VERSION, NEEDS, ACK_WAIT_MS);
       const proxy = await TestProxy.open(server.port);
       closers.push(() => proxy.close());
-      const place = ['--nats', server.url, '--folder', join(folder, 'there'), '--json'];
-      const first = begin(['campaign', 'run', campaign, ...place]);
-      const crew = [worker(server.url, 'a'), worker(proxy.url, 'b'), worker(server.url, 'c')];
-      await reached(nats, 50);
-      crew[0].child.kill('SIGKILL');
-      crew.push(worker(server.url, 'd'));
-      await reached(nats, 120);
-      first.child.kill('SIGKILL');
-      await first.ended;
-      const second = begin(['campaign', 'resume', '1', ...place]);
-      await reached(nats, 200);
-      await server.kill();
-      await sleep(FULL ? 3000 : 500);
-      await server.begin();
-      await reached(nats, 300);
-      proxy.cut();
-      await sleep(CUT_MS);
-      proxy.mend();
-      await reached(nats, 380);
-      crew[2].child.kill('SIGKILL');
-      crew.push(worker(server.url, 'e'));
-      for (let kills = 0; FULL && kills < 10; kills++) {
-        await sleep(700);
-        crew[crew.length - 1].child.kill('SIGKILL');
-        crew.push(worker(server.url, `f${kills}`));
+      const place = ['--nats', server.url, '--folder', join(folder, `there-${seed}`), '--json'];
+      let controller = begin(['campaign', 'run', campaign, ...place]);
+      const crew = [worker(server.url, 'w0'), worker(proxy.url, 'w1'), worker(server.url, 'w2')];
+      let workers = crew.length;
+      for (const { atResults, mishap } of drawChaos(seed, CHAOS)) {
+        await reached(nats, atResults);
+        switch (mishap.kind) {
+          case 'worker': {
+            const place = mishap.which % crew.length;
+            crew[place].child.kill('SIGKILL');
+            crew[place] = worker(place === 1 ? proxy.url : server.url, `w${workers++}`);
+            break;
+          }
+          case 'controller':
+            // Before it has told the server of its campaign there is nothing to resume.
+            await begun(nats);
+            controller.child.kill('SIGKILL');
+            await controller.ended;
+            controller = begin(['campaign', 'resume', '1', ...place]);
+            break;
+          case 'server':
+            await server.kill();
+            await sleep(mishap.awayMs);
+            await server.begin();
+            break;
+          case 'connection':
+            proxy.cut();
+            await sleep(mishap.awayMs);
+            proxy.mend();
+            break;
+        }
       }
-      expect(await second.ended, second.err()).toBe(1);
-      expect(digestOf(second.out())).toBe(digestOf(here.out));
-      const lines = readFileSync(join(folder, 'there', '1', 'results.jsonl'), 'utf8')
+      expect(await controller.ended, controller.err()).toBe(1);
+      expect(digestOf(controller.out())).toBe(digestOf(here.out));
+      const lines = readFileSync(join(folder, `there-${seed}`, '1', 'results.jsonl'), 'utf8')
         .trimEnd()
         .split('\n');
       const indexes = lines.map((line) => (JSON.parse(line) as { index: number }).index);
@@ -151,7 +171,7 @@ describe.skipIf(WHY_NO_SERVER !== null)(`campaigns on NATS ${WHY_NO_SERVER ?? ''
       const letter = await nats.manager.streams.getMessage('KELPIE_DEAD', { last_by_subj: 'kelpie.dead.1' });
       expect(letter?.json()).toMatchObject({ index: 17, outcome: { kind: 'failed' } });
       // Those that were not killed end as they are told.
-      const last = crew[crew.length - 1];
+      const last = crew[0];
       while (!last.err().includes('works for')) await sleep(50);
       last.child.kill('SIGTERM');
       expect(await last.ended, last.err()).toBe(0);
@@ -201,6 +221,90 @@ describe.skipIf(WHY_NO_SERVER !== null)(`campaigns on NATS ${WHY_NO_SERVER ?? ''
       expect(await stuck.ended, stuck.err()).toBe(1);
       const status = await program.typed(['campaign', 'status', '2', ...place], LIMIT_MS);
       expect(JSON.parse(status.out)).toMatchObject({ state: 'cancelled', measured: 3, tasks: 4 });
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'have hosts examined by the workers on them, each by its own',
+    async () => {
+      const server = await openServer('hosts');
+      const on = (host: string) =>
+        begin([
+          ...['worker', '--nats', server.url, '--cores', '2', '--name', host],
+          '--label',
+          `host-${host}`,
+        ]);
+      const hosts = file(
+        'hosts.yaml',
+        'name: rack\njob: ping\nhosts: [alpha, beta, gamma]\nprocesses: 2\nneeds: { cores: 2 }\nmetrics: [smallUs, largeGbps]\n',
+      );
+      const place = ['--nats', server.url, '--folder', join(folder, 'hosts-there'), '--json'];
+      const workers = [on('alpha'), on('beta')];
+      const ran = begin(['campaign', 'run', hosts, ...place]);
+      // Nobody is on the third yet, and that is said.
+      while (!ran.err().includes('host-gamma')) await sleep(50);
+      expect(ran.err()).toMatch(/no worker .* host-gamma\n/);
+      workers.push(on('gamma'));
+      expect([0, 1], ran.err()).toContain(await ran.ended);
+      expect(JSON.parse(ran.out())).toMatchObject({ tasks: 3, measured: 3, left: 0 });
+      const lines = readFileSync(join(folder, 'hosts-there', '1', 'results.jsonl'), 'utf8')
+        .trimEnd()
+        .split('\n');
+      const all = lines.map((line) => JSON.parse(line));
+      for (const [index, { metrics, point }] of all.entries()) {
+        expect(point.host).toBe(['alpha', 'beta', 'gamma'][index]);
+        expect(metrics.smallUs).toBeGreaterThan(0);
+        expect(metrics.largeGbps).toBeGreaterThan(0);
+      }
+      for (const { child, ended, out } of workers) {
+        child.kill('SIGTERM');
+        await ended;
+        expect(out()).toBe('1 tasks done, 0 tries failed\n');
+      }
+      const nats = await connected(server.url);
+      const queues: string[] = [];
+      for await (const { name } of nats.manager.consumers.list('KELPIE_TASKS')) queues.push(name);
+      expect(queues.filter((name) => name.includes('host-'))).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+
+  it.runIf(FULL)(
+    'share what hunts know through the queue, with the outcome of one machine',
+    async () => {
+      const server = await openServer('hunts');
+      const hunts = file(
+        'hunts.yaml',
+        'name: hunts\njob: hunt\non: collie-h\nbudget: "40"\nseeds: 1..4\nround: 2\n',
+      );
+      const here = await program.typed(
+        ['campaign', 'run', hunts, '--folder', join(folder, 'hunts-here'), '--workers', '2', '--json'],
+        LIMIT_MS,
+      );
+      const crew = [worker(server.url, 'a'), worker(server.url, 'b')];
+      const there = begin([
+        'campaign',
+        'run',
+        hunts,
+        '--nats',
+        server.url,
+        '--folder',
+        join(folder, 'hunts-there'),
+        '--json',
+      ]);
+      expect(await there.ended, there.err()).toBe(here.code);
+      expect(digestOf(there.out())).toBe(digestOf(here.out));
+      const alone = await program.typed(
+        ['campaign', 'run', hunts, '--independent', '--folder', join(folder, 'hunts-alone'), '--json'],
+        LIMIT_MS,
+      );
+      const lines = (text: string) =>
+        readFileSync(join(folder, text, '1', 'results.jsonl'), 'utf8').split('\n');
+      // The first round knows nothing either way; the second one does.
+      expect(lines('hunts-alone').slice(0, 2)).toEqual(lines('hunts-there').slice(0, 2));
+      expect(digestOf(alone.out)).not.toBe(digestOf(here.out));
+      expect(crew).toHaveLength(2);
     },
     LIMIT_MS,
   );

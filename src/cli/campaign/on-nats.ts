@@ -1,5 +1,12 @@
 import { KelpieError } from '../../error.js';
-import type { CampaignEntry, CampaignProgress, WorkerPresence } from '../../jobs/campaign/index.js';
+import {
+  allNeeds,
+  type CampaignEntry,
+  type CampaignProgress,
+  isAble,
+  type Needs,
+  type WorkerPresence,
+} from '../../jobs/campaign/index.js';
 import {
   CampaignRegister,
   makeQueue,
@@ -110,8 +117,12 @@ async function work(
   const archive = await openCampaigns(options.folder);
   const presences = await Presences.open(nats);
   let present: WorkerPresence[] = [];
+  const needs = allNeeds(entry.order);
+  const missing = new Once((text) => terminal.err(`kelpie: ${text}\n`));
   const see = async () => {
     present = await presences.list();
+    const nobody = needs.filter((each) => !present.some((worker) => isAble(worker, each)));
+    if (present.length > 0 && nobody.length > 0) missing.say(withoutWorker(nobody));
   };
   const say = new Once((text) => terminal.err(`kelpie: ${text}; it is tried again\n`));
   const timer = setInterval(() => void see().catch(() => {}), LOOK_MS);
@@ -141,6 +152,19 @@ async function work(
     await archive.close();
   }
 }
+
+/** Tasks that nobody can take would wait in silence. */
+function withoutWorker(needs: readonly Needs[]): string {
+  const shown = needs
+    .slice(0, MOST_SHOWN)
+    .map(({ provider, cores, memoryGb, labels }) =>
+      [provider, `${cores} cores`, `${memoryGb} GB`, ...labels].join(' '),
+    );
+  const more = needs.length > MOST_SHOWN ? ` and ${needs.length - MOST_SHOWN} more` : '';
+  return `no worker that was heard of can take tasks that need ${shown.join('; ')}${more}`;
+}
+
+const MOST_SHOWN = 4;
 
 /** The state is told by itself: one that somebody else has set since stays. */
 async function tell(register: CampaignRegister, now: CampaignProgress): Promise<void> {

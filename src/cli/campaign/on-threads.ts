@@ -1,4 +1,12 @@
-import { type CampaignArchive, type CampaignEntry, PoolCarrier } from '../../jobs/campaign/index.js';
+import { hostname } from 'node:os';
+import { KelpieError } from '../../error.js';
+import {
+  allNeeds,
+  type CampaignArchive,
+  type CampaignEntry,
+  hostLabel,
+  PoolCarrier,
+} from '../../jobs/campaign/index.js';
 import { ExitCode } from '../exit-code.js';
 import { withPool, workersFlag } from '../job-pool.js';
 import { openCampaigns, openExistingCampaigns } from './archive-file.js';
@@ -54,11 +62,25 @@ async function look(
   }
 }
 
+/** Threads of this machine can examine this machine alone. */
+function requireHere({ order }: CampaignEntry): void {
+  const here = hostLabel(hostname());
+  const others = allNeeds(order).flatMap(({ labels }) =>
+    labels.filter((label) => label.startsWith('host-') && label !== here),
+  );
+  if (order.job !== 'ping' || others.length === 0) return;
+  throw new KelpieError('CANNOT_RUN', 'these hosts are other machines', {
+    ...{ field: 'hosts', given: others.slice(0, 8).join(', ') },
+    allowed: `${here}, or --nats with a worker on each`,
+  });
+}
+
 function work(
   entry: CampaignEntry,
   archive: CampaignArchive,
   invocation: CampaignInvocation,
 ): Promise<ExitCode> {
+  requireHere(entry);
   const threads = workersFlag(invocation.options, '--workers');
   return control(entry, controlOptions(archive, invocation), (signal, use) =>
     withPool(threads, signal, (pool) => {

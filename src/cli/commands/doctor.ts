@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { KelpieError } from '../../error.js';
+import { checkHost } from '../../node/index.js';
 import { type Diagnosis, diagnose, type SocketDiagnosis } from '../../providers/software/index.js';
 import { defineCommand } from '../command.js';
-import { checkHost } from '../doctor/host-check.js';
 import { formatHostCheck } from '../doctor/host-report.js';
 import { ExitCode } from '../exit-code.js';
 

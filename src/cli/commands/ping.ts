@@ -20,7 +20,6 @@ import { runAgent } from '../ping/agent-run.js';
 import { runCollector } from '../ping/collect-run.js';
 import { printHistory } from '../ping/history.js';
 import { formatMatrix, summarise } from '../ping/matrix.js';
-import { runMeshProcess } from '../ping/mesh/mesh-process.js';
 import { runMesh } from '../ping/mesh/mesh-run.js';
 import { ownProfiles } from '../ping/own-profiles.js';
 import { formatPairs, summarisePairs } from '../ping/pairs.js';
@@ -60,7 +59,6 @@ export const ping = defineCommand({
       choices: ['simulated', 'software'],
     },
     { flags: '--processes <number>', description: 'with --provider software', default: '4' },
-    { flags: '--process', description: 'with --provider software: be one of them; it starts itself so' },
     { flags: '--device <name>', description: 'the device profile of its RNICs', default: 'connectx-6-200g' },
     {
       flags: '--fault <fault...>',
@@ -145,10 +143,6 @@ export const ping = defineCommand({
     const usual = { ...options, repetitions: options.repetitions ?? (matrix ? '3' : '11') };
     const repetitions = numberFlag(usual, '--repetitions', { min: 1, max: 1000 });
     if (options.provider === 'software') {
-      if (options.process === true) {
-        await runMeshProcess(signal);
-        return ExitCode.GOOD;
-      }
       const processes = numberFlag(options, '--processes', { min: 2, max: 32 });
       const request = { processes, repetitions, faults: options.fault ?? [], json: options.json === true };
       return runMesh(request, terminal, signal);

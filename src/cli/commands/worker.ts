@@ -1,7 +1,7 @@
 import { availableParallelism, hostname, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KelpieError } from '../../error.js';
-import type { WorkerPresence } from '../../jobs/campaign/index.js';
+import { hostLabel, type WorkerPresence } from '../../jobs/campaign/index.js';
 import { openThreadPool } from '../../node/index.js';
 import { type Nats, type NatsPlace, NatsWorker, openNats, showPlace } from '../../node/nats/index.js';
 import { workerMetrics } from '../campaign/metrics.js';
@@ -49,7 +49,8 @@ export const worker = defineCommand({
       numberFlag(options, '--memory', { min: 1, max: 65_536 }) ?? Math.max(1, Math.round(totalmem() / GB));
     const idleS = numberFlag(options, '--idle', { min: 1, max: 1e9 });
     const name = matching('--name', options.name ?? `${hostname()}:${process.pid}`, NAME);
-    const labels = (options.label ?? []).map((label) => matching('--label', label, LABEL));
+    const given = (options.label ?? []).map((label) => matching('--label', label, LABEL));
+    const labels = [...new Set([...given, hostLabel(hostname())])];
     const say = (text: string) => terminal.err(`${name}: ${text}\n`);
     const drain = new AbortController();
     const onTerm = () => {

@@ -1,4 +1,4 @@
-import type { HostCheck } from './host-check.js';
+import type { HostCheck } from '../../node/index.js';
 
 /** What `kelpie doctor --host` found, for people. `file` is where the profile was written. */
 export function formatHostCheck(check: HostCheck, file: string | undefined): string {

@@ -17,9 +17,8 @@ export class Apart {
     const folder = mkdtempSync(join(resolve('node_modules'), '.kelpie-apart-'));
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     const target = { platform: 'node', format: 'esm', packages: 'external', logLevel: 'silent' } as const;
-    const entryPoints = ['src/cli/main.ts', 'src/node/job-worker.ts', 'src/cli/serve/crew-thread.ts'].map(
-      (path) => resolve(path),
-    );
+    const programs = ['cli/main', 'node/job-worker', 'node/host/mesh-process', 'cli/serve/crew-thread'];
+    const entryPoints = programs.map((name) => resolve(`src/${name}.ts`));
     await build({ entryPoints, outdir: folder, entryNames: '[name]', bundle: true, ...target });
     return new Apart(folder);
   }

@@ -23,6 +23,8 @@ export type JobName = (typeof JOBS)[number];
 /** Values of an axis that a file may list, and tasks of a rehearsal. */
 const MOST_VALUES = 10_000;
 const MOST_TASKS = 1_000_000;
+/** Each has a queue of its own. */
+const MOST_HOSTS = 1000;
 
 const count = (meaning: string, max: number, unit: string, min = 1) =>
   number(meaning, { min, max, integer: true, unit });
@@ -69,6 +71,13 @@ export const campaignSchema = z
       'faults as `kelpie ping --fault` takes them; none: a healthy host; all: every one',
     ).optional(),
     device: text('the device of pinged hosts').optional(),
+    hosts: z
+      .union([text('one of them', 100), z.array(text('one of them', 100)).min(1).max(MOST_HOSTS)])
+      .describe('real hosts to ping, by name: each is examined by a worker on it')
+      .optional(),
+    processes: number('processes that probe each other on a real host', {
+      ...{ min: 2, max: 32, integer: true, unit: 'processes' },
+    }).optional(),
     space: text('bounds of an application, relative to this file').optional(),
     budget: text('how long a hunt searches: 600 experiments, 10h of hardware').optional(),
     strategy: word('how a hunt searches', ['annealing', 'random', 'bayesian']).optional(),

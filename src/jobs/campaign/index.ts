@@ -30,8 +30,18 @@ export {
   type TaskReply,
 } from './carrier.js';
 export { JOBS, type JobName } from './description.js';
+export { type HostExamination, type HostExaminer, hostLabel } from './host.js';
+export type { TaskRun } from './kind.js';
 export { type Abilities, isAble, type Needs, needsOf, needsToken } from './needs.js';
-export { type CampaignOrder, campaignJsonSchema, parseCampaign, taskAt, taskCount } from './order.js';
+export {
+  allNeeds,
+  type CampaignOrder,
+  campaignJsonSchema,
+  needsAt,
+  parseCampaign,
+  taskAt,
+  taskCount,
+} from './order.js';
 export type { WorkerPresence } from './presence.js';
 export { type CampaignProgress, ProgressMeter } from './progress.js';
 export type { TextReader } from './reader.js';

@@ -2,6 +2,7 @@ import type { RunOptions } from '../../workload/index.js';
 import type { KnownSet } from '../hunt/index.js';
 import type { Axis, Point } from './axis.js';
 import type { CampaignDescription } from './description.js';
+import type { HostExaminer } from './host.js';
 import type { CampaignReader } from './reader.js';
 
 /** What a job makes of a description: its axes without the seed, and what all of its tasks have in common, plain data. */
@@ -18,7 +19,12 @@ export interface TaskOptions {
   readonly keepsAll: boolean;
   /** What earlier hunts have found. */
   readonly known: readonly KnownSet[];
-  readonly run: Pick<RunOptions, 'signal' | 'memory'>;
+  readonly run: TaskRun;
+}
+
+/** What whoever runs tasks gives them. */
+export interface TaskRun extends Pick<RunOptions, 'signal' | 'memory'> {
+  readonly examineHost?: HostExaminer;
 }
 
 /** What came of a task, plain data that depends on the task alone. */
@@ -48,5 +54,7 @@ export interface CampaignKind<Base> {
   plan(description: CampaignDescription, reader: CampaignReader): Planned<Base> | null;
   /** Whether a metric is one that runs can have; those of `metrics` need not be asked. */
   hasMetric?(base: Base, metric: string): boolean;
+  /** Labels that the worker of a task must have besides those of the campaign. */
+  labelsOf?(point: Point): readonly string[];
   run(base: Base, point: Point, options: TaskOptions): Promise<Measured>;
 }

@@ -5,7 +5,7 @@ import { parseCampaignAssertion } from './assertion.js';
 import { type Axis, pointAt, sizeOf } from './axis.js';
 import { CAMPAIGN, type CampaignDescription, campaignSchema, type JobName } from './description.js';
 import { kindOf } from './kinds/index.js';
-import type { Needs } from './needs.js';
+import { type Needs, needsToken } from './needs.js';
 import { CampaignReader, type TextReader } from './reader.js';
 import type { CampaignTask } from './task.js';
 
@@ -85,7 +85,8 @@ export function parseCampaign(text: string, file: string, readText: TextReader):
   if (planned !== null && sizeOf(axes) > MOST_TASKS)
     reader.refuse([], 'there are too many tasks', sizeOf(axes), `at most ${MOST_TASKS}`);
   reader.end();
-  const { provider = 'simulated', tries = TRIES, timeoutS = TIMEOUT_S } = description;
+  const real = description.hosts !== undefined;
+  const { provider = real ? 'software' : 'simulated', tries = TRIES, timeoutS = TIMEOUT_S } = description;
   return {
     ...{ format: 'kelpie-campaign/1', version: VERSION, name: description.name, job },
     ...{ axes, base: planned!.base, tries, timeoutS, assertions: assert },
@@ -117,6 +118,19 @@ export function taskAt(order: CampaignOrder, index: number, known: readonly Know
     ...{ job: 'campaign', kind, base, point: pointAt(axes, index), metrics, keepsAll },
     ...(known.length === 0 ? {} : { known }),
   };
+}
+
+/** What the worker of a task must have. */
+export function needsAt({ job, axes, needs }: CampaignOrder, index: number): Needs {
+  const more = kindOf(job).labelsOf?.(pointAt(axes, index)) ?? [];
+  return more.length === 0 ? needs : { ...needs, labels: [...new Set([...needs.labels, ...more])].sort() };
+}
+
+/** What the workers of a campaign must have, each once. */
+export function allNeeds(order: CampaignOrder): readonly Needs[] {
+  if (kindOf(order.job).labelsOf === undefined) return [order.needs];
+  const all = Array.from({ length: taskCount(order) }, (_, index) => needsAt(order, index));
+  return [...new Map(all.map((needs) => [needsToken(needs), needs])).values()];
 }
 
 /** The rounds of a campaign: tasks of one wait for all of the one before. */

@@ -1,10 +1,9 @@
 import { KelpieError } from '../../error.js';
 import { VERSION } from '../../version.js';
-import type { RunOptions } from '../../workload/index.js';
 import type { KnownSet } from '../hunt/index.js';
 import type { Point } from './axis.js';
 import type { JobName } from './description.js';
-import type { Measured } from './kind.js';
+import type { Measured, TaskRun } from './kind.js';
 import { kindOf } from './kinds/index.js';
 
 /** One task of a campaign, as plain data that can go to another thread or machine. */
@@ -30,7 +29,7 @@ const MAY_PASS = ['CANNOT_RUN', 'NOT_ENOUGH_MEMORY', 'LINK_OPEN_FAILED', 'TASK_T
 /** Runs a task. What a device refuses is an answer; whatever else goes wrong is thrown, and may be tried again. */
 export async function runCampaignTask(
   { kind, base, point, metrics, keepsAll, known = [] }: CampaignTask,
-  run: Pick<RunOptions, 'signal' | 'memory'> = {},
+  run: TaskRun = {},
 ): Promise<TaskOutcome> {
   try {
     const measured = await kindOf(kind).run(base, point, { metrics, keepsAll, known, run });

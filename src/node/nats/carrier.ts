@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CampaignEntry,
   type CampaignOrder,
+  needsAt,
   needsToken,
   type TaskCall,
   type TaskCarrier,
@@ -58,6 +59,8 @@ export class NatsCarrier implements TaskCarrier {
   private readonly awaited = new Map<string, Awaited[]>();
   /** This controller: what another one has published before is not taken for its own. */
   private readonly epoch = randomUUID();
+  /** Queues that were made, by what their tasks need. */
+  private readonly classes = new Map<string, Promise<void>>();
   private readonly timer: NodeJS.Timeout;
   private sequence: number;
   private heardMs = Date.now();
@@ -85,16 +88,14 @@ export class NatsCarrier implements TaskCarrier {
   }
 
   static async open(nats: Nats, entry: CampaignEntry, options: NatsCarrierOptions): Promise<NatsCarrier> {
-    const { order } = entry;
     const results = await Results.open(nats);
-    await makeClass(nats, order.version, order.needs, options.ackWaitMs);
     return new NatsCarrier(nats, entry, results, await results.lastSequence(), options);
   }
 
   /** Takes what waits of a campaign out of the queue. */
-  static async purge({ manager, prefix }: Nats, campaign: number): Promise<void> {
+  static async purge({ manager, prefix }: Nats, campaign: number, needs = '*'): Promise<void> {
     const names = new QueueNames(prefix);
-    await manager.streams.purge(names.tasks, { filter: names.taskSubject('*', '*', campaign) });
+    await manager.streams.purge(names.tasks, { filter: names.taskSubject('*', needs, campaign) });
   }
 
   async run(call: TaskCall): Promise<TaskReply> {
@@ -118,8 +119,20 @@ export class NatsCarrier implements TaskCarrier {
     this.options.signal.removeEventListener('abort', this.abort);
     await this.feed?.close();
     // What is still there was done twice, or is what a killed server gives to nobody any more.
-    if (!this.options.signal.aborted && this.awaited.size === 0)
-      await NatsCarrier.purge(this.nats, this.campaign).catch(() => {});
+    if (this.options.signal.aborted || this.awaited.size > 0) return;
+    await NatsCarrier.purge(this.nats, this.campaign).catch(() => {});
+    await this.dropClasses().catch(() => {});
+  }
+
+  /** Queues that a single task or few had, such as those of hosts, are not left behind. */
+  private async dropClasses(): Promise<void> {
+    if (this.classes.size <= 1) return;
+    const own = new Set(
+      [...this.classes.keys()].map((token) => `${versionToken(this.order.version)}~${token}`),
+    );
+    for (const { name, waiting, taken } of await listClasses(this.nats))
+      if (own.has(name) && waiting + taken === 0)
+        await this.nats.manager.consumers.delete(this.names.tasks, name);
   }
 
   private readonly abort = (): void => {
@@ -133,13 +146,28 @@ export class NatsCarrier implements TaskCarrier {
       ...{ campaign: call.campaign, index: call.index, hash, again },
       known: call.task.known === undefined ? null : JSON.parse(await this.parcels.wrap(call.task.known)),
     };
-    const { version, needs } = this.order;
-    const subject = this.names.taskSubject(versionToken(version), needsToken(needs), call.campaign);
+    const token = await this.classOf(call.index);
+    const { version } = this.order;
+    const subject = this.names.taskSubject(versionToken(version), token, call.campaign);
     const text = JSON.stringify(queued);
     await this.persist(() =>
       this.nats.client.publish(subject, text, { msgID: `${hash}/${call.campaign}/${id}` }),
     );
     task.published = true;
+  }
+
+  /** The queue of a task, which is made when its first one comes. */
+  private async classOf(index: number): Promise<string> {
+    const needs = needsAt(this.order, index);
+    const token = needsToken(needs);
+    let made = this.classes.get(token);
+    if (made === undefined) {
+      const { version } = this.order;
+      made = this.persist(() => makeClass(this.nats, version, needs, this.options.ackWaitMs));
+      this.classes.set(token, made);
+    }
+    await made;
+    return token;
   }
 
   /** Does something until it is done: a stream that is full or a server that is away is waited for. */
@@ -194,13 +222,21 @@ export class NatsCarrier implements TaskCarrier {
       const found = await Promise.all(silent.map(({ hash }) => this.results.get(hash, this.campaign)));
       for (const [index, reply] of found.entries())
         if (reply !== null) this.settle(silent[index].hash, reply);
-      const own = `${versionToken(this.order.version)}~${needsToken(this.order.needs)}`;
-      const queue = (await listClasses(this.nats)).find(({ name }) => name === own);
-      if (queue !== undefined && queue.waiting + queue.taken > 0) return;
-      await makeClass(this.nats, this.order.version, this.order.needs, this.options.ackWaitMs);
+      const version = versionToken(this.order.version);
+      const busy = new Set(
+        (await listClasses(this.nats)).flatMap(({ name, waiting, taken }) =>
+          waiting + taken > 0 ? [name] : [],
+        ),
+      );
+      const lost = silent.filter(
+        ({ hash, call }) =>
+          this.awaited.has(hash) && !busy.has(`${version}~${needsToken(needsAt(this.order, call.index))}`),
+      );
+      if (lost.length === 0) return;
+      this.classes.clear();
       // A server that was killed may keep messages that it gives to nobody any more; they would fill the stream.
-      await NatsCarrier.purge(this.nats, this.campaign);
-      const lost = silent.filter(({ hash }) => this.awaited.has(hash));
+      for (const token of new Set(lost.map(({ call }) => needsToken(needsAt(this.order, call.index)))))
+        await NatsCarrier.purge(this.nats, this.campaign, token);
       await Promise.all(lost.map((each) => this.publish(each, true, randomUUID())));
     } catch (error) {
       this.options.onTrouble?.((error as Error).message);

@@ -1,13 +1,6 @@
-import { type Mesh, type MeshCell, type MeshFinding, median } from '../../../jobs/ping/index.js';
+import { type MeshCell, type MeshFinding, median } from '../../../jobs/ping/index.js';
+import type { MeshResult } from '../../../node/index.js';
 import { formatTable } from '../../terminal.js';
-
-/** What came of a mesh of processes. */
-export interface MeshResult {
-  readonly mesh: Mesh;
-  readonly findings: readonly MeshFinding[];
-  readonly largeBytes: number;
-  readonly seconds: number;
-}
 
 const TITLES: Readonly<Record<MeshFinding['kind'], string>> = {
   unreachable: 'does not answer',

@@ -9,8 +9,10 @@ import {
   planOf,
   SIMULATED_PROBES,
 } from '../../ping/index.js';
+import { hostLabel } from '../host.js';
 import type { CampaignKind } from '../kind.js';
 import { listOf } from '../reader.js';
+import { HOST_METRICS, type HostBase, planHosts, runHost } from './hosts.js';
 
 /** What all check-ups have in common. */
 interface ServerBase {
@@ -22,13 +24,19 @@ const HOST = 'hostping';
 const NONE = 'none';
 const ALL = 'all';
 
-/** Check-ups of servers, with a fault each or healthy. */
-export const ping: CampaignKind<ServerBase> = {
+/** Check-ups of simulated servers, with a fault each or healthy, or of real hosts. */
+export const ping: CampaignKind<ServerBase | HostBase> = {
   required: [],
-  optional: ['on', 'faults', 'device'],
+  optional: ['on', 'faults', 'device', 'hosts', 'processes'],
   keepsAll: true,
   metrics: ['findings', 'named'],
-  plan({ on = HOST, faults = NONE, device = DEVICE }, reader) {
+  hasMetric: (base, metric) => 'processes' in base && HOST_METRICS.includes(metric),
+  labelsOf: ({ host }) => (host === undefined ? [] : [hostLabel(String(host))]),
+  plan(description, reader) {
+    if (description.hosts !== undefined) return planHosts(description, reader);
+    const { on = HOST, faults = NONE, device = DEVICE } = description;
+    if (description.processes !== undefined)
+      reader.refuse(['processes'], 'simulated servers have none', description.processes, 'hosts beside it');
     const hosts = reader.distinct(['on'], listOf(on));
     const plans = hosts.flatMap(
       (host) => reader.attempt(['on'], () => planOf(resolveHost(findProfile('host', host)))) ?? [],
@@ -56,7 +64,10 @@ export const ping: CampaignKind<ServerBase> = {
       base: { device },
     };
   },
-  async run({ device }, { on, fault, seed }, { keepsAll }) {
+  async run(base, { on, fault, seed }, options) {
+    if ('processes' in base) return runHost(base, options);
+    const { device } = base;
+    const { keepsAll } = options;
     const choice = { host: String(on), device, seed: Number(seed) };
     const twin = await healthyTwin(choice, SIMULATED_PROBES);
     const asked = fault === NONE ? null : parseFault(String(fault), twin.plan);

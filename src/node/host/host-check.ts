@@ -10,8 +10,9 @@ import {
   type ImportedMachine,
   mergeFacts,
 } from '../../host-import/index.js';
-import { collectHostFacts, importHostFacts, makeFolder } from '../../node/index.js';
 import { ProfileLibrary } from '../../profiles/index.js';
+import { makeFolder } from '../folder.js';
+import { collectHostFacts, importHostFacts } from '../host-facts.js';
 import { faultsOf } from './faults-of.js';
 
 /** What a machine says about itself. */

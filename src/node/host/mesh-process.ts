@@ -1,10 +1,10 @@
-import { MeshEnd, type MeshProbeOptions } from '../../../jobs/ping/index.js';
-import { FaultPlan, faults, type Link, withMiddlewares } from '../../../link/index.js';
-import { SoftwareProvider, scheduleTimeout } from '../../../providers/software/index.js';
+import { MeshEnd, type MeshProbeOptions } from '../../jobs/ping/index.js';
+import { FaultPlan, faults, type Link, withMiddlewares } from '../../link/index.js';
+import { SoftwareProvider, scheduleTimeout } from '../../providers/software/index.js';
 import type { ProcessFault } from './process-fault.js';
 
 /** What the process that started this one tells it first. */
-export interface MeshOrder {
+interface MeshOrder {
   readonly address: string;
   readonly probes: MeshProbeOptions;
   readonly faults: readonly ProcessFault[];
@@ -13,15 +13,12 @@ export interface MeshOrder {
 const BUSY_PERIOD_MS = 20;
 
 /**
- * One of the processes of a mesh: opens a device at an address, says so, and probes whom it is told to, until its parent
- * goes.
+ * One of the processes of a mesh, a program of its own: opens a device at an address, says so, and probes whom it is told
+ * to, until its parent goes.
  */
-export async function runMeshProcess(signal: AbortSignal): Promise<void> {
+function runMeshProcess(): void {
   const send = (message: object) => process.send?.(message);
-  const ended = new Promise<void>((done) => {
-    process.once('disconnect', done);
-    signal.addEventListener('abort', () => done());
-  });
+  process.once('disconnect', () => process.exit());
   let end: MeshEnd | null = null;
   process.on('message', (message: MeshOrder | { readonly to: string; readonly id: number }) => {
     if ('address' in message) {
@@ -35,7 +32,6 @@ export async function runMeshProcess(signal: AbortSignal): Promise<void> {
     } else void end?.probe(message.to).then((times) => send({ id: message.id, times }));
   });
   send({ listening: true });
-  await ended;
 }
 
 async function open({ address, probes, faults: wrong }: MeshOrder): Promise<MeshEnd> {
@@ -57,3 +53,5 @@ function block(milliseconds: number): void {
   const until = performance.now() + milliseconds;
   while (performance.now() < until);
 }
+
+runMeshProcess();

@@ -1,4 +1,4 @@
-import { KelpieError } from '../../../error.js';
+import { KelpieError } from '../../error.js';
 
 /** What can be done to a process of a mesh. */
 const KINDS = ['busy', 'delay', 'loss', 'stopped'] as const;

@@ -1,0 +1,35 @@
+/** What is asked of a machine. */
+export interface HostRequest {
+  readonly processes: number;
+  readonly repetitions: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What a machine says of itself, and how its processes reach each other: plain data. */
+export interface HostExamination {
+  /** What its own programs admit to, as faults of `kelpie ping`; null where it could not be asked. */
+  readonly admitted: readonly string[] | null;
+  /** Why it could not, and which sources gave nothing. */
+  readonly notes: readonly string[];
+  /** Processes, or pairs of them, that stand out. */
+  readonly findings: readonly string[];
+  /** Medians over all pairs of processes: a small WRITE there and back, and the rate of large ones. */
+  readonly smallUs: number | null;
+  readonly largeGbps: number | null;
+}
+
+/** Examines the machine that it runs on: there is none in a browser. */
+export type HostExaminer = (request: HostRequest) => Promise<HostExamination>;
+
+/** The longest label. */
+const MOST_LETTERS = 40;
+
+/**
+ * The label that workers of a machine have, by its name: tasks about a machine need it.
+ *
+ * @example
+ * hostLabel('gpu-17.Rack3'); // 'host-gpu-17-rack3'
+ */
+export function hostLabel(name: string): string {
+  return `host-${name.toLowerCase().replaceAll(/[^a-z0-9-]+/g, '-')}`.slice(0, MOST_LETTERS);
+}
