@@ -16,6 +16,7 @@ export { HostModel } from './host/host-model.js';
 export { type PartSettings, WHOLE_HOST } from './host/host-settings.js';
 export type { LinkReading } from './host/link-reading.js';
 export { DmaPath } from './pcie/dma-path.js';
+export type { OrderingPointOptions } from './pcie/ordering-point.js';
 export { Changes } from './resource/changes.js';
 export { type Mechanism, mechanisms } from './rnic/ablation.js';
 export { type NicArchitecture, type NicPart, type NicPartSet, nicPart } from './rnic/architecture.js';

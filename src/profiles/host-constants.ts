@@ -104,23 +104,29 @@ export const hostConstants = {
     '0: the same as other writes',
   ),
   postedBytes: whole('PCIe', 'B', [256, 2 ** 30], 'Posted-write credits that a root port gives a device.'),
-  orderingWindowNs: real(
+  orderingGbps: real(
     'PCIe',
-    'ns',
-    ns,
-    'With ordering `strict`: a short read within this time after long writes closes the ordering point.',
+    'Gb/s',
+    gbps,
+    'With ordering `strict`: rate of the pipeline that DMA of both directions passes in order.',
   ),
-  orderingStallNs: real(
-    'PCIe',
-    'ns',
-    ns,
-    'With ordering `strict`: how long a closed ordering point holds every later DMA of the device.',
-  ),
-  orderingShortBytes: whole(
+  orderingDepthBytes: whole(
     'PCIe',
     'bytes',
     [1, 65536],
-    'With ordering `strict`: reads shorter than this are short, and writes that are not are long.',
+    'With ordering `strict`: bytes that the pipeline holds. A shorter transfer behind long ones of the other direction makes it drain.',
+  ),
+  orderingTurnNs: real(
+    'PCIe',
+    'ns',
+    ns,
+    'With ordering `strict`: how long the pipeline takes to drain and turn; the longer the transfer, the less of it shows.',
+  ),
+  orderingPostedBytes: whole(
+    'PCIe',
+    'B',
+    [256, 2 ** 30],
+    'With ordering `strict`: posted bytes that a device may have on their way through the pipeline.',
   ),
   iotlbEntries: whole(
     'PCIe',

@@ -57,7 +57,7 @@ describe('parseProfile', () => {
     expect(yaml).toMatchObject({
       vendor: 'NVIDIA',
       title: 'Mine',
-      constants: { portGbps: constant, xonBytes: { value: 98304 } },
+      constants: { portGbps: constant, xonBytes: { value: 16384 } },
     });
     expect(yaml.description).toBeUndefined();
   });
@@ -193,7 +193,7 @@ describe('parseProfile', () => {
   });
 
   it('PROFILE_INCONSISTENT: thresholds of a device, in its own line or inherited', () => {
-    const xon = changed('device', 'connectx-6-200g', /xonBytes: \{ value: \d+/, 'xonBytes: { value: 170000');
+    const xon = changed('device', 'connectx-6-200g', /xonBytes: \{ value: \d+/, 'xonBytes: { value: 190000');
     expect(faultsOf(xon.text).map(brief)).toEqual([
       ['PROFILE_INCONSISTENT', xon.line, 22, 'constants.xonBytes.value'],
     ]);

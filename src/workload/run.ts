@@ -327,6 +327,7 @@ class Run {
         values: sampler.deliveredGbps(first).slice(0, count),
         absoluteError: 0,
         relativeError,
+        flows: true,
       },
       {
         name: 'message rate',

@@ -13,9 +13,7 @@ function port(changes: Partial<PciePortOptions> = {}): PciePort {
     maxReadRequestBytes: 512,
     tlpOverheadBytes: 20,
     readOutstandingBytes: 34_700,
-    orderingWindowPs: 0,
-    orderingStallPs: 0,
-    orderingShortBytes: 0,
+    ordering: null,
     ...changes,
   });
 }
@@ -158,39 +156,64 @@ describe('a PCIe port', () => {
     expect(link.writeStallPs).toBeGreaterThan(0);
   });
 
-  const strict = { orderingWindowPs: 1000 * NS, orderingStallPs: 3300 * NS, orderingShortBytes: 4096 };
+  const ordering = { psPerByte: 100, depthBytes: 2048, turnPs: 4000 * NS, postedBytes: 32_768 };
 
-  it('closes the ordering point for a short read soon after long writes, where ordering is strict', () => {
+  it('passes DMA to memory in order where ordering is strict, and DMA to a peer device beside it', () => {
     const way = path(650);
-    const quiet = port(strict);
-    const alone = quiet.read(0, 512, way);
-    quiet.elementRead(0, 512, way);
-    expect([quiet.orderingStalls, quiet.isStrict]).toEqual([0, true]);
-    const link = port(strict);
-    const written = link.write(0, 4096, way);
-    link.payloadWritten(written, 4096, false, way);
-    link.elementRead(written, 512, way);
-    // A peer device is not behind the ordering point.
     const peer = path(650, { ordered: false });
-    expect(link.read(written, 64, peer) - written).toBeLessThan(3300 * NS);
-    // 512 of 4,096 B: seven eighths of the stall show.
-    expect(link.read(written, 512, way) - written).toBeCloseTo(alone + (7 / 8) * 3300 * NS, -4);
-    expect(link.orderingStalls).toBe(1);
-    link.elementRead(written + 10_000 * NS, 512, way);
-    expect(link.orderingStalls).toBe(1);
-    expect(port().isStrict).toBe(false);
+    const alone = port().readPayload(0, 4096, way, true);
+    const link = port({ ordering });
+    expect([link.isStrict, port().isStrict]).toEqual([true, false]);
+    for (let count = 0; count < 4; count++) link.writePayload(0, 4096, way, true);
+    // Four writes and itself pass before a read begins.
+    expect(link.readPayload(0, 4096, way, true) - alone).toBe(5 * 4096 * 100);
+    expect(link.readPayload(0, 4096, peer, true) - alone).toBeLessThan(4096 * 100);
+    // A record waits for what came before it, and takes no time of the pipeline itself.
+    const record = link.read(0, 64, way);
+    expect(record).toBeGreaterThan(5 * 4096 * 100);
+    expect(link.read(0, 64, way) - record).toBeLessThan(64 * 100);
+    expect(link.deviceControl.ordering).toBe('strict');
   });
 
-  it('drains nothing for long reads, or behind short writes that are no part of a long one', () => {
-    const link = port(strict);
+  it('turns the pipeline for a short element behind long writes, the more of it the shorter', () => {
     const way = path(650);
-    link.payloadWritten(0, 1024, false, way);
-    link.elementRead(0, 512, way);
-    expect(link.orderingStalls).toBe(0);
-    link.payloadWritten(0, 1024, true, way);
-    link.elementRead(0, 4096, way);
-    expect(link.orderingStalls).toBe(0);
-    link.elementRead(0, 512, way);
-    expect(link.orderingStalls).toBe(1);
+    const turned = (bytes: number, written: number, isPart: boolean, afterPs = 0) => {
+      const link = port({ ordering });
+      link.writePayload(0, written, way, isPart);
+      link.element(afterPs, bytes, way, true);
+      return link.orderingTurnedPs / (4000 * NS);
+    };
+    expect(turned(512, 4096, true)).toBeCloseTo(0.75);
+    expect(turned(1024, 4096, true)).toBeCloseTo(0.5);
+    expect(turned(2048, 4096, true)).toBe(0);
+    // Behind a whole message of half more than the depth it is half of a turn; behind short ones none.
+    expect(turned(512, 3072, false)).toBeCloseTo(0.375);
+    expect(turned(512, 2048, false)).toBe(0);
+    // What passed a while ago is out of the pipeline.
+    expect(turned(512, 4096, true, 2000 * NS)).toBeCloseTo(0.375);
+    expect(turned(512, 4096, true, 4000 * NS)).toBe(0);
+  });
+
+  it('turns for a scattered element behind long reads, and not behind its own direction', () => {
+    const way = path(650);
+    const link = port({ ordering });
+    link.readPayload(0, 4096, way, true);
+    link.element(0, 512, way, true);
+    expect(link.orderingTurns).toBe(0);
+    link.element(0, 512, way, false);
+    expect(link.orderingTurns).toBe(1);
+  });
+
+  it('lets a device have so many posted bytes in the pipeline', () => {
+    const way = path(650);
+    const link = port({ ordering: { ...ordering, postedBytes: 8192 } });
+    const unlimited = port({ ordering });
+    const accepted = (each: PciePort) => [1, 2, 3].map(() => each.writePayload(0, 4096, way, true));
+    const [, second, third] = accepted(unlimited);
+    // Two fit; the third waits until the first has passed, which began when the link had carried it.
+    const limited = accepted(link);
+    expect(limited[1]).toBe(second);
+    expect(limited[2] - limited[0]).toBeGreaterThan(4096 * 100);
+    expect(limited[2]).toBeGreaterThan(third);
   });
 });

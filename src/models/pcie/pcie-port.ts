@@ -1,15 +1,14 @@
 import { CreditWindow } from '../resource/credit-window.js';
 import { FluidServer } from '../resource/fluid-server.js';
 import type { DmaPath, SharedLink } from './dma-path.js';
+import { OrderingPoint, type OrderingPointOptions } from './ordering-point.js';
 
 /** What an operator can set at a device's PCIe port, also while it runs. */
 export interface PciePortSettings {
   maxPayloadBytes: number;
   maxReadRequestBytes: number;
-  /** Strict ordering: see {@link PciePort.elementRead}. All 0 with relaxed ordering. */
-  orderingWindowPs: number;
-  orderingStallPs: number;
-  orderingShortBytes: number;
+  /** The ordering point of a host with strict ordering; null with relaxed ordering. */
+  ordering: OrderingPointOptions | null;
 }
 
 /** The device's side of its PCIe link. */
@@ -35,7 +34,6 @@ export class PciePort {
   /** Time that reads waited for outstanding-byte credit, and writes for posted credit or the link. */
   readStallPs = 0;
   writeStallPs = 0;
-  orderingStalls = 0;
   /** Payload reads, and the time from their issue to their last byte. */
   payloadReads = 0;
   payloadReadPs = 0;
@@ -48,8 +46,8 @@ export class PciePort {
   private readonly up = new FluidServer();
   private readonly down = new FluidServer();
   private readonly reads: CreditWindow;
-  private orderedPs = 0;
-  private lastLongWritePs = Number.NEGATIVE_INFINITY;
+  /** Null with relaxed ordering. */
+  private point: OrderingPoint | null;
 
   constructor(options: PciePortOptions) {
     this.options = options;
@@ -57,6 +55,7 @@ export class PciePort {
     this.psPerByte = 8000 / options.gbps;
     this.engineReadPs = options.engineReadPs ?? 0;
     this.reads = new CreditWindow(options.readOutstandingBytes);
+    this.point = options.ordering === null ? null : new OrderingPoint(options.ordering);
   }
 
   /**
@@ -65,7 +64,10 @@ export class PciePort {
    */
   configure(changed: Partial<PciePortSettings>): void {
     const { options } = this;
+    const before = this.settings.ordering;
     this.settings = { ...options, ...changed };
+    const { ordering } = this.settings;
+    if (ordering !== before) this.point = ordering === null ? null : new OrderingPoint(ordering);
     const share = this.settings.maxReadRequestBytes / options.maxReadRequestBytes;
     this.reads.limit = options.readOutstandingBytes * Math.min(1, share);
   }
@@ -86,12 +88,19 @@ export class PciePort {
       inward[index].take(nowPs, inward[index].servicePs(bytes, tlpOverheadBytes));
   }
 
-  /** Reads payload, which is what the device's latency counters watch. */
-  readPayload(nowPs: number, bytes: number, path: DmaPath): number {
-    const done = this.read(nowPs, bytes, path);
+  /** Reads payload, `isPart`: of a longer transfer. It is what the device's latency counters watch. */
+  readPayload(nowPs: number, bytes: number, path: DmaPath, isPart: boolean): number {
+    const { point } = this;
+    const ordered = point === null || !path.ordered ? nowPs : point.read(nowPs, bytes, isPart);
+    const done = this.readInOrder(nowPs, ordered, bytes, path);
     this.payloadReads++;
     this.payloadReadPs += done - nowPs;
     return done;
+  }
+
+  /** When a payload read of `bytes` could be issued, from now on: outstanding reads may have to come back first. */
+  readCreditPs(nowPs: number, bytes: number): number {
+    return this.reads.freePs(nowPs, Math.min(bytes, this.settings.maxReadRequestBytes));
   }
 
   /** How long the completions of a read of `bytes` take the link. */
@@ -99,14 +108,19 @@ export class PciePort {
     return Math.round(this.withHeaders(bytes) * this.psPerByte);
   }
 
-  /** Reads `bytes` and returns when the last of them is on chip. */
+  /** Reads `bytes` that are no payload and returns when the last of them is on chip. */
   read(nowPs: number, bytes: number, path: DmaPath): number {
+    const { point } = this;
+    const ordered = point === null || !path.ordered ? nowPs : nowPs + point.waitPs(nowPs);
+    return this.readInOrder(nowPs, ordered, bytes, path);
+  }
+
+  private readInOrder(nowPs: number, ordered: number, bytes: number, path: DmaPath): number {
     if (nowPs >= path.changes.nextPs) path.changes.advance(nowPs);
     const { settings, psPerByte } = this;
-    const ordered = path.ordered && this.orderedPs > nowPs ? this.orderedPs : nowPs;
     // A long read goes out as several requests: it begins when the first of them has credit.
-    const start = this.reads.admitPs(ordered, Math.min(bytes, settings.maxReadRequestBytes));
-    if (start > ordered) this.readStallPs += start - ordered;
+    const start = this.reads.admitPs(nowPs, Math.min(bytes, settings.maxReadRequestBytes));
+    if (start > nowPs) this.readStallPs += start - nowPs;
     const requests = Math.ceil(bytes / settings.maxReadRequestBytes);
     const requestBytes = requests * this.options.tlpOverheadBytes;
     const completions = Math.ceil(bytes / settings.maxPayloadBytes);
@@ -119,7 +133,7 @@ export class PciePort {
     path.outPackets += requests;
     path.inPackets += completions;
     this.up.book(nowPs, nowPs, requestBytes * psPerByte);
-    let ready = start + path.readLatencyPs + this.engineReadPs;
+    let ready = (start > ordered ? start : ordered) + path.readLatencyPs + this.engineReadPs;
     let carried = 0;
     const { inward, outward } = path;
     // Each link begins when the first byte is there and it is free, and ends no sooner than the one before it.
@@ -139,8 +153,26 @@ export class PciePort {
     return done;
   }
 
-  /** Writes payload or a record, and returns when the link has accepted it, so that the device may forget it. */
+  /**
+   * Writes payload, `isPart`: of a longer transfer, and returns when the link has accepted it, so that the device may
+   * forget it.
+   */
+  writePayload(nowPs: number, bytes: number, path: DmaPath, isPart: boolean): number {
+    const { point } = this;
+    if (point === null || !path.ordered) return this.writeInOrder(nowPs, nowPs, bytes, path);
+    const accepted = this.writeInOrder(nowPs, point.admitPs(nowPs, bytes), bytes, path);
+    point.write(nowPs, accepted, bytes, isPart);
+    return accepted;
+  }
+
+  /** The same for a record, such as a completion. */
   write(nowPs: number, bytes: number, path: DmaPath): number {
+    const { point } = this;
+    const start = point === null || !path.ordered ? nowPs : nowPs + point.waitPs(nowPs);
+    return this.writeInOrder(nowPs, start, bytes, path);
+  }
+
+  private writeInOrder(nowPs: number, start: number, bytes: number, path: DmaPath): number {
     if (nowPs >= path.changes.nextPs) path.changes.advance(nowPs);
     const packets = Math.ceil(bytes / this.settings.maxPayloadBytes);
     const linkBytes = bytes + packets * this.options.tlpOverheadBytes;
@@ -148,7 +180,6 @@ export class PciePort {
     path.outBytes += bytes;
     path.outHeaderBytes += linkBytes - bytes;
     path.outPackets += packets;
-    const start = path.ordered && this.orderedPs > nowPs ? this.orderedPs : nowPs;
     let accepted: number;
     if (path.shared !== null && path.posted !== null)
       accepted = this.postWithCredits(nowPs, start, bytes, path.shared, path.posted, path);
@@ -184,37 +215,18 @@ export class PciePort {
       const piece = left < maxPayloadBytes ? left : maxPayloadBytes;
       const admitted = posted.admitPs(accepted, piece);
       accepted = this.up.book(nowPs, admitted, (piece + tlpOverheadBytes) * this.psPerByte);
-      // It will find about as long a queue there as there is now: what others add meanwhile makes up for what is served.
-      const queuePs = shared.server.waitPs(nowPs);
       const servicePs = piece * shared.psPerByte;
-      shared.server.book(nowPs, nowPs, servicePs);
+      const served = shared.server.book(nowPs, accepted, servicePs);
       shared.bytes += piece;
-      shared.waitedPs += queuePs;
-      posted.take(piece, accepted + queuePs + servicePs + path.creditReturnPs);
+      shared.waitedPs += served - accepted - servicePs;
+      posted.take(piece, served + path.creditReturnPs);
     }
     return accepted;
   }
 
-  /** Payload was written, `isPart`: of a longer transfer. Long ones are on their way to memory for a while yet. */
-  payloadWritten(acceptedPs: number, bytes: number, isPart: boolean, path: DmaPath): void {
-    const isLong = isPart || bytes >= this.settings.orderingShortBytes;
-    if (isLong && path.ordered && acceptedPs > this.lastLongWritePs) this.lastLongWritePs = acceptedPs;
-  }
-
-  /**
-   * An element of a message is read. A read may not pass a posted write that went before it (PCIe's ordering rules).
-   * Without relaxed ordering the host's ordering point therefore drains the long writes on their way first, and every
-   * later DMA of the device waits for that. A longer read hides more of it behind its first requests, one of
-   * `orderingShortBytes` all: an assumption.
-   */
-  elementRead(nowPs: number, bytes: number, path: DmaPath): void {
-    const { orderingWindowPs, orderingStallPs, orderingShortBytes } = this.settings;
-    if (orderingStallPs === 0 || bytes >= orderingShortBytes || !path.ordered) return;
-    if (nowPs - this.lastLongWritePs > orderingWindowPs) return;
-    // It waits for the ordering point like any other DMA, and then closes it again.
-    const shown = 1 - bytes / orderingShortBytes;
-    this.orderedPs = Math.max(this.orderedPs, nowPs) + orderingStallPs * shown;
-    this.orderingStalls++;
+  /** An element of a message begins: it is gathered by reads, or scattered by writes. */
+  element(nowPs: number, bytes: number, path: DmaPath, gathered: boolean): void {
+    if (this.point !== null && path.ordered) this.point.element(nowPs, bytes, gathered);
   }
 
   /** The settings of the device's DevCtl as they are now. */
@@ -225,9 +237,18 @@ export class PciePort {
     return { maxPayloadBytes, maxReadRequestBytes, ordering: this.isStrict ? 'strict' : 'relaxed' };
   }
 
-  /** Whether the ordering point is to be told of elements and payloads. */
+  /** Whether the ordering point is to be told of elements. */
   get isStrict(): boolean {
-    return this.settings.orderingStallPs > 0;
+    return this.point !== null;
+  }
+
+  /** How often the ordering point turned for a short element, and for how long. */
+  get orderingTurns(): number {
+    return this.point === null ? 0 : this.point.turns;
+  }
+
+  get orderingTurnedPs(): number {
+    return this.point === null ? 0 : this.point.turnedPs;
   }
 
   private withHeaders(bytes: number): number {

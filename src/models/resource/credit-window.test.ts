@@ -51,4 +51,26 @@ describe('a credit window', () => {
       }),
     );
   });
+
+  it('says when credit will be free as it then gives it, and takes nothing by that', () => {
+    const taker = fc.record({
+      gapPs: fc.nat(50),
+      amount: fc.integer({ min: 1, max: 60 }),
+      heldPs: fc.nat(200),
+    });
+    fc.assert(
+      fc.property(fc.array(taker, { minLength: 1, maxLength: 40 }), (takers) => {
+        const window = new CreditWindow(100);
+        let now = 0;
+        for (const { gapPs, amount, heldPs } of takers) {
+          now += gapPs;
+          const free = window.freePs(now, amount);
+          expect(window.freePs(now, amount)).toBe(free);
+          const admitted = window.admitPs(now, amount);
+          expect(free).toBe(admitted);
+          window.take(amount, admitted + heldPs);
+        }
+      }),
+    );
+  });
 });

@@ -39,6 +39,24 @@ export class CreditWindow {
     return time;
   }
 
+  /** When `amount` of credit will be free, from now on, should nobody else ask for it; takes nothing and admits nobody. */
+  freePs(nowPs: number, amount: number): number {
+    const mask = this.returnPs.length - 1;
+    while (this.count > 0 && this.returnPs[this.head] <= nowPs) {
+      this.taken -= this.amounts[this.head];
+      this.head = (this.head + 1) & mask;
+      this.count--;
+    }
+    let time = nowPs > this.admittedPs ? nowPs : this.admittedPs;
+    let taken = this.taken;
+    for (let index = 0; index < this.count && taken + amount > this.limit; index++) {
+      const at = (this.head + index) & mask;
+      if (this.returnPs[at] > time) time = this.returnPs[at];
+      taken -= this.amounts[at];
+    }
+    return time;
+  }
+
   /** Takes `amount` until `untilPs`. */
   take(amount: number, untilPs: number): void {
     if (this.count === this.returnPs.length) this.grow();

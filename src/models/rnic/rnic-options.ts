@@ -3,6 +3,7 @@ import type { DeviceNumbers } from '../../profiles/index.js';
 import type { MemoryTable, WqePool } from '../../verbs/base/index.js';
 import type { FabricPackets } from '../fabric/fabric-packets.js';
 import type { DmaPath } from '../pcie/dma-path.js';
+import type { OrderingPointOptions } from '../pcie/ordering-point.js';
 import type { Mechanism } from './ablation.js';
 import type { NicArchitecture } from './architecture.js';
 import type { RnicClient } from './rnic-client.js';
@@ -21,10 +22,8 @@ export interface RnicOptions {
   memory: MemoryTable;
   /** Where contexts lie, and memory and queues unless set otherwise. */
   queuePath: DmaPath;
-  /** Strict ordering of the host; both 0 with relaxed ordering. */
-  orderingWindowPs: number;
-  orderingStallPs: number;
-  orderingShortBytes: number;
+  /** The ordering point of the host; null with relaxed ordering. */
+  ordering: OrderingPointOptions | null;
   completionLatencyPs: number;
   /** The slower of device and slot. */
   pcieGbps: number;

@@ -115,12 +115,11 @@ export class Rnic {
     const wire = architecture.wire.make({ constants });
     this.port = new NicPort({ ...parts, node, lossless, marking, packets, pairs, payloads: client, wire });
     const { contexts, regions, processors, port } = this;
-    const inward = { ...parts, packets, pairs, router: client, port };
+    const inward = { ...parts, packets, wqes, pairs, router: client, port };
     this.receivePath = new ReceivePath({ ...inward, contexts, regions, wqeReads, processors });
     this.acks = new AckGenerator({ ...inward, receiver: this.receivePath });
     this.sendPath = architecture.sends.make({
       ...inward,
-      wqes,
       contexts,
       regions,
       processors,
@@ -222,7 +221,6 @@ export class Rnic {
 
 function portOptions(options: RnicOptions, ablated: ReadonlySet<string>): PciePortOptions {
   const { constants } = options;
-  const ordered = ablated.has('pcie-ordering');
   return {
     gbps: options.pcieGbps * (ablated.has('pcie-up-link') ? 2 : 1),
     maxPayloadBytes: constants.pcieMaxPayloadBytes,
@@ -231,9 +229,7 @@ function portOptions(options: RnicOptions, ablated: ReadonlySet<string>): PciePo
     readOutstandingBytes: ablated.has('read-credit')
       ? Number.MAX_SAFE_INTEGER
       : constants.readOutstandingBytes,
-    orderingWindowPs: ordered ? 0 : options.orderingWindowPs,
-    orderingStallPs: ordered ? 0 : options.orderingStallPs,
-    orderingShortBytes: ordered ? 0 : options.orderingShortBytes,
+    ordering: ablated.has('pcie-ordering') ? null : options.ordering,
   };
 }
 

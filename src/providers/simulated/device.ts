@@ -6,9 +6,10 @@ import {
   type HostModel,
   type Mechanism,
   type NicArchitecture,
+  type OrderingPointOptions,
   Rnic,
 } from '../../models/index.js';
-import type { FaultEffect, HostConstants, Settings, Subsystem } from '../../profiles/index.js';
+import type { FaultEffect, HostConstants, Subsystem } from '../../profiles/index.js';
 import {
   type CongestionControl,
   copyAttributes,
@@ -116,6 +117,8 @@ export class SimulatedDevice implements QueuePairCarrier {
   private readonly faults: FaultEffect[] = [];
   /** By placement, the version of the host in which it was found usable. */
   private readonly usableSince: number[] = [];
+  /** What strict ordering costs in its host. */
+  private readonly orderingPoint: OrderingPointOptions;
 
   constructor(options: SimulatedDeviceOptions) {
     this.options = options;
@@ -129,6 +132,7 @@ export class SimulatedDevice implements QueuePairCarrier {
     this.payloads = options.payloads;
     this.host = options.host.model;
     const { settings, host } = options.subsystem;
+    this.orderingPoint = orderingOf(host.constants);
     if (settings.ats !== host.settings.ats) this.host.setAts(options.rnic, settings.ats);
   }
 
@@ -168,7 +172,7 @@ export class SimulatedDevice implements QueuePairCarrier {
       wqes,
       memory: context.memory,
       queuePath: this.host.path(options.rnic, options.subsystem.placement.memory),
-      ...orderingOf(hostConstants, settings.ordering),
+      ordering: settings.ordering === 'strict' ? this.orderingPoint : null,
       completionLatencyPs: Math.round(hostConstants.completionLatencyNs * 1000),
       pcieGbps: Math.min(constants.pcieGbps, this.host.slotGbps(options.rnic)),
       lossless: settings.pfc === 'enabled',
@@ -450,32 +454,32 @@ export class SimulatedDevice implements QueuePairCarrier {
 
   /** Sets the device up: as its profile has it, with the faults that are there now over that. */
   private configure(): void {
-    const { settings, host } = this.subsystem;
+    const { settings } = this.subsystem;
     const last = <Name extends keyof FaultEffect>(name: Name) =>
       this.faults.findLast((effect) => effect[name] !== undefined)?.[name];
     const { maxPayloadBytes, maxReadRequestBytes } = {
       maxPayloadBytes: last('maxPayloadBytes'),
       maxReadRequestBytes: last('maxReadRequestBytes'),
     };
-    const ordered = this.options.ablate.includes('pcie-ordering');
+    const relaxed = this.options.ablate.includes('pcie-ordering');
     if (this.transport === undefined) return;
     this.limitSends(last('transmitWindowPackets'), last('slowStartGbps'));
     this.nic.port.buffer.resize(last('receiveBuffer') ?? 1);
     this.nic.pcie.configure({
       ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
       ...(maxReadRequestBytes === undefined ? {} : { maxReadRequestBytes }),
-      ...orderingOf(host.constants, ordered ? 'relaxed' : (last('ordering') ?? settings.ordering)),
+      ordering: !relaxed && (last('ordering') ?? settings.ordering) === 'strict' ? this.orderingPoint : null,
     });
   }
 }
 
-/** What strict ordering costs in a host. */
-function orderingOf(constants: HostConstants, ordering: Settings['ordering']) {
-  const strict = ordering === 'strict';
+/** The ordering point of a host with strict ordering. */
+function orderingOf(constants: HostConstants): OrderingPointOptions {
   return {
-    orderingWindowPs: strict ? Math.round(constants.orderingWindowNs * 1000) : 0,
-    orderingStallPs: strict ? Math.round(constants.orderingStallNs * 1000) : 0,
-    orderingShortBytes: strict ? constants.orderingShortBytes : 0,
+    psPerByte: 8000 / constants.orderingGbps,
+    depthBytes: constants.orderingDepthBytes,
+    turnPs: Math.round(constants.orderingTurnNs * 1000),
+    postedBytes: constants.orderingPostedBytes,
   };
 }
 

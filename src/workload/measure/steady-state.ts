@@ -18,6 +18,8 @@ export interface Series {
   /** An interval narrower than this is narrow enough, whatever the mean. */
   absoluteError: number;
   relativeError: number;
+  /** A run in which it is 0 is not steady: it waits for something, such as the timer of receives that were not there. */
+  flows?: boolean;
 }
 
 /** What was found in the series so far. */
@@ -89,8 +91,9 @@ export function findSteadyState(series: readonly Series[]): SteadyStateFinding {
   const truncated = Math.max(...series.map((each) => truncationPoint(each.values)));
   if (slices - truncated < MIN_SLICES)
     return { truncated, steady: false, reason: `only ${slices - truncated} slices after the warm-up` };
-  for (const { name, values, absoluteError, relativeError } of series) {
+  for (const { name, values, absoluteError, relativeError, flows = false } of series) {
     const { mean, halfWidth } = confidence(values.slice(truncated));
+    if (flows && mean === 0) return { truncated, steady: false, reason: `there is no ${name} to be certain of` };
     const allowed = Math.max(absoluteError, relativeError * Math.abs(mean));
     if (halfWidth > allowed)
       return {

@@ -60,7 +60,7 @@ export const collieCauses: Readonly<Record<string, Cause>> = {
     mechanism: 'pcie-ordering',
     counter: 'pcie_read_stalled_ordering',
     host: 'a',
-    why: 'short gather reads between long writes close the ordering point of a host without relaxed ordering',
+    why: 'short elements between long transfers of the other direction drain and turn the ordering point of a host without relaxed ordering',
   },
   C10: {
     mechanism: 'send-wqe-cache',

@@ -26,7 +26,7 @@ export const collieFacts: Readonly<Record<string, readonly string[]>> = {
 
 /** Rows whose outcome a constant says: named as what they are until a mechanism yields them. */
 export const collieEncoded: Readonly<Record<string, string>> = {
-  C9: 'orderingStallNs and orderingShortBytes: how long a short read closes the ordering point is said, not found',
+  C9: 'orderingTurnNs and orderingDepthBytes: how long the ordering point turns for a short element is fitted to this row',
   C14: 'transmitSlotBeforeContext: the vendor knows no cause; a placeholder',
   C18: 'burstDivisor and sharedPacketProcessors: the vendor names registers and no mechanism; placeholders',
 };

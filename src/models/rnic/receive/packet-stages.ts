@@ -1,10 +1,12 @@
 import type { Simulation } from '../../../engine/index.js';
 import type { DeviceConstants } from '../../../profiles/index.js';
 import { psnDiff } from '../../../transport/index.js';
+import { NO_SLOT, type WqePool } from '../../../verbs/base/index.js';
 import type { FabricPackets } from '../../fabric/fabric-packets.js';
 import type { DmaPath } from '../../pcie/dma-path.js';
 import type { PciePort } from '../../pcie/pcie-port.js';
 import type { NicQueuePair } from '../nic-queue-pair.js';
+import { passElements } from '../packet-elements.js';
 import { isPartOf, Kind, kindOf, Target, targetKindOf } from '../packet-kinds.js';
 import type { PacketProcessors } from '../packet-processors.js';
 import { type ContextStore, Side } from '../parts/context-store.js';
@@ -44,6 +46,7 @@ export interface PacketStagesParts {
   counters: RnicCounters;
   shares: TenantShares;
   packets: FabricPackets;
+  wqes: WqePool;
   pcie: PciePort;
   /** By index. */
   pairs: readonly NicQueuePair[];
@@ -68,6 +71,7 @@ export class PacketStages {
   private readonly counters: RnicCounters;
   private readonly shares: TenantShares;
   private readonly packets: FabricPackets;
+  private readonly wqes: WqePool;
   private readonly pcie: PciePort;
   private readonly contexts: ContextStore;
   private readonly regions: RegionAccess;
@@ -88,6 +92,7 @@ export class PacketStages {
     this.counters = parts.counters;
     this.shares = parts.shares;
     this.packets = parts.packets;
+    this.wqes = parts.wqes;
     this.pcie = parts.pcie;
     this.contexts = parts.contexts;
     this.regions = parts.regions;
@@ -172,6 +177,8 @@ export class PacketStages {
 
   /** The scatter list of a READ is in its WQE; when that was pushed out it is read again. */
   private scatterListPs(pair: NicQueuePair, now: number): number {
+    const { reads } = pair.send;
+    pair.receive.answeredWqe = reads.length > 0 ? reads.peek() : NO_SLOT;
     if (this.requests.readAnswered(pair)) return now;
     this.counters.send_wqe_cache_miss++;
     this.holds.oweReread();
@@ -232,8 +239,8 @@ export class PacketStages {
       const target = this.targetOf(pair, packet);
       if (!receive.owesAcks && targetKindOf[packets.opcode[packet]] !== Target.REQUEST)
         requests.oweAcks(pair);
-      acceptPs = pcie.write(now, bytes, target);
-      if (pcie.isStrict) pcie.payloadWritten(acceptPs, bytes, isPartOf[packets.opcode[packet]] === 1, target);
+      if (pcie.isStrict && (kind & Kind.READ_RESPONSE) !== 0) this.scatter(pair, packet, kind, target);
+      acceptPs = pcie.writePayload(now, bytes, target, isPartOf[packets.opcode[packet]] === 1);
       if (acceptPs > this.lastAcceptPs) this.lastAcceptPs = acceptPs;
     }
     if (this.processors !== null && bytes > 0) {
@@ -246,6 +253,18 @@ export class PacketStages {
     receive.lastAcceptPs = acceptPs;
     if (acceptPs > now) simulation.after(acceptPs - now, this.acceptHandler, packet, pair.index);
     else this.onAccepted(packet, pair);
+  }
+
+  /** The elements of a READ that begin in this part of its response. */
+  private scatter(pair: NicQueuePair, packet: number, kind: number, path: DmaPath): void {
+    const { receive, send } = pair;
+    const bytes = this.packets.payloadBytes[packet];
+    const ends = (kind & Kind.READ_ENDS) !== 0;
+    const wqe = ends ? receive.answeredWqe : send.reads.length > 0 ? send.reads.peek() : NO_SLOT;
+    const offset = receive.scatteredBytes;
+    receive.scatteredBytes = ends ? 0 : offset + bytes;
+    if (wqe !== NO_SLOT)
+      passElements(this.wqes, this.pcie, this.simulation.now, path, wqe, offset, bytes, false);
   }
 
   /** The way to the memory that a packet's payload goes to. */

@@ -60,6 +60,7 @@ function makeBench(options: BenchOptions = {}) {
     pause: () => {},
   });
   const path = new ReceivePath({
+    wqes: parts.wqes,
     name: parts.name,
     simulation,
     constants,

@@ -1,3 +1,4 @@
+import { NO_SLOT } from '../../../verbs/base/index.js';
 import type { ReceiveRing } from './receive-ring.js';
 
 /** The receiving side of a queue pair. */
@@ -13,6 +14,9 @@ export class ReceiveSide {
   lostPsn = -1;
   /** Bytes received of the response to an own READ. */
   readBytes = 0;
+  /** Of these, bytes that were on their way to memory; and the READ whose response came to its end last. */
+  scatteredBytes = 0;
+  answeredWqe = NO_SLOT;
   /** Whether it was read from, or written or sent to with acknowledgements: its responder state is on chip since. */
   servesReads = false;
   owesAcks = false;

@@ -22,16 +22,14 @@ export function constantsOf(
 }
 
 /** A PCIe port that is nearly never what one waits for. */
-export function widePcie(): PciePort {
+export function widePcie(readOutstandingBytes = Number.MAX_SAFE_INTEGER): PciePort {
   return new PciePort({
     gbps: 4000,
     maxPayloadBytes: 4096,
     maxReadRequestBytes: 4096,
     tlpOverheadBytes: 20,
-    readOutstandingBytes: Number.MAX_SAFE_INTEGER,
-    orderingWindowPs: 0,
-    orderingStallPs: 0,
-    orderingShortBytes: 0,
+    readOutstandingBytes,
+    ordering: null,
   });
 }
 

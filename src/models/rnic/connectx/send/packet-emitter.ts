@@ -5,9 +5,9 @@ import { NO_SLOT, Op, type WqePool } from '../../../../verbs/base/index.js';
 import type { FabricPackets } from '../../../fabric/fabric-packets.js';
 import type { PciePort } from '../../../pcie/pcie-port.js';
 import type { NicQueuePair } from '../../nic-queue-pair.js';
-import { Kind, kindOf } from '../../packet-kinds.js';
+import { passElements } from '../../packet-elements.js';
+import { isPartOf, Kind, kindOf } from '../../packet-kinds.js';
 import type { PacketRouter } from '../../rnic-client.js';
-import { gatherElements } from './element-reads.js';
 import type { SendMember } from './send-member.js';
 import type { SendWqeCache } from './send-wqe-cache.js';
 import type { SendWqeFetch } from './send-wqe-fetch.js';
@@ -87,7 +87,7 @@ export class PacketEmitter {
     this.router.route(packet, pair, wqe);
     if (pcie.isStrict && !isRead) {
       const offset = endpoint.nextRequestOffset();
-      gatherElements(wqes, pcie, now, pair.path, wqe, offset, endpoint.nextRequestBytes());
+      passElements(wqes, pcie, now, pair.path, wqe, offset, endpoint.nextRequestBytes(), true);
     }
     if (starts) {
       if (endpoint.nextRequestRepeats()) this.fetch.repeated(pair, wqe, isRead);
@@ -128,7 +128,7 @@ export class PacketEmitter {
     let readyPs = now;
     let orderedPs = send.lastReadyPs;
     if (payloadBytes > 0 && !pushed) {
-      readyPs = pcie.readPayload(now, payloadBytes, path);
+      readyPs = pcie.readPayload(now, payloadBytes, path, isPartOf[this.packets.opcode[packet]] === 1);
       // The payloads of one queue pair come over the link one behind the other, however long it was idle before.
       orderedPs += pcie.transferPs(payloadBytes);
     }

@@ -5,7 +5,7 @@ import { PRIORITIES } from '../../../fabric/egress-port.js';
 import type { NicQueuePair } from '../../nic-queue-pair.js';
 import { Member } from '../../parts/send-path.js';
 import { FunctionLimiter } from '../../tenants/function-limiter.js';
-import { constantsOf, TestParts } from '../../testing/test-parts.js';
+import { constantsOf, READ_LATENCY_PS, TestParts, widePcie } from '../../testing/test-parts.js';
 import { BurstGrant } from './burst-grant.js';
 import { SendScheduler } from './send-scheduler.js';
 
@@ -22,6 +22,8 @@ interface SchedulerOptions {
   burstDivisor?: number;
   /** How long the context of a queue pair takes. */
   contextPs?: number;
+  /** Payload bytes that may be asked for at a time; no limit unless set. */
+  readOutstandingBytes?: number;
 }
 
 /**
@@ -76,7 +78,7 @@ class Bench {
       shares: parts.shares,
       packets,
       wqes: parts.wqes,
-      pcie: parts.pcie,
+      pcie: widePcie(options.readOutstandingBytes),
       contexts: { lookUp: (nowPs) => nowPs + (options.contextPs ?? 0), warm: () => {} },
       regions: { translateList: (_pair, _wqe, nowPs) => nowPs },
       processors: null,
@@ -192,6 +194,25 @@ describe('the transmit buffer', () => {
       expect(Math.abs(shortFrames / longFrames - 1)).toBeLessThan(0.03);
     },
   );
+
+  it('asks for payload when the bus has credit for it, and in turns', () => {
+    const readOutstandingBytes = 4096;
+    const bench = new Bench({ readOutstandingBytes });
+    const pairs = [bench.stream(65536), bench.stream(65536), bench.stream(65536)];
+    bench.run(100 * US);
+    const bytes = bench.bytes.reduce((sum, each) => sum + each);
+    const most = (readOutstandingBytes * 100 * US) / READ_LATENCY_PS;
+    expect(bytes).toBeLessThan(most);
+    expect(bytes).toBeGreaterThan(0.95 * most);
+    for (const { index } of pairs) expect(bench.bytes[index] / bytes).toBeCloseTo(1 / 3, 1);
+    // Short messages without payload of their own need none.
+    const reads = new Bench({ readOutstandingBytes: 1 });
+    const { pair, endpoint, wqe } = reads.add();
+    endpoint.sendForever(0, wqe);
+    reads.scheduler.ready(pair, Member.REQUESTS);
+    reads.run(10 * US);
+    expect(reads.frames[pair.index]).toBeGreaterThan(50);
+  });
 
   it('is separate per class: long messages of another class do not hold a short one up (Lamda §2.1.3)', () => {
     const framesOfShort = (priority: number) => {

@@ -15,6 +15,7 @@ import type { TenantShares } from '../../tenants/tenant-shares.js';
 import type { BurstGrant } from './burst-grant.js';
 import { listIsApart } from './element-list.js';
 import { NO_PACKET, PacketEmitter, type PacketEmitterParts } from './packet-emitter.js';
+import { ReadGate } from './read-gate.js';
 import { entryOf, SendMember } from './send-member.js';
 import { SendTurns } from './send-turns.js';
 import type { SendWqeCache } from './send-wqe-cache.js';
@@ -59,6 +60,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
   private readonly emitter: PacketEmitter;
   private readonly turns: SendTurns;
   private readonly room: TransmitRoom;
+  private readonly gate: ReadGate;
   /** Two per queue pair, by their entry. */
   private readonly members: SendMember[] = [];
   private readonly device = new FluidServer();
@@ -96,6 +98,9 @@ export class SendScheduler implements SendScheduling, FetchClient {
     this.turns = new SendTurns(simulation, shares, constants);
     const { transmitBufferBytes, responseBufferBytes, transmitCellBytes } = constants;
     this.room = new TransmitRoom(transmitBufferBytes, responseBufferBytes, transmitCellBytes, shares);
+    this.gate = new ReadGate(simulation, name, parts.pcie, () => {
+      for (let lane = 0; lane < this.room.count; lane++) this.admitWaiters(lane);
+    });
     this.slotFirst = constants.transmitSlotBeforeContext === 1 && !ablated.has('transmit-slot-hold');
     this.visitPackets = constants.visitPackets === 0 ? Number.MAX_SAFE_INTEGER : constants.visitPackets;
     this.visitBytes = constants.visitBytes === 0 ? Number.MAX_SAFE_INTEGER : constants.visitBytes;
@@ -174,7 +179,8 @@ export class SendScheduler implements SendScheduling, FetchClient {
     const waiters = this.room.waiters(lane);
     while (waiters.length > 0) {
       const member = this.members[waiters.peek()];
-      if (!this.room.fits(lane, this.bytesOf(member))) return;
+      const bytes = this.bytesOf(member);
+      if (!this.room.fits(lane, bytes) || !this.gate.isOpen(bytes)) return;
       waiters.shift();
       if (member.waitsForSlot) this.takeSlot(member);
       else this.emit(member);
@@ -381,7 +387,11 @@ export class SendScheduler implements SendScheduling, FetchClient {
 
   /** Whether a packet may go on at once: it fits, and nobody of its lane came before it. */
   private hasRoom(lane: number, payloadBytes: number): boolean {
-    return this.room.waiters(lane).length === 0 && this.room.fits(lane, payloadBytes);
+    return (
+      this.room.waiters(lane).length === 0 &&
+      this.room.fits(lane, payloadBytes) &&
+      this.gate.isOpen(payloadBytes)
+    );
   }
 
   private emit(member: SendMember): void {

@@ -39,6 +39,11 @@ export class TransmitRoom {
     return responses ? this.lanes + index : index;
   }
 
+  /** How many lanes there are, of requests and responses. */
+  get count(): number {
+    return this.queues.length;
+  }
+
   /** Bytes of a lane that are taken. */
   taken(lane: number): number {
     return this.bytes[lane];
