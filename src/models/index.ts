@@ -29,5 +29,5 @@ export type { CongestionFactory } from './rnic/parts/congestion-factory.js';
 export type { ContextStore } from './rnic/parts/context-store.js';
 export type { LedgerRow, MemoryLedger, MemoryUse } from './rnic/parts/memory-ledger.js';
 export type { ReceiveRing } from './rnic/receive/receive-ring.js';
-export { Rnic } from './rnic/rnic.js';
+export { type CompletionTarget, Rnic } from './rnic/rnic.js';
 export type { RnicClient } from './rnic/rnic-client.js';

@@ -46,6 +46,7 @@ describe('shipped profiles', () => {
       'connectx-6-100g-resident',
       'connectx-6-100g-resident-on-demand',
       'connectx-6-200g',
+      'connectx-6-25g',
       'dcqcn-40g',
       'ideal-100g',
       'irn-100g',

@@ -132,7 +132,7 @@ const places: Readonly<Record<SettingName, Omit<Where, 'world'> & { tenant: Tena
   pfc: { tenant: ELEMENTS, settings: { ordering: 'strict' } },
   ecn: { tenant: INCAST },
   receiverEcn: { tenant: ELEMENTS, settings: { ordering: 'strict', congestionControl: 'dcqcn' } },
-  congestionControl: { tenant: INCAST, settings: { ecn: 'enabled' } },
+  congestionControl: { tenant: { ...INCAST, mtu: 1024 }, subsystem: 'basics-dcqcn' },
 };
 
 describe('every setting does something', () => {

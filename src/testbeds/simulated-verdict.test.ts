@@ -23,7 +23,6 @@ async function run(
 
 describe('the verdict on a simulated subsystem', () => {
   it.each([4, 128])('calls an incast that fills a port what it is, depth %i', async (sendQueueDepth) => {
-    // The switch's buffer is full after a millisecond.
     const incast: WorkloadInput = {
       direction: 'nToOne',
       to: 'c',
@@ -36,8 +35,7 @@ describe('the verdict on a simulated subsystem', () => {
     expect(measurement.verdict.why).toMatch(/^host c's port is full: 19\d\.\d Gb\/s received/);
     // The switch holds the senders back; the receiver's NIC holds nobody back.
     const [a, , c] = measurement.hosts;
-    if (sendQueueDepth > 4) expect(a.pausedRatio).toBeGreaterThan(0.1);
-    else expect(a.pausedRatio).toBe(0);
+    expect(a.pausedRatio).toBeGreaterThan(0.1);
     expect(c.pauseRatio).toBe(0);
   });
 

@@ -219,7 +219,7 @@ watchdog: { detectNs: 2000000, restoreNs: 2000000, pollNs: 1000000 }
     const text = readFileSync(example, 'utf8')
       .replace('pods: 5', 'pods: 1')
       .replace('[0, 160]', '[0, 63]')
-      .replace('{ minNs: 500000, maxNs: 600000 }', '{ minNs: 60000, maxNs: 80000 }');
+      .replace('{ minNs: 500000, maxNs: 600000 }', '{ minNs: 300000, maxNs: 300000 }');
     const file = join(root, 'full.yaml');
     writeFileSync(file, text);
     const json = await typed(['fabric', file, '--json']);

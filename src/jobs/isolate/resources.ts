@@ -41,7 +41,7 @@ export function resourceUse(measurement: Measurement, bounds: ResourceBounds): R
     const value = (name: string) => counters[name] ?? 0;
     const gbps = (bytes: number) => (bytes * 8) / measuredNs;
     const slotsPs = bounds.contextMissSlots * measuredNs * 1000;
-    // A hold is counted when it begins, which may be before the window.
+    // A hold of one function is counted when it begins, which may be before the window.
     const stalled = (series.devices ?? series.hosts)[device]?.counters['engine_stalled_ps'] ?? [];
     const stalledPs = stalled.reduce((sum, each) => sum + each, 0);
     const wire = value('tx_bytes_phy') + value('tx_packets_phy') * GAP_BYTES;

@@ -50,7 +50,7 @@ describe('a check-up of an idle server', () => {
   });
 
   it('names a transmit window that slows a path all of whose links others acquit', async () => {
-    const { findings } = (await checked('hgx', ['tx-window@rnic1:16'])).diagnosis;
+    const { findings } = (await checked('hgx', ['tx-window@rnic1:18'])).diagnosis;
     expect(findings).toMatchObject([{ cause: 'tx-window', links: ['rnic1-up'] }]);
     expect(findings[0].evidence).toContain('other paths acquit every link of these');
   });

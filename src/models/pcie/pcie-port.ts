@@ -16,6 +16,8 @@ export interface PciePortOptions extends PciePortSettings {
   gbps: number;
   tlpOverheadBytes: number;
   readOutstandingBytes: number;
+  /** Least time of a TLP of payload that the device writes; default: 0. */
+  tlpLeastPs?: number;
   /** Time that the device's own DMA engine adds to each read; default: 0. */
   engineReadPs?: number;
 }
@@ -41,6 +43,7 @@ export class PciePort {
   storePath: DmaPath | null = null;
   private readonly psPerByte: number;
   private readonly engineReadPs: number;
+  private readonly tlpLeastPs: number;
   private readonly options: PciePortOptions;
   private settings: PciePortSettings;
   private readonly up = new FluidServer();
@@ -54,6 +57,7 @@ export class PciePort {
     this.settings = options;
     this.psPerByte = 8000 / options.gbps;
     this.engineReadPs = options.engineReadPs ?? 0;
+    this.tlpLeastPs = options.tlpLeastPs ?? 0;
     this.reads = new CreditWindow(options.readOutstandingBytes);
     this.point = options.ordering === null ? null : new OrderingPoint(options.ordering);
   }
@@ -159,20 +163,27 @@ export class PciePort {
    */
   writePayload(nowPs: number, bytes: number, path: DmaPath, isPart: boolean): number {
     const { point } = this;
-    if (point === null || !path.ordered) return this.writeInOrder(nowPs, nowPs, bytes, path);
-    const accepted = this.writeInOrder(nowPs, point.admitPs(nowPs, bytes), bytes, path);
+    const leastPs = this.tlpLeastPs;
+    if (point === null || !path.ordered) return this.writeInOrder(nowPs, nowPs, bytes, path, leastPs);
+    const accepted = this.writeInOrder(nowPs, point.admitPs(nowPs, bytes), bytes, path, leastPs);
     point.write(nowPs, accepted, bytes, isPart);
     return accepted;
   }
 
-  /** The same for a record, such as a completion. */
+  /** The same for a record, such as a completion: those of a ring lie side by side, so that a TLP carries several. */
   write(nowPs: number, bytes: number, path: DmaPath): number {
     const { point } = this;
     const start = point === null || !path.ordered ? nowPs : nowPs + point.waitPs(nowPs);
-    return this.writeInOrder(nowPs, start, bytes, path);
+    return this.writeInOrder(nowPs, start, bytes, path, 0);
   }
 
-  private writeInOrder(nowPs: number, start: number, bytes: number, path: DmaPath): number {
+  private writeInOrder(
+    nowPs: number,
+    start: number,
+    bytes: number,
+    path: DmaPath,
+    tlpLeastPs: number,
+  ): number {
     if (nowPs >= path.changes.nextPs) path.changes.advance(nowPs);
     const packets = Math.ceil(bytes / this.settings.maxPayloadBytes);
     const linkBytes = bytes + packets * this.options.tlpOverheadBytes;
@@ -180,13 +191,14 @@ export class PciePort {
     path.outBytes += bytes;
     path.outHeaderBytes += linkBytes - bytes;
     path.outPackets += packets;
+    const portPs = this.writePs(bytes, packets, linkBytes, tlpLeastPs);
     let accepted: number;
     if (path.shared !== null && path.posted !== null)
       accepted = this.postWithCredits(nowPs, start, bytes, path.shared, path.posted, path);
-    else accepted = this.up.book(nowPs, start, linkBytes * this.psPerByte);
+    else accepted = this.up.book(nowPs, start, portPs);
     const { outward } = path;
     // The first link gets it when the port begins to send it.
-    let begun = accepted - linkBytes * this.psPerByte;
+    let begun = accepted - portPs;
     for (let index = 0; index < outward.length; index++) {
       const link = outward[index];
       const servicePs = link.servicePs(bytes, linkBytes - bytes);
@@ -194,9 +206,23 @@ export class PciePort {
       if (begun + servicePs > accepted) accepted = begun + servicePs;
     }
     if (path.memory !== null) accepted = Math.max(accepted, start + path.memory.waitPs(nowPs, bytes));
-    const stalled = accepted - nowPs - linkBytes * this.psPerByte;
+    const stalled = accepted - nowPs - portPs;
     if (stalled > 0) this.writeStallPs += stalled;
     return Math.round(accepted);
+  }
+
+  /** How long the port needs for a write: as long as its bytes take, but no TLP takes less than the least. */
+  private writePs(bytes: number, packets: number, linkBytes: number, tlpLeastPs: number): number {
+    const { psPerByte } = this;
+    const linkPs = linkBytes * psPerByte;
+    if (tlpLeastPs === 0) return linkPs;
+    const { tlpOverheadBytes } = this.options;
+    const { maxPayloadBytes } = this.settings;
+    const lastPs = (bytes - (packets - 1) * maxPayloadBytes + tlpOverheadBytes) * psPerByte;
+    const fullPs = (maxPayloadBytes + tlpOverheadBytes) * psPerByte;
+    let morePs = lastPs < tlpLeastPs ? tlpLeastPs - lastPs : 0;
+    if (fullPs < tlpLeastPs) morePs += (packets - 1) * (tlpLeastPs - fullPs);
+    return linkPs + morePs;
   }
 
   /** TLP by TLP: each takes credit when it leaves and returns it when the shared link has served it. */

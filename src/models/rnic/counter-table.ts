@@ -21,8 +21,11 @@ function pauseDurations(priority: number): CounterEntry[] {
 /** Every counter of a device but the transport's. */
 export const counterTable: readonly CounterEntry[] = [
   ...(Object.keys(new RnicCounters()) as (keyof RnicCounters)[]).map((name) =>
-    entry(name, (nic) => nic.counters[name]),
+    name === 'engine_stalled_ps'
+      ? entry(name, (nic) => nic.counters[name] + nic.receivePath.rnrHeldPs)
+      : entry(name, (nic) => nic.counters[name]),
   ),
+  entry('rnr_held_ps', (nic) => nic.receivePath.rnrHeldPs),
   ...Array.from({ length: PRIORITIES }, (_, priority) => pauseDurations(priority)).flat(),
   entry('tx_pause_ctrl_phy', (nic) => nic.port.buffer.pauseFrames),
   entry('rx_discards_phy', (nic) => nic.port.buffer.drops),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { MemoryTable, NO_SLOT } from '../../verbs/base/index.js';
 import { type NicArchitecture, nicPart } from './architecture.js';
 import { nicArchitectures } from './architectures.js';
@@ -123,10 +123,29 @@ describe('a NIC', () => {
 
   it('shows a completion when its context is there and it was written', () => {
     const { parts, nic } = makeNic();
-    const key = nic.newContextKey();
+    const queue = { contextKey: nic.newContextKey(), tenant: 0, path: parts.path, acceptedPs: 0, written: 0 };
     const missPs = Math.round(parts.constants.contextMissNs * 1000);
-    expect(nic.completionPs(key, 0, parts.path)).toBe(missPs + 1000);
-    expect(nic.completionPs(key, 0, parts.path)).toBeLessThan(missPs);
+    expect(nic.completionPs(queue)).toBe(missPs + 1000);
+    expect(nic.completionPs(queue)).toBeLessThan(missPs);
+  });
+
+  it('writes completions that wait for the bus together, and as many as go in one', () => {
+    const { parts, nic } = makeNic();
+    const queue = { contextKey: nic.newContextKey(), tenant: 0, path: parts.path, acceptedPs: 0, written: 0 };
+    const other = { ...queue, contextKey: nic.newContextKey() };
+    const write = vi.spyOn(nic.pcie, 'write');
+    const { completionsPerWrite } = parts.constants;
+    for (let count = 0; count < completionsPerWrite; count++) nic.completionPs(queue);
+    expect([completionsPerWrite, write.mock.calls.length]).toEqual([8, 1]);
+    nic.completionPs(other);
+    nic.completionPs(queue);
+    expect(write).toHaveBeenCalledTimes(3);
+    // On an idle bus each goes by itself.
+    parts.run(10 * US);
+    nic.completionPs(queue);
+    parts.run(10 * US);
+    nic.completionPs(queue);
+    expect(write).toHaveBeenCalledTimes(5);
   });
 });
 

@@ -28,6 +28,17 @@ import { TenantShares } from './tenants/tenant-shares.js';
 /** Bytes of a completion as it is written to host memory. */
 const CQE_BYTES = 64;
 
+/** A completion queue as the device writes it. */
+export interface CompletionTarget {
+  readonly contextKey: number;
+  readonly tenant: number;
+  /** The way to the queue. */
+  readonly path: DmaPath;
+  /** When the bus takes the last write, and how many completions are in it. */
+  acceptedPs: number;
+  written: number;
+}
+
 /**
  * A simulated RDMA NIC: when things happen. What happens is the transport's.
  *
@@ -56,6 +67,7 @@ export class Rnic {
   readonly sendPath: SendPath;
   private readonly processors: PacketProcessors | null;
   private readonly completionLatencyPs: number;
+  private readonly completionsPerWrite: number;
   private readonly invalidationHoldPs: number;
   private readonly limiters: readonly (FunctionLimiter | null)[];
   private nextContextKey = 0;
@@ -72,6 +84,7 @@ export class Rnic {
     this.memory = memory;
     this.queuePath = queuePath;
     this.completionLatencyPs = options.completionLatencyPs;
+    this.completionsPerWrite = constants.completionsPerWrite;
     this.invalidationHoldPs = ablated.has('invalidation-hold')
       ? 0
       : Math.round(constants.invalidationHoldNs * 1000);
@@ -190,12 +203,19 @@ export class Rnic {
     this.sendPath.scheduler.ready(pair, Member.REQUESTS);
   }
 
-  /** When a completion that the device generates now is seen by software; `path` leads to its queue. */
-  completionPs(cqKey: number, tenant: number, path: DmaPath): number {
+  /**
+   * When a completion that the device generates now is seen by software. One that finds the last of its queue still waiting
+   * for the bus goes with it, so that a full bus carries less of them than an idle one.
+   */
+  completionPs(queue: CompletionTarget): number {
     const now = this.simulation.now;
-    const context = this.contexts.lookUp(now, cqKey, Side.REQUESTER, tenant);
-    const accepted = this.pcie.write(now, CQE_BYTES, path);
-    return Math.max(context, accepted) + this.completionLatencyPs;
+    const context = this.contexts.lookUp(now, queue.contextKey, Side.REQUESTER, queue.tenant);
+    if (now < queue.acceptedPs && queue.written < this.completionsPerWrite) queue.written++;
+    else {
+      queue.acceptedPs = this.pcie.write(now, CQE_BYTES, queue.path);
+      queue.written = 1;
+    }
+    return Math.max(context, queue.acceptedPs) + this.completionLatencyPs;
   }
 
   /** Whether anything was ever sent or received: before, caches hold nothing that could be lost. */
@@ -226,6 +246,7 @@ function portOptions(options: RnicOptions, ablated: ReadonlySet<string>): PciePo
     maxPayloadBytes: constants.pcieMaxPayloadBytes,
     maxReadRequestBytes: constants.pcieMaxReadRequestBytes,
     tlpOverheadBytes: constants.pcieTlpOverheadBytes,
+    tlpLeastPs: constants.pcieTlpLeastNs * 1000,
     readOutstandingBytes: ablated.has('read-credit')
       ? Number.MAX_SAFE_INTEGER
       : constants.readOutstandingBytes,

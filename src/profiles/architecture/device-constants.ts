@@ -38,6 +38,26 @@ export const deviceConstants = {
   ),
   pcieMaxReadRequestBytes: whole('Port and bus', 'B', [128, 4096], 'Largest read request (MRRS).'),
   pcieTlpOverheadBytes: whole('Port and bus', 'B', [12, 64], 'Header, framing and link layer of one TLP.'),
+  pcieTlpLeastNs: real(
+    'Port and bus',
+    'ns',
+    ns,
+    'Least time of a TLP of payload that the device writes, however short: a limit on packets per second.',
+    '0: none',
+  ),
+  completionScatterBytes: whole(
+    'Port and bus',
+    'B',
+    [0, 4096],
+    'Longest message that is written with its receive completion, and not by itself.',
+    '0: none',
+  ),
+  completionsPerWrite: whole(
+    'Port and bus',
+    'completions',
+    [1, 64],
+    'Completions of one queue that go in one write while the bus is busy.',
+  ),
   readOutstandingBytes: whole(
     'Port and bus',
     'B',

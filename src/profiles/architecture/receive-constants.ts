@@ -25,6 +25,13 @@ export const cachedReceiveConstants = {
     'With each so many misses of a queue since its last post, the read at a miss brings one WQE more, at most one completion of PCIe.',
     '0: always one WQE',
   ),
+  receiveAheadWqes: whole(
+    'Receive WQEs',
+    'WQEs',
+    [0, 65536],
+    'Receives of one queue, from the next one on, that are read into the cache.',
+    '0: all that are posted',
+  ),
   receivePrefetchWqes: whole(
     'Receive WQEs',
     'WQEs',

@@ -25,7 +25,7 @@ export class CompletionWrites {
   /** A completion was generated: it is shown when it has been written. */
   hold(cq: BaseCompletionQueue, cqe: number, solicited: boolean): void {
     const record = this.recordOf(cq);
-    const written = this.nic.completionPs(record.contextKey, record.tenant, record.path);
+    const written = this.nic.completionPs(record);
     if (written > record.visiblePs) record.visiblePs = written;
     this.simulation.after(
       record.visiblePs - this.simulation.now,

@@ -44,6 +44,8 @@ const PAUSE = /^tx_(prio\d|global)_pause_duration$/;
 const PAUSED = /^rx_(prio\d|global)_pause_duration$/;
 /** Packets that found no receive posted: the program's, not the device's. */
 export const NO_RECEIVE = 'out_of_buffer';
+/** Picoseconds for which an arrival without a receive held all others. */
+export const HELD = 'rnr_held_ps';
 /** Packets that arrived and were of no use: out of order, or there already. */
 export const REFUSED: readonly string[] = ['out_of_sequence', 'duplicate_request'];
 /** WQEs that a device reads again are no packets. */

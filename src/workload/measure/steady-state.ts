@@ -93,7 +93,8 @@ export function findSteadyState(series: readonly Series[]): SteadyStateFinding {
     return { truncated, steady: false, reason: `only ${slices - truncated} slices after the warm-up` };
   for (const { name, values, absoluteError, relativeError, flows = false } of series) {
     const { mean, halfWidth } = confidence(values.slice(truncated));
-    if (flows && mean === 0) return { truncated, steady: false, reason: `there is no ${name} to be certain of` };
+    if (flows && mean === 0)
+      return { truncated, steady: false, reason: `there is no ${name} to be certain of` };
     const allowed = Math.max(absoluteError, relativeError * Math.abs(mean));
     if (halfWidth > allowed)
       return {

@@ -1,7 +1,7 @@
 import { routesOf } from '../description/description.js';
 import type { Place } from '../program/places.js';
 import type { TenantRig } from '../program/rig.js';
-import { NO_RECEIVE, REFUSED } from './device-counters.js';
+import { HELD, NO_RECEIVE, REFUSED } from './device-counters.js';
 import type { Findings } from './findings.js';
 import type { DeviceMeasurement, DirectionRates, HostMeasurement } from './measurement.js';
 import type { DeviceBounds, NicUse, PortUse, RouteFacts, VerdictFacts } from './verdict.js';
@@ -18,7 +18,12 @@ export function verdictFacts(
   const { measuredNs } = findings;
   return {
     hosts: hosts.flatMap(({ devices, busyShare }) =>
-      devices.map((device) => ({ ...device, busyShare, unpostedShare: unpostedShare(device, measuredNs) })),
+      devices.map((device) => ({
+        ...device,
+        busyShare,
+        unpostedShare: unpostedShare(device, measuredNs),
+        heldShare: (device.counters[HELD] ?? 0) / (measuredNs * 1000),
+      })),
     ),
     routes: new RouteReader(findings, directions, hosts).read(),
   };

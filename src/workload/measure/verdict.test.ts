@@ -12,7 +12,7 @@ const device: DeviceBounds = {
 
 /** A host whose core is half busy and finds a receive for all that arrives. */
 function host(name: string, pauseRatio: number | null, change: Partial<VerdictFacts['hosts'][number]> = {}) {
-  return { name, pauseRatio, busyShare: 0.5, unpostedShare: 0, ...change };
+  return { name, pauseRatio, busyShare: 0.5, unpostedShare: 0, heldShare: 0, ...change };
 }
 
 /** What a route differs in from one of 16 queue pairs with 100 Gb/s and 10 M packets/s. */
@@ -97,6 +97,13 @@ describe('the verdict', () => {
     const other = [host('a', 0.002), host('b', 0.2, late)];
     expect(judge(facts({ hosts: other }), device)).toMatchObject({ anomaly: true, symptom: 'pause' });
     expect(judge(facts({ hosts: other }), device).why).toContain('host a');
+  });
+
+  it('takes no pause for the device where arrivals without a receive held it for most of that time', () => {
+    const judged = (heldShare: number) => judge(facts({ hosts: [host('b', 0.2, { heldShare })] }), device);
+    expect(judged(0.1)).toMatchObject({ anomaly: false, limited: 'generator' });
+    expect(judged(0.1).why).toContain('held it for 10.0 %');
+    expect(judged(0.09)).toMatchObject({ anomaly: true, symptom: 'pause' });
   });
 
   it('is content with either rate', () => {

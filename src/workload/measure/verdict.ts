@@ -10,6 +10,8 @@ const TAKEN_UP_SHARE = 0.95;
 export const BUSY_SHARE = 0.95;
 /** Send queues that are empty, or wait for receives, for longer than this, on average, are the programs' doing. */
 const IDLE_SHARE = 0.1;
+/** Pauses are the program's doing where arrivals without a receive held the NIC for this share of their time. */
+const HELD_SHARE = 0.5;
 /** Arrivals without a receive count from this share on: as small as the share of pauses that counts. */
 const UNPOSTED_SHARE = 0.001;
 
@@ -82,6 +84,8 @@ export interface VerdictFacts {
     busyShare: number;
     /** Arrivals that found no receive posted, of all. */
     unpostedShare: number;
+    /** Share of the time in which such an arrival held everything that arrived. */
+    heldShare: number;
   }[];
   routes: readonly RouteFacts[];
 }
@@ -101,8 +105,8 @@ export interface Verdict {
 }
 
 /**
- * Collie's definition (§5.2): pause share above 0.1 % on a NIC, unless arrivals wait there for receives that a busy
- * program posts late; or the delivered rate more than 20 % below the line and the packet rate more than 20 % below what
+ * Collie's definition (§5.2): pause share above 0.1 % on a NIC, unless arrivals wait there for receives that the program
+ * posts late; or the delivered rate more than 20 % below the line and the packet rate more than 20 % below what
  * the device can do for this transport and number of queue pairs, unless the generator asked for no more.
  *
  * Rates are judged route by route, against the ports and NICs that the route uses together with others: two hosts that
@@ -224,15 +228,19 @@ function worstPause(hosts: readonly HostFacts[]): HostFacts | null {
   );
 }
 
-/** Whether a NIC waits for receives that the program on its host is too busy to post. */
-function isLate({ busyShare, unpostedShare }: HostFacts): boolean {
+/**
+ * Whether a NIC waits for receives that the program on its host has not posted: most of the time for which it pauses its
+ * peer is time for which it is held, or the program is too busy.
+ */
+function isLate({ busyShare, unpostedShare, heldShare, pauseRatio }: HostFacts): boolean {
+  if (heldShare >= HELD_SHARE * pauseRatio!) return true;
   return busyShare >= BUSY_SHARE && unpostedShare > UNPOSTED_SHARE;
 }
 
-function lateReason({ name, pauseRatio, busyShare, unpostedShare }: HostFacts): string {
+function lateReason({ name, pauseRatio, busyShare, unpostedShare, heldShare }: HostFacts): string {
   return (
     `the NIC of host ${name} paused its peer for ${percent(pauseRatio!)} of the time, but ${percent(unpostedShare)} of what arrives ` +
-    `finds no receive posted, and a core is ${percent(busyShare)} busy: the program is late`
+    `finds no receive posted, which held it for ${percent(heldShare)}, and a core is ${percent(busyShare)} busy: the program is late`
   );
 }
 

@@ -13,6 +13,9 @@ export const idealTable = {
     pcieMaxPayloadBytes: 4096,
     pcieMaxReadRequestBytes: 4096,
     pcieTlpOverheadBytes: 12,
+    pcieTlpLeastNs: 0,
+    completionScatterBytes: 0,
+    completionsPerWrite: 1,
     readOutstandingBytes: 2 ** 24,
     dmaLagNs: 1e9,
     // Engines take no time.

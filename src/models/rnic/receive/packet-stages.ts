@@ -82,6 +82,8 @@ export class PacketStages {
   private readonly descriptors: ReceiveDescriptors;
   private readonly acceptHandler: number;
   private readonly unparkHandler: number;
+  /** The longest SEND that is written with its completion; a datagram has its GRH before it. */
+  private readonly completionBytes: number;
   private readonly rnrHoldReliablePs: number;
   private readonly rnrHoldUnreliablePs: number;
   private requests!: RequestWqes;
@@ -101,6 +103,7 @@ export class PacketStages {
     this.port = parts.port;
     this.holds = parts.holds;
     this.descriptors = new ReceiveDescriptors(constants.receiveDescriptors, parts.packets, parts.shares);
+    this.completionBytes = constants.completionScatterBytes;
     const holds = !ablated.has('rnr-hold');
     this.rnrHoldReliablePs = holds ? Math.round(constants.rnrHoldReliableNs * 1000) : 0;
     this.rnrHoldUnreliablePs = holds ? Math.round(constants.rnrHoldUnreliableNs * 1000) : 0;
@@ -220,7 +223,6 @@ export class PacketStages {
     const hold = type === 'RC' ? this.rnrHoldReliablePs : type === 'UC' ? this.rnrHoldUnreliablePs : 0;
     if (hold > 0) {
       this.counters.rnr_holds++;
-      this.counters.engine_stalled_ps += hold;
       this.holds.awaitReceive(pair, now + hold);
     }
     this.dispatch(pair, packet, 0);
@@ -239,8 +241,15 @@ export class PacketStages {
       const target = this.targetOf(pair, packet);
       if (!receive.owesAcks && targetKindOf[packets.opcode[packet]] !== Target.REQUEST)
         requests.oweAcks(pair);
+      const isPart = isPartOf[packets.opcode[packet]] === 1;
       if (pcie.isStrict && (kind & Kind.READ_RESPONSE) !== 0) this.scatter(pair, packet, kind, target);
-      acceptPs = pcie.writePayload(now, bytes, target, isPartOf[packets.opcode[packet]] === 1);
+      if (
+        isPart ||
+        bytes > this.completionBytes ||
+        (kind & Kind.RECEIVES) === 0 ||
+        pair.endpoint.type === 'UD'
+      )
+        acceptPs = pcie.writePayload(now, bytes, target, isPart);
       if (acceptPs > this.lastAcceptPs) this.lastAcceptPs = acceptPs;
     }
     if (this.processors !== null && bytes > 0) {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { DeviceConstants } from '../../../profiles/index.js';
 import { OPCODE } from '../../../wire/index.js';
 import type { FabricPackets } from '../../fabric/fabric-packets.js';
@@ -165,14 +165,29 @@ describe('arrived packets', () => {
     expect(busyNs(2 * receiveMultiBytes)).toBe(receiveMultiNs);
   });
 
-  it('of the wire and of the inside are served in turns', () => {
+  it('of the wire and of the inside are served as they come', () => {
     const { parts, got, add, fromWire, fromInside, drained } = makeBench();
     const { pair } = add();
-    for (let psn = 0; psn < 3; psn++) fromWire(pair, OPCODE.RC_WRITE_MIDDLE, { psn });
+    for (let psn = 0; psn < 2; psn++) fromWire(pair, OPCODE.RC_WRITE_MIDDLE, { psn });
     for (let psn = 10; psn < 13; psn++) fromInside(pair, OPCODE.RC_WRITE_MIDDLE, { psn });
+    fromWire(pair, OPCODE.RC_WRITE_MIDDLE, { psn: 2 });
     parts.run(US);
-    // The first was begun with before the others came.
-    expect(got()).toEqual(['0 0', '0 10', '0 1', '0 11', '0 2', '0 12']);
+    expect(got()).toEqual(['0 0', '0 1', '0 10', '0 11', '0 12', '0 2']);
+    drained();
+  });
+
+  it('of a SEND that its completion has room for are not written by themselves', () => {
+    const { parts, add, fromWire, drained } = makeBench();
+    const { pair, ring } = add();
+    ring.post(2);
+    const write = vi.spyOn(parts.pcie, 'writePayload');
+    const { completionScatterBytes } = parts.constants;
+    expect(completionScatterBytes).toBe(32);
+    fromWire(pair, OPCODE.RC_SEND_ONLY, { psn: 1, bytes: completionScatterBytes });
+    fromWire(pair, OPCODE.RC_WRITE_ONLY, { psn: 2, bytes: completionScatterBytes });
+    fromWire(pair, OPCODE.RC_SEND_ONLY, { psn: 3, bytes: completionScatterBytes + 1 });
+    parts.run(US);
+    expect(write.mock.calls.map(([, bytes]) => bytes)).toEqual([32, 33]);
     drained();
   });
 

@@ -71,8 +71,10 @@ export class ReceivePath implements ReceiveJobs {
   private heldUntilPs = 0;
   private resumePending = false;
   private lastReadPs = Number.NEGATIVE_INFINITY;
-  /** The receive ring that an RNR holds the path for. */
+  /** The receive ring that an RNR holds the path for, since when, and the time of such holds that are over. */
   private heldFor: ReceiveRing | null = null;
+  private rnrSincePs = -1;
+  private rnrOverPs = 0;
 
   constructor(parts: ReceivePathParts) {
     const { constants, ablated, simulation, name } = parts;
@@ -115,6 +117,12 @@ export class ReceivePath implements ReceiveJobs {
     return this.stages.waitingMessages;
   }
 
+  /** How long messages without a receive have held it so far. */
+  get rnrHeldPs(): number {
+    if (this.rnrSincePs < 0) return this.rnrOverPs;
+    return this.rnrOverPs + Math.min(this.simulation.now, this.heldUntilPs) - this.rnrSincePs;
+  }
+
   /** A packet is in the receive buffer. */
   arrive(packet: number): void {
     this.packets.stage[packet] = 0;
@@ -146,6 +154,8 @@ export class ReceivePath implements ReceiveJobs {
     this.functions.receivesPosted(ring);
     if (this.heldFor !== ring) return;
     this.heldFor = null;
+    this.rnrOverPs = this.rnrHeldPs;
+    this.rnrSincePs = -1;
     this.heldUntilPs = this.simulation.now;
     // A resumption may be due at the end of the hold; this one comes before it, and that one then finds nothing to do.
     this.simulation.after(0, this.resumeHandler);
@@ -170,9 +180,12 @@ export class ReceivePath implements ReceiveJobs {
   awaitReceive(pair: NicQueuePair, untilPs: number): void {
     const { ring } = pair.receive;
     const reach = pair.endpoint.type === 'RC' ? this.reliableReach : this.unreliableReach;
-    if (this.shares.kept || (reach === 1 && pair.functionNumber > 0))
+    if (this.shares.kept || (reach === 1 && pair.functionNumber > 0)) {
+      this.counters.engine_stalled_ps += untilPs - this.simulation.now;
       this.functions.hold(pair.functionNumber, untilPs, ring);
-    else {
+    } else {
+      this.rnrOverPs = this.rnrHeldPs;
+      this.rnrSincePs = this.simulation.now;
       this.heldUntilPs = untilPs;
       this.heldFor = ring;
     }

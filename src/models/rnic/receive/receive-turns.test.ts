@@ -32,8 +32,18 @@ function makeDescriptors(kept: boolean) {
 }
 
 describe('the turns of the receive path', () => {
-  it('alternate between the wire and the inside, each in order, and neither waits for an empty one', () => {
+  it('are in the order of arrival, from the wire and from the inside', () => {
     const turns = makeTurns(false);
+    for (const packet of [1, 2]) turns.push(packet);
+    for (const packet of [11, 12]) turns.pushLoopback(packet);
+    turns.push(3);
+    const order = [];
+    while (!turns.isEmpty) order.push(turns.take());
+    expect(order).toEqual([1, 2, 11, 12, 3]);
+  });
+
+  it('alternate between the wire and the inside for a tenant that is told apart', () => {
+    const turns = makeTurns(true);
     for (const packet of [1, 2, 3]) turns.push(packet);
     for (const packet of [11, 12]) turns.pushLoopback(packet);
     const order = [];

@@ -3,14 +3,16 @@ import type { PacketRouter } from '../rnic-client.js';
 import type { TenantShares } from '../tenants/tenant-shares.js';
 
 /**
- * The packets that wait for the receive engine: from the wire and from inside the device, by turns; where tenants are
- * told apart, first comes the one that is furthest behind.
+ * The packets that wait for the receive engine, from the wire and from inside the device: in the order in which they came,
+ * since nothing limits loopback traffic (Collie #13) and many short packets of it hold back what arrives (Lamda §2.1.2).
+ * Where tenants are told apart, first comes the one that is furthest behind, and its two ways in take turns.
  */
 export class ReceiveTurns {
   private readonly shares: TenantShares;
   private readonly router: Pick<PacketRouter, 'findQueuePair'>;
   private readonly pcieGbps: number;
   private readonly wire: FairQueue;
+  /** Empty where tenants are not told apart. */
   private readonly loopback: FairQueue;
   private loopbackTurn = false;
   /** Whose the packet taken last was. */
@@ -35,7 +37,7 @@ export class ReceiveTurns {
 
   /** A packet that turned around inside the device. */
   pushLoopback(packet: number): void {
-    this.loopback.push(this.tenantOf(packet), packet);
+    (this.shares.kept ? this.loopback : this.wire).push(this.tenantOf(packet), packet);
   }
 
   /** The packet whose turn it is; there must be one. */
@@ -57,10 +59,9 @@ export class ReceiveTurns {
     this.loopback.charge(this.tenant, cost);
   }
 
-  /** Both ways in have packets: they take turns; but first comes the tenant that is further behind. */
+  /** Both ways in have packets: first comes the tenant that is further behind. */
   private prefersLoopback(): boolean {
     const { wire, loopback } = this;
-    if (!this.shares.kept) return !this.loopbackTurn;
     const [outer, inner] = [wire.next(), loopback.next()];
     return outer === inner ? !this.loopbackTurn : loopback.clockOf(inner) < wire.clockOf(outer);
   }

@@ -13,12 +13,20 @@ const constants = constantsOf('connectx-6-200g');
 const path = new DmaPath({ name: 'memory', readLatencyPs: 0 });
 const { HIT, MISS, STALL } = ReceiveFetch;
 
-function ring(depth: number, strideBytes: number, cache: EntryCache | null, firstEntry = 0, windowed = true) {
+function ring(
+  depth: number,
+  strideBytes: number,
+  cache: EntryCache | null,
+  firstEntry = 0,
+  windowed = true,
+  receiveAheadWqes = 0,
+) {
   const random = windowed ? new Random(2) : null;
   const pcie = widePcie();
   const counters = new RnicCounters();
   const wqeReads = new WqeReads(constants, pcie, new TenantShares(new Simulation(), null));
-  const parts = { constants, counters, pcie, wqeReads, cache, random };
+  const ringConstants = { ...constants, receiveAheadWqes };
+  const parts = { constants: ringConstants, counters, pcie, wqeReads, cache, random };
   return new CachedReceiveRing(parts, depth, strideBytes, firstEntry, path);
 }
 
@@ -47,6 +55,17 @@ describe('receives that were posted one by one', () => {
     expect(misses).toBeLessThanOrEqual(32);
     expect(misses).toBeGreaterThan(16);
     expect(cache.bytes).toBe(0);
+  });
+
+  it('are read as they come near where the device has a limit, so that a long queue takes no more than that', () => {
+    const cache = new EntryCache(64 * 64, new Random(1));
+    const one = ring(64, 64, cache, 0, true, 16);
+    for (let index = 0; index < 64; index++) one.post(1);
+    expect(cache.bytes).toBe(16 * 64);
+    const other = ring(64, 64, cache, 64, true, 16);
+    for (let index = 0; index < 64; index++) other.post(1);
+    expect([...takeAll(one), ...takeAll(other)]).toEqual(Array(128).fill(HIT));
+    expect([cache.evictions, cache.bytes]).toEqual([0, 0]);
   });
 
   it('take the room of their own size', () => {

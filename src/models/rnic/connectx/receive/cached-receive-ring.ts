@@ -26,7 +26,8 @@ export interface ReceiveRingParts {
 /**
  * A receive queue of which some entries are on chip.
  *
- * A device that is told of new receives reads them at once, up to a limit per post, into a cache that all queues share.
+ * A device that is told of new receives reads them at once, up to a limit per post and no further ahead of the next one
+ * than another limit, into a cache that all queues share.
  * What a longer post leaves over is kept in a window that each queue has for itself: a few chunks, each as long as one
  * PCIe read. When the ring holds more of such entries than the window, chunks are pushed out before they are used. So the
  * share of receives that are read twice grows with the length of the posts and with the depth of the ring.
@@ -41,6 +42,8 @@ export class CachedReceiveRing extends ReceiveRing {
   private readonly firstEntry: number;
   /** Entries of one post that go to the cache. */
   private readonly prefetchWqes: number;
+  /** Entries from the next one on that are read into the cache. */
+  private readonly aheadWqes: number;
   private readonly chunkBytes: number;
   private readonly places: number;
   /** Made, like `chunks`, at the first post that is longer than the limit, which few queues ever see. */
@@ -75,6 +78,7 @@ export class CachedReceiveRing extends ReceiveRing {
     this.random = random;
     this.prefetchWqes =
       constants.receivePrefetchWqes === 0 ? Number.MAX_SAFE_INTEGER : constants.receivePrefetchWqes;
+    this.aheadWqes = constants.receiveAheadWqes === 0 ? Number.MAX_SAFE_INTEGER : constants.receiveAheadWqes;
     this.missesPerEntry =
       constants.receiveReadAheadMisses === 0 ? Number.MAX_SAFE_INTEGER : constants.receiveReadAheadMisses;
     this.mostAhead = Math.floor(constants.pcieMaxPayloadBytes / strideBytes) - 1;
@@ -91,9 +95,10 @@ export class CachedReceiveRing extends ReceiveRing {
     }
     const end = this.posted + count;
     const limit = Math.min(end, this.posted + this.prefetchWqes);
+    const near = this.taken + this.aheadWqes;
     for (let entry = this.posted; entry < limit; entry++) {
       if (this.chunks !== null) this.chunks[entry % depth] = 0;
-      this.cache?.insert(this.keyOf(entry), this.strideBytes, this.tenant);
+      if (entry < near) this.cache?.insert(this.keyOf(entry), this.strideBytes, this.tenant);
     }
     for (let entry = limit; entry < end; entry++) {
       const chunk = Math.floor(this.leftBytes / this.chunkBytes);
@@ -114,6 +119,9 @@ export class CachedReceiveRing extends ReceiveRing {
       return hit ? ReceiveFetch.HIT : ReceiveFetch.STALL;
     }
     if (this.cache === null) return ReceiveFetch.HIT;
+    // One of those behind comes near enough to be read.
+    const near = entry + this.aheadWqes;
+    if (near < this.posted) this.cache.insert(this.keyOf(near), this.strideBytes, this.tenant);
     const key = this.keyOf(entry);
     const hit = this.cache.has(key);
     this.cache.free(key);
