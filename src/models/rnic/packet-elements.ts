@@ -2,7 +2,7 @@ import type { WqePool } from '../../verbs/base/index.js';
 import type { DmaPath } from '../pcie/dma-path.js';
 import type { PciePort } from '../pcie/pcie-port.js';
 
-/** Elements that begin in a packet's part of a message: each is a DMA of its own, gathered by reads or scattered by writes. */
+/** Elements that begin in a part of a message: each is a DMA of its own, gathered by reads or scattered by writes. */
 export function passElements(
   wqes: WqePool,
   pcie: PciePort,
