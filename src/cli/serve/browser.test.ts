@@ -50,8 +50,9 @@ const set = (id: string, value: string | number) => `{
   field.value = ${JSON.stringify(String(value))};
   field.dispatchEvent(new Event(field.tagName === 'SELECT' ? 'change' : 'input', { bubbles: true }));
 }`;
+/** Presses a button that has a place on the page. */
 const press = (words: string) =>
-  `[...document.querySelectorAll('button, a.btn')].find((each) => each.textContent.startsWith(${JSON.stringify(words)})).click()`;
+  `[...document.querySelectorAll('button, a.btn')].find((each) => each.textContent.startsWith(${JSON.stringify(words)}) && each.getBoundingClientRect().width > 0).click()`;
 const says = (selector: string, words: string) =>
   `[...document.querySelectorAll(${JSON.stringify(selector)})].some((each) => each.textContent.includes(${JSON.stringify(words)}))`;
 
@@ -118,8 +119,8 @@ describe.each(browsers)(
       afterEach(async () => {
         for (const page of pages.splice(0)) await page.close();
       });
-      const opened = async (hash = '') => {
-        const page = await browser.page(`${files.url}${hash}`, size);
+      const opened = async (hash = '', width = size.width) => {
+        const page = await browser.page(`${files.url}${hash}`, { ...size, width });
         pages.push(page);
         await page.until(`document.querySelector('main h1') !== null && 'kelpie' in window`);
         return page;
@@ -201,15 +202,16 @@ describe.each(browsers)(
       itOnce(
         'a hunt shows the points that it tries, stops with what it has, and a row runs beside its paper',
         async () => {
-          const page = await opened('#/hunt');
+          const page = await opened('#/hunt', 400);
           await page.evaluate(set('hunt-budget', '10h'));
           await page.evaluate(press('Hunt on'));
           await page.until(
             `/\\d\\d points tried/.test(document.querySelector('.space canvas')?.ariaLabel ?? '')`,
-            60_000,
           );
+          expect(await page.overlaps()).toEqual([]);
           await page.evaluate(press('Stop, and keep'));
           await page.until(says('h1', 'before it was ended'));
+          expect(await page.overlaps()).toEqual([]);
           await page.evaluate(`location.hash = '#/papers'`);
           await page.until(`document.getElementById('row-P1') !== null`);
           await page.evaluate(`document.querySelector('#row-P1 .btn').click()`);
@@ -263,6 +265,10 @@ const buttonOf = (words: string) =>
   `[...document.querySelectorAll('button')].find((each) => each.textContent.startsWith(${JSON.stringify(words)}))`;
 
 const chromium = findChromium();
+/** Buttons that nobody can press because they have no place on the page. */
+const UNSEEN = `[...document.querySelectorAll('main button')]
+  .filter((each) => each.closest('details:not([open])') === null && each.getBoundingClientRect().width === 0)
+  .map((each) => each.textContent)`;
 const SIZES = [
   [400, true],
   [1280, false],
@@ -287,6 +293,7 @@ describe.skipIf(chromium === undefined)(
           await page.until(`document.querySelector('main h1') !== null && 'kelpie' in window`);
           if (name === 'run') await page.until(RUN_HERE);
           expect(await page.overlaps(), `${name} ${width}`).toEqual([]);
+          expect(await page.evaluate(UNSEEN), `${name} ${width}`).toEqual([]);
           expect(await page.accessibility(axe.source), `${name} ${width}`).toEqual([]);
           expect(page.complaints).toEqual([]);
           await page.close();

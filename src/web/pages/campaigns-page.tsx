@@ -32,7 +32,7 @@ export function CampaignsPage({ backend }: { backend: LaboratoryBackend }): JSX.
           ? 'Campaigns'
           : all.length === 0
             ? 'No campaign has begun in this folder'
-            : `${all.length} campaigns`}
+            : `${all.length} ${all.length === 1 ? 'campaign' : 'campaigns'}`}
       </h1>
       {fault !== null && <Fault text={fault} />}
       {all !== null && all.length === 0 && (

@@ -25,7 +25,7 @@ export function FindCards({ finds, where }: { finds: readonly FindView[]; where:
   return (
     <div class="gal">
       {finds.map((find, place) => (
-        <article key={find.experiment} class="card gc">
+        <article key={place} class="card gc">
           <header>
             <span class="mono">
               {place + 1}, experiment {find.experiment}
