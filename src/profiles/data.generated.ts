@@ -98,7 +98,7 @@ export const shippedFiles: Readonly<Record<string, ShippedFile>> = {
   },
   'host collie-f-as-tested': {
     file: 'hosts/collie-f-as-tested.yaml',
-    json: `{"profile":"host","name":"collie-f-as-tested","extends":"collie-f","title":"Server of Collie, subsystem F, as Table 2 heads it","description":"Table 2 lists #9, #11 and #12 under F, the text places them on AMD servers: strict ordering and ACS redirect of E, the weak inter-socket link of G.","constants":{"peerSharedGbps":{"value":76.8,"evidence":"calibrated","source":"as on collie-e: C12"},"peerPostedBytes":{"value":45056,"evidence":"calibrated","source":"as on collie-e: C12"},"interSocketSharedGbps":{"value":368,"evidence":"calibrated","source":"as on collie-g: C11"},"interSocketWriteNs":{"value":240,"evidence":"calibrated","source":"as on collie-g: C11"}},"settings":{"ordering":"strict","acs":"redirect","interSocket":"weak"}}`,
+    json: `{"profile":"host","name":"collie-f-as-tested","extends":"collie-f","title":"Server of Collie, subsystem F, as Table 2 heads it","description":"Table 2 lists #9, #11 and #12 under F, the text places them on AMD servers: strict ordering and ACS redirect of E, the weak inter-socket link of G.","constants":{"peerSharedGbps":{"value":73,"evidence":"calibrated","source":"as on collie-e: C12"},"peerPostedBytes":{"value":26624,"evidence":"calibrated","source":"as on collie-e: C12"},"interSocketSharedGbps":{"value":330,"evidence":"calibrated","source":"as on collie-g: C11"},"interSocketWriteNs":{"value":400,"evidence":"calibrated","source":"as on collie-g: C11"}},"settings":{"ordering":"strict","acs":"redirect","interSocket":"weak"}}`,
   },
   'host collie-f': {
     file: 'hosts/collie-f.yaml',

@@ -131,6 +131,15 @@ describe('hosts', () => {
     expect(settingsOf('collie-g-fixed')).toEqual(settingsOf('collie-f'));
   });
 
+  it('the faults that F as tested has of E and G are theirs, to the value', () => {
+    const constantsOf = (name: string) => resolveHost(findProfile('host', name)).constants;
+    const { peerSharedGbps, peerPostedBytes } = constantsOf('collie-e');
+    const { interSocketSharedGbps, interSocketWriteNs } = constantsOf('collie-g');
+    expect(constantsOf('collie-f-as-tested')).toMatchObject({
+      ...{ peerSharedGbps, peerPostedBytes, interSocketSharedGbps, interSocketWriteNs },
+    });
+  });
+
   it('the settings of a run win, and may ask for nothing that the host has no constants for', () => {
     const profile = findProfile('subsystem', 'collie-e-fixed');
     expect(resolveSubsystem(profile, { settings: { acs: 'redirect' } }).settings).toMatchObject({

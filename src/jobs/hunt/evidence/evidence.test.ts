@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { resolveWorkload } from '../../../workload/index.js';
+import { type Measurement, resolveWorkload } from '../../../workload/index.js';
 import type { HuntAnswer } from '../answer/answer.js';
+import type { MovedCounter } from '../counters.js';
 import { strictOrdering } from '../testing/strict-ordering.js';
+import { evidenceRun } from './evidence.js';
 import { gatherEvidence } from './gather.js';
 
 // Goal: what a report shows of an anomaly is measured by running its reproducer, and its cause is the part whose absence
@@ -31,13 +33,27 @@ describe('evidence', () => {
     expect(Math.max(...found.pausePercent['b'])).toBeGreaterThan(50);
     expect(Math.max(...found.pausePercent['b'])).toBeLessThanOrEqual(100);
     // Pauses have lines of their own, and a level has no rate.
-    expect(found.counters.map(({ name, unit }) => [name.split(' ')[0], unit])).toEqual([
-      ['pcie_read_stalled_ps', 'units at a time'],
-      ['pcie_read_stalled_ordering', 'M/s'],
+    expect(found.counters.map(({ name }) => name.split(' ')[0])).toEqual([
+      'pcie_read_stalled_ps',
+      'pcie_read_stalled_ordering',
     ]);
     expect(cleared?.text).toBe('host setting ordering: relaxed');
     expect(cleared?.run.totalGbps).toBeGreaterThan(2 * found.totalGbps);
     expect(cause).toMatchObject({ component: "the host's PCIe ordering", clears: true });
+  });
+
+  it.each([
+    ['x_stalled_ps', [5e6, 1e7], '% of the time', [50, 100]],
+    // More than all of a slice is no share of it: several parts stand still at once.
+    ['x_stalled_ps', [5e6, 3e7], 'units at a time', [0.5, 3]],
+    ['x_stalled_ordering', [100, 200], 'M/s', [10, 20]],
+  ])('has %s of %j in %s', (name, counted, unit, values) => {
+    const hosts = { b: { pauseRatio: null, counters: { [name]: counted } } };
+    const measurement = {
+      ...{ series: { timeNs: [10_000, 20_000], tenants: {}, hosts }, total: {}, verdict: {} },
+    } as unknown as Measurement;
+    const moved = [{ name } as MovedCounter];
+    expect(evidenceRun({}, measurement, moved).counters).toEqual([{ name: `${name} of b`, unit, values }]);
   });
 
   it('ends with the signal', async () => {
