@@ -175,7 +175,7 @@ describe.each(browsers)(
 
       itOnce('a link reproduces the run, and one that makes no sense is an error in words', async () => {
         const page = await opened();
-        await page.evaluate(set('memoryB', 'memory0'));
+        await page.evaluate(set('memoryB', ''));
         await page.evaluate(set('s-sizeBytes', 2));
         await page.until(`${RUN_HERE} && kelpie.lab.state.measurement.workload.tenants[0].sizes[0] === 256`);
         const link = await page.evaluate<string>(`new Promise((done) => {
@@ -184,6 +184,17 @@ describe.each(browsers)(
       })`);
         expect(link.startsWith(`${files.url}#/run?on=collie-f-as-tested&`)).toBe(true);
         const here = await measurementOf(page);
+        const [name, text] = await page.evaluate<[string, string]>(`new Promise((done) => {
+          const make = URL.createObjectURL;
+          let file;
+          URL.createObjectURL = (blob) => make.call(URL, (file = blob));
+          HTMLAnchorElement.prototype.click = function () {
+            void file.text().then((text) => done([this.download, text]));
+          };
+          ${press('Download the workload')};
+        })`);
+        const setup: Setup = { ...FIRST_SETUP, memoryB: '', sizeBytes: 256 };
+        expect([name, text]).toEqual(['lab.yaml', requestOf(setup).workload]);
         await page.close();
         pages.splice(0);
         const other = await opened(link.slice(files.url.length));
@@ -215,7 +226,7 @@ describe.each(browsers)(
           await page.evaluate(`location.hash = '#/papers'`);
           await page.until(`document.getElementById('row-P1') !== null`);
           await page.evaluate(`document.querySelector('#row-P1 .btn').click()`);
-          await page.until(says('#row-P1 .tag', 'agrees, run here'));
+          await page.until(says('#row-P1 .tag', 'run here'));
           expect(page.complaints).toEqual([]);
         },
       );
@@ -226,7 +237,7 @@ describe.each(browsers)(
         await page.evaluate(set('keep-name', HOSTILE));
         await page.evaluate(press('Keep the result'));
         await page.until(says('.keep', 'Kept'));
-        await page.evaluate(set('memoryB', 'memory0'));
+        await page.evaluate(set('memoryB', ''));
         await page.until(`${RUN_HERE} && kelpie.lab.state.measurement.verdict.symptom === null`);
         await page.evaluate(set('keep-name', 'clean'));
         await page.evaluate(press('Keep the result'));
