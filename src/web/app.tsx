@@ -13,6 +13,7 @@ import { JobsPage } from './pages/jobs-page.js';
 import { PapersPage } from './pages/papers-page.js';
 import { ResultsPage } from './pages/results-page.js';
 import { Fault } from './parts.js';
+import { Top } from './top.js';
 
 const ROUTES = [
   ['run', 'Laboratory'],
@@ -70,36 +71,10 @@ export function App(props: AppProps): JSX.Element {
   }, []);
   return (
     <>
-      <header class="top">
-        <div>
-          <a class="mark" href="#/run">
-            <svg viewBox="0 0 24 24" aria-hidden="true">
-              <path
-                d="M2 9c3-4 6-4 9 0s6 4 11 0M2 16c3-4 6-4 9 0s6 4 11 0"
-                fill="none"
-                stroke="currentColor"
-                stroke-width="2.4"
-                stroke-linecap="round"
-              />
-            </svg>
-            kelpie
-          </a>
-          <nav aria-label="Pages">
-            {routes.map(([name, title]) => (
-              <a key={name} href={`#/${name}`} aria-current={route === name ? 'page' : undefined}>
-                {title}
-              </a>
-            ))}
-          </nav>
-          <span class="where xs dim">
-            {isServer ? (isReached ? 'kelpie serve' : 'the server is away …') : 'runs in this tab'},{' '}
-            {catalogue.version}
-          </span>
-          <button type="button" class="btn" onClick={switchTheme} title="Switch between light and dark">
-            Theme
-          </button>
-        </div>
-      </header>
+      <Top links={routes.map(([name, title]) => ({ name, title }))} current={route}>
+        {isServer ? (isReached ? 'kelpie serve' : 'the server is away …') : 'runs in this tab'},{' '}
+        {catalogue.version}
+      </Top>
       <main class="wrap" id="main" tabIndex={-1}>
         {fault !== null && <Fault text={fault} />}
         <Page {...props} route={route} open={open} />
@@ -148,18 +123,4 @@ function partsOf(hash: string): { name: RouteName | null; rest: string; query: s
   const [given = '', ...rest] = path.split('/');
   const known = ROUTES.find(([name]) => name === given);
   return { name: known?.[0] ?? 'run', rest: rest.join('/'), query };
-}
-
-function switchTheme(): void {
-  const { dataset } = document.documentElement;
-  const isDark =
-    dataset['theme'] === undefined
-      ? matchMedia('(prefers-color-scheme: dark)').matches
-      : dataset['theme'] === 'dark';
-  dataset['theme'] = isDark ? 'light' : 'dark';
-  try {
-    localStorage.setItem('kelpie-theme', dataset['theme']);
-  } catch {
-    // A window that keeps nothing forgets this too.
-  }
 }

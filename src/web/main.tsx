@@ -3,6 +3,7 @@ import type { LaboratoryBackend } from '../laboratory/desk/backend.js';
 import { App, type AppProps } from './app.js';
 import { ServerBackend } from './backend/server-backend.js';
 import { openTab } from './backend/tab-backend.js';
+import { CampaignApp } from './campaign-app.js';
 import { JobModel } from './model/job-model.js';
 import { LabModel } from './model/lab-model.js';
 import { fetchMadeAhead } from './model/made-ahead.js';
@@ -12,8 +13,14 @@ const TOKEN = 'kelpie-token';
 /** Opens the page: what was made ahead is shown at once, and the first run begins beside it. */
 async function open(): Promise<void> {
   const root = document.getElementById('app')!;
-  const isServer = document.documentElement.dataset['backend'] === 'server';
+  const kind = document.documentElement.dataset['backend'];
+  const isServer = kind === 'server';
   restoreTheme();
+  if (kind === 'campaign') {
+    root.textContent = '';
+    render(<CampaignApp />, root);
+    return;
+  }
   let isReached = true;
   let draw = () => {};
   const backend: LaboratoryBackend = isServer

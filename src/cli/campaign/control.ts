@@ -12,7 +12,6 @@ import { ExitCode } from '../exit-code.js';
 import { WebServer } from '../ping/web/web-server.js';
 import type { Terminal } from '../terminal.js';
 import type { CampaignInvocation } from './flags.js';
-import { campaignMetrics } from './metrics.js';
 import { formatSummary, progressLine } from './report.js';
 import { writeReport } from './report-files.js';
 import { campaignRoutes } from './web.js';
@@ -138,11 +137,7 @@ class Watch {
     const watch = new Watch(entry, done, fleet, options);
     if (serve !== undefined) {
       const workers = () => fleet.workers?.() ?? [];
-      const routes = campaignRoutes(
-        () => watch.now,
-        workers,
-        () => campaignMetrics(watch.now, workers()),
-      );
+      const routes = campaignRoutes(() => watch.now, workers);
       watch.server = await WebServer.open('--serve', serve, routes);
       terminal.err(`campaign ${entry.id}: ${watch.server.url} shows it, /metrics is for Prometheus\n`);
     }

@@ -16,7 +16,8 @@ export const campaignFlags = [
   { flags: '--given-up', description: 'with resume: tries again what was given up' },
   {
     flags: '--serve <place>',
-    description: 'serve a page and metrics at ADDRESS:PORT meanwhile, such as 127.0.0.1:8080',
+    description:
+      'with run, resume and watch: serve a page and metrics at ADDRESS:PORT meanwhile, such as 127.0.0.1:8080',
   },
   ...natsFlags,
   { flags: '--json', description: 'print the result as JSON' },

@@ -5,13 +5,16 @@ import {
   type CampaignProgress,
   type CampaignState,
   taskCount,
+  type WorkerPresence,
 } from '../../jobs/campaign/index.js';
 import { VERSION } from '../../version.js';
 import { ExitCode } from '../exit-code.js';
+import { WebServer } from '../ping/web/web-server.js';
 import { hasCampaigns, openExistingCampaigns } from './archive-file.js';
 import { readCampaign } from './campaign-file.js';
 import type { CampaignInvocation } from './flags.js';
 import { formatList, formatProgress, progressLine } from './report.js';
+import { campaignRoutes } from './web.js';
 
 /** Whoever watches looks so often. */
 const WATCH_MS = 1000;
@@ -26,24 +29,39 @@ export function orderOf(file: string | undefined, { options }: CampaignInvocatio
   return options.independent === true ? { ...order, round: null } : order;
 }
 
-/** Shows how far a campaign is, until it is over or nobody watches any more. */
+/** Shows how far a campaign is, on a page too where one is wanted, until it is over or nobody watches any more. */
 export async function watch(
   read: () => Promise<CampaignProgress>,
   invocation: CampaignInvocation,
+  workers: () => Promise<readonly WorkerPresence[]> = async () => [],
 ): Promise<ExitCode> {
-  const { terminal, signal } = invocation;
-  let said = '';
-  for (;;) {
-    const now = await read();
-    if (now.state !== 'running' || signal.aborted) {
-      terminal.draw('');
-      return printProgress(now, invocation);
+  const { options, terminal, signal } = invocation;
+  let now = await read();
+  let present = await workers();
+  let server: WebServer | null = null;
+  try {
+    if (options.serve !== undefined) {
+      const routes = campaignRoutes(
+        () => now,
+        () => present,
+      );
+      server = await WebServer.open('--serve', options.serve, routes);
+      terminal.err(`campaign ${now.id}: ${server.url} shows it, /metrics is for Prometheus\n`);
     }
-    const line = progressLine(now);
-    if (terminal.interactive) terminal.draw(line);
-    else if (line !== said) terminal.err(`${line}\n`);
-    said = line;
-    await sleep(WATCH_MS, undefined, { signal }).catch(() => {});
+    let said = '';
+    while (now.state === 'running' && !signal.aborted) {
+      const line = progressLine(now);
+      if (terminal.interactive) terminal.draw(line);
+      else if (line !== said) terminal.err(`${line}\n`);
+      said = line;
+      await sleep(WATCH_MS, undefined, { signal }).catch(() => {});
+      now = await read();
+      present = await workers();
+    }
+    terminal.draw('');
+    return printProgress(now, invocation);
+  } finally {
+    await server?.close();
   }
 }
 

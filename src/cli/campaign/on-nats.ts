@@ -81,8 +81,14 @@ async function look(
       return ExitCode.GOOD;
     case 'status':
       return printProgress(await progress(entry), invocation);
-    case 'watch':
-      return watch(() => progress(entry), invocation);
+    case 'watch': {
+      const presences = await Presences.open(nats);
+      return watch(
+        () => progress(entry),
+        invocation,
+        () => presences.list(),
+      );
+    }
   }
 }
 

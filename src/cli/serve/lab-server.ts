@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { KelpieError } from '../../error.js';
 import { type Desk, isLast, type JobRequest } from '../../laboratory/index.js';
 import { Gate } from './gate.js';
-import type { PageFile } from './page-files.js';
+import { PAGE_POLICY, type PageFile } from './page-files.js';
 
 /** What a server serves. */
 export interface LabServerOptions {
@@ -28,8 +28,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const STATUS: Readonly<Record<string, number>> = { NO_JOB: 404, NO_RESULT: 404, BUSY: 429 };
 
 const HEADERS = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'content-security-policy': PAGE_POLICY,
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',

@@ -18,6 +18,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
+/** What the page may load: what is its own. */
+export const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /** Where the build leaves the page: beside the compiled program, or where a program of the clone finds that. */
 const FOLDERS = ['../../web/', '../../../dist/web/', '../../dist/web/'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
@@ -44,6 +48,27 @@ export function readPageFiles(folder: string): ReadonlyMap<string, PageFile> {
     if (name === 'index.html') files.set('/', { type, body: asServed(body) });
   }
   return files;
+}
+
+/** The page of one campaign: the same files without what simulates, as texts by their paths. */
+export function readCampaignPage(
+  folder: string,
+): Readonly<Record<string, { readonly type: string; readonly body: string }>> {
+  const files = readPageFiles(folder);
+  const take = (path: string) => {
+    const { type, body } = files.get(path)!;
+    // Who hands them out names the characters.
+    return { type: type.replace(/;.*/, ''), body: body.toString('utf8') };
+  };
+  const page = take('/');
+  const body = page.body
+    .replace('data-backend="server"', 'data-backend="campaign"')
+    .replace(/<link rel="preload"[^>]*>\n?/g, '')
+    .replace('<title>Kelpie laboratory</title>', '<title>Kelpie campaign</title>');
+  return {
+    '/': { type: page.type, body },
+    ...Object.fromEntries(['/lab.js', '/lab.css', '/icon.svg'].map((path) => [path, take(path)])),
+  };
 }
 
 /** The page as it is behind a server: the server runs, so no workers are fetched. */

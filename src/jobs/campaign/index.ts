@@ -43,7 +43,7 @@ export {
   taskCount,
 } from './order.js';
 export type { WorkerPresence } from './presence.js';
-export { type CampaignProgress, ProgressMeter } from './progress.js';
+export { type CampaignProgress, type CampaignSight, ProgressMeter } from './progress.js';
 export type { TextReader } from './reader.js';
 export { type CampaignOptions, runCampaign } from './runner.js';
 export {

@@ -1,6 +1,7 @@
 import type { CampaignEntry, CampaignState, TaskRecord } from './archive.js';
 import type { Point } from './axis.js';
 import { taskCount } from './order.js';
+import type { WorkerPresence } from './presence.js';
 
 /** How far a campaign is, as plain data: what is shown live, kept beside it and sent to others. */
 export interface CampaignProgress {
@@ -27,6 +28,11 @@ export interface CampaignProgress {
   readonly failures: readonly { readonly point: Point; readonly reason: string; readonly tries: number }[];
   /** Who has done how many. */
   readonly workers: readonly { readonly name: string; readonly done: number; readonly busyS: number }[];
+}
+
+/** What a page shows of a campaign: how far it is, and the workers that were heard of. */
+export interface CampaignSight extends CampaignProgress {
+  readonly present?: readonly WorkerPresence[];
 }
 
 const MOST_FAILURES = 20;

@@ -1,4 +1,4 @@
-import type { CampaignProgress } from '../../jobs/campaign/index.js';
+import type { CampaignSight } from '../../jobs/campaign/index.js';
 import type { Comparison, Grid } from '../../jobs/compare/index.js';
 import type { Explanation } from '../../jobs/explain/index.js';
 import type { FabricAnswer } from '../../jobs/fabric/index.js';
@@ -40,7 +40,7 @@ export interface LaboratoryBackend {
   /** Forgets a job that has ended, and what came of it. */
   forget(id: JobId): Promise<void>;
   /** How far the campaigns of a server are, the newest first; only a server has any. */
-  campaigns?(): Promise<readonly CampaignProgress[]>;
+  campaigns?(): Promise<readonly CampaignSight[]>;
 }
 
 /**

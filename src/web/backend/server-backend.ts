@@ -1,5 +1,5 @@
 import { KelpieError } from '../../error.js';
-import type { CampaignProgress } from '../../jobs/campaign/index.js';
+import type { CampaignSight } from '../../jobs/campaign/index.js';
 import type {
   JobEntry,
   JobEvent,
@@ -65,7 +65,7 @@ export class ServerBackend implements LaboratoryBackend {
     await this.ask('POST', `jobs/${id}/forget`, {});
   }
 
-  campaigns(): Promise<readonly CampaignProgress[]> {
+  campaigns(): Promise<readonly CampaignSight[]> {
     return this.ask('GET', 'campaigns');
   }
 

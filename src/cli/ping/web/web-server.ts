@@ -8,6 +8,8 @@ export interface Answer {
   readonly status?: number;
   readonly type: string;
   readonly body: string;
+  /** What its page may load, where that is not what the server's own pages may. */
+  readonly policy?: string;
 }
 
 /** What a server knows: answers by path, for GET and for POST with a bounded body. */
@@ -115,8 +117,12 @@ async function answer(
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
   };
-  const reply = ({ status = 200, type, body }: Answer) => {
-    response.writeHead(status, { ...headers, 'content-type': `${type}; charset=utf-8` });
+  const reply = ({ status = 200, type, body, policy }: Answer) => {
+    response.writeHead(status, {
+      ...headers,
+      'content-type': `${type}; charset=utf-8`,
+      ...(policy === undefined ? {} : { 'content-security-policy': policy }),
+    });
     response.end(request.method === 'HEAD' ? undefined : body);
   };
   const refuse = (status: number, code: string, message: string) =>
