@@ -4,7 +4,7 @@ import { type AttackRow, seedsTable } from './table.js';
 function row(kind: string, share: number, connectMs: number, failures: string[] = []): AttackRow {
   return {
     ...{ kind, share, failures, hasBar: kind !== 'outside', grownMegabytes: 10 },
-    honest: { slowestConnectMs: connectMs, slowestNewcomerMs: 5 },
+    honest: { quietGbps: 7, slowestConnectMs: connectMs, slowestNewcomerMs: 5 },
     attack: { worstFactor: 0.25 },
   } as unknown as AttackRow;
 }
@@ -18,7 +18,8 @@ it('the table of seeds keeps one line per seed, the last run of each, with the w
   );
   table = seedsTable(table, 2, [row('flood', 0.4, 20, ['kept 40 %'])], 1);
   table = seedsTable(table, 2, [row('flood', 0.7, 2100, ['took 2100 ms'])], 1);
-  const lines = table.trim().split('\n').slice(2);
+  const [head, , ...lines] = table.trim().split('\n');
+  expect(head.split('|')).toHaveLength(lines[0].split('|').length);
   expect(
     lines.map((line) =>
       line
@@ -27,7 +28,7 @@ it('the table of seeds keeps one line per seed, the last run of each, with the w
         .map((cell) => cell.trim()),
     ),
   ).toEqual([
-    ['2', '70 % (flood)', '2100, 5 ms', '0.25', '10 MB', '1.0', 'flood: took 2100 ms'],
-    ['10', '80 % (noise)', '300, 5 ms', '0.25', '10 MB', '1.5', 'hold'],
+    ['2', '7.00', '70 % (flood)', '2100, 5 ms', '0.25', '10 MB', '1.0', 'missed: flood'],
+    ['10', '7.00', '80 % (noise)', '300, 5 ms', '0.25', '10 MB', '1.5', 'hold'],
   ]);
 });

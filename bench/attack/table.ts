@@ -97,6 +97,7 @@ export function fullRateTable(rows: readonly AttackRow[]): string {
 const SEEDS_HEAD = [
   ...[
     'seed',
+    'honest Gb/s without an attack, median',
     'least share with a bar',
     'slowest honest connection, known and new',
     'most answered / sent, unproven',
@@ -109,15 +110,17 @@ export function seedsTable(before: string, seed: number, rows: readonly AttackRo
   const barred = rows.filter(({ hasBar }) => hasBar);
   const least = barred.reduce((worst, row) => (row.share < worst.share ? row : worst));
   const most = (of: (row: AttackRow) => number) => Math.max(...rows.map(of));
-  const missed = rows.flatMap(({ kind, failures }) => failures.map((failure) => `${kind}: ${failure}`));
+  const quiet = rows.map(({ honest }) => honest.quietGbps).sort((one, other) => one - other);
+  const missed = rows.filter(({ failures }) => failures.length > 0).map(({ kind }) => kind);
   const own = [
     String(seed),
+    quiet[quiet.length >> 1].toFixed(2),
     `${percent(least.share)} (${least.kind})`,
     `${most(({ honest }) => honest.slowestConnectMs).toFixed(0)}, ${most(({ honest }) => honest.slowestNewcomerMs).toFixed(0)} ms`,
     most(({ attack }) => attack.worstFactor).toFixed(2),
     `${most(({ grownMegabytes }) => grownMegabytes).toFixed(0)} MB`,
     load.toFixed(1),
-    missed.length === 0 ? 'hold' : missed.join('; '),
+    missed.length === 0 ? 'hold' : `missed: ${missed.join(', ')}`,
   ];
   const others = before
     .split('\n')
