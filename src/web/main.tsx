@@ -35,7 +35,8 @@ async function open(): Promise<void> {
   const catalogue = isServer
     ? await backend.catalogue()
     : { ...ahead.catalogue, workers: Math.max(1, navigator.hardwareConcurrency) };
-  const lab = new LabModel(backend, ahead, catalogue.workers);
+  // Each run that is watched holds one of a browser's six connections to a server: some stay for what is asked for here.
+  const lab = new LabModel(backend, ahead, isServer ? Math.min(3, catalogue.workers) : catalogue.workers);
   const hunt = new JobModel(backend);
   const props: Omit<AppProps, 'isReached'> = {
     ...{ backend, catalogue, lab, hunt, isServer, board: ahead.board, rows: new Map() },
