@@ -27,6 +27,11 @@ const MOST_UNREAD_BYTES = 64 << 20;
 const REQUEST_TIMEOUT_MS = 10_000;
 const STATUS: Readonly<Record<string, number>> = { NO_JOB: 404, NO_RESULT: 404, BUSY: 429 };
 
+const WORDS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program has that port, perhaps another kelpie serve',
+  EACCES: 'that port needs more rights',
+};
+
 const HEADERS = {
   'content-security-policy': PAGE_POLICY,
   'x-content-type-options': 'nosniff',
@@ -55,10 +60,14 @@ export class LabServer {
     await new Promise<void>((done, failed) => {
       server.once('error', (cause: NodeJS.ErrnoException) =>
         failed(
-          new KelpieError('CANNOT_RUN', `nothing can be served here: ${cause.code}`, {
-            ...{ field: '--port', given: options.port, cause },
-            allowed: 'a port of 127.0.0.1 that is free; 0 for any',
-          }),
+          new KelpieError(
+            'CANNOT_RUN',
+            `nothing can be served here: ${WORDS[cause.code ?? ''] ?? cause.code}`,
+            {
+              ...{ field: '--port', given: options.port, cause },
+              allowed: 'a port of 127.0.0.1 that is free; 0 for any',
+            },
+          ),
         ),
       );
       server.listen(options.port, '127.0.0.1', done);

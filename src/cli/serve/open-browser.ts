@@ -26,6 +26,10 @@ export function openBrowser(url: string, folder: string, onFault: () => void): (
   const [program, ...given] = OPENERS[process.platform] ?? ['xdg-open'];
   const child = spawn(program, [...given, pathToFileURL(file).href], { stdio: 'ignore', detached: true });
   child.on('error', onFault);
+  // It is there, and found no browser.
+  child.on('exit', (code) => {
+    if (code !== 0 && code !== null) onFault();
+  });
   child.unref();
   return () => rmSync(file, { force: true });
 }
