@@ -4,13 +4,15 @@
  *
  * @module
  */
-export { EgressPort, type EgressTarget, PRIORITIES } from './fabric/egress-port.js';
+export { CableSide, type EgressTarget, PRIORITIES } from './fabric/cable-side.js';
+export { Records } from './fabric/core/records.js';
+export { EgressPort } from './fabric/egress-port.js';
 export { FabricPackets } from './fabric/fabric-packets.js';
 export { PacketLoss } from './fabric/packet-loss.js';
 export { Routes } from './fabric/routes.js';
-export { Switch } from './fabric/switch.js';
 export type { BufferPolicy, BufferPorts } from './fabric/switching/buffer-policy.js';
 export { ThresholdBuffer } from './fabric/switching/threshold-buffer.js';
+export { QUEUE_SHIFT, WorldSwitch } from './fabric/world-switch.js';
 export type { DirectionReading } from './host/host-link.js';
 export { HostModel } from './host/host-model.js';
 export { type PartSettings, WHOLE_HOST } from './host/host-settings.js';

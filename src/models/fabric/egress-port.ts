@@ -1,18 +1,8 @@
-import type { Random, Simulation } from '../../engine/index.js';
+import type { Simulation } from '../../engine/index.js';
 import { KelpieError } from '../../error.js';
-import type { Changes } from '../resource/changes.js';
+import { type CableOptions, CableSide, PRIORITIES } from './cable-side.js';
 import type { FabricPackets } from './fabric-packets.js';
-import type { PacketLoss } from './packet-loss.js';
-
-/** Traffic classes of a port; each can be paused by itself. */
-export const PRIORITIES = 8;
-
-/** Where the packets of an egress port go. */
-export interface EgressTarget {
-  /** The number of the arrival handler, called with (packet, `port`). */
-  handler: number;
-  port: number;
-}
+import { LaneShares } from './switching/lane-shares.js';
 
 /** Who sends by an egress port. */
 export interface PacketSender {
@@ -21,12 +11,7 @@ export interface PacketSender {
 }
 
 /** How an egress port chooses between its classes. */
-export interface EgressOptions {
-  name: string;
-  gbps: number;
-  /** Propagation and the receiver's fixed latency, added to each packet. */
-  delayPs: number;
-  target: EgressTarget;
+export interface EgressOptions extends CableOptions {
   /** Hears when the last bit of a packet has left; null where nobody needs to know. */
   sender: PacketSender | null;
   /** Weights of the classes for deficit round robin; default: equal. */
@@ -36,94 +21,42 @@ export interface EgressOptions {
 }
 
 /**
- * The sending side of a link: a queue per class, served by deficit round robin, each class held while the other end has
- * paused it (802.1Qbb). A packet that finds the link idle is sent at once; else one event per packet keeps it busy.
+ * The sending side of a device's link: a queue per class, served by deficit round robin, each class held while the other
+ * end has paused it (802.1Qbb). A packet that finds the link idle is sent at once; else one event per packet keeps it
+ * busy.
  */
-export class EgressPort {
-  readonly name: string;
+export class EgressPort extends CableSide {
   /** Called when the other end pauses or resumes a class; null where nobody watches. */
   onPause: ((priority: number, paused: boolean) => void) | null = null;
   /** Bytes queued a class. */
   readonly queuedBytes = new Float64Array(PRIORITIES);
-  /** Bytes and packets sent. */
-  sentBytes = 0;
-  sentPackets = 0;
   /** When a class was paused last, and for how long in all. */
   readonly pausedPs = new Float64Array(PRIORITIES);
   readonly pauses = new Float64Array(PRIORITIES);
   private readonly simulation: Simulation;
   private readonly packets: FabricPackets;
-  /** Time that it sent, and time that packets waited here for others, summed. */
-  busyPs = 0;
-  waitedPs = 0;
-  /** Packets that a fault of the cable lost. */
-  lost = 0;
-  /** What may change at the cable while a run goes on; null: nothing does. */
-  changes: Changes | null = null;
-  private psPerByte: number;
-  private delayPs: number;
-  private loss = 0;
-  private losses: readonly PacketLoss[] = [];
-  private random: Random | null = null;
-  private readonly options: EgressOptions;
   private readonly sender: PacketSender | null;
-  private readonly targetHandler: number;
-  private readonly targetPort: number;
   private readonly kickHandler: number;
   private readonly head = new Int32Array(PRIORITIES).fill(-1);
   private readonly tail = new Int32Array(PRIORITIES).fill(-1);
   /** The last of the packets at the head that went before others; -1 where none waits. */
   private readonly urgentTail = new Int32Array(PRIORITIES).fill(-1);
   private readonly pausedSincePs = new Float64Array(PRIORITIES);
-  private readonly deficit = new Float64Array(PRIORITIES);
-  private readonly quantum = new Float64Array(PRIORITIES);
-  private readonly strict: readonly number[];
+  private readonly shares: LaneShares;
   private waiting = 0;
   private pausedMask = 0;
-  private turn = 0;
   private freePs = 0;
   private kickPending = false;
   private sending = -1;
 
   constructor(simulation: Simulation, packets: FabricPackets, options: EgressOptions) {
+    super(options);
     this.simulation = simulation;
     this.packets = packets;
-    this.options = options;
     this.sender = options.sender;
-    this.targetHandler = options.target.handler;
-    this.targetPort = options.target.port;
-    this.name = options.name;
-    this.psPerByte = 8000 / options.gbps;
-    this.delayPs = options.delayPs;
-    this.quantum.fill(4096);
-    this.strict = options.strict ?? [];
-    options.weights?.forEach((weight, priority) => {
-      this.quantum[priority] = 4096 * weight;
-    });
+    const weights = Array.from({ length: PRIORITIES }, (_, priority) => options.weights?.[priority] ?? 1);
+    this.shares = new LaneShares(1, weights, options.strict ?? []);
     this.kickHandler = simulation.register(`${options.name}/sent`, () => this.onSent());
-  }
-
-  /** The rate with the faults that are there now. */
-  get gbps(): number {
-    return 8000 / this.psPerByte;
-  }
-
-  /**
-   * Faults leave a share of the rate, add to the delay, and lose packets: all with one probability, and some as processes
-   * of their own decide.
-   */
-  degrade(
-    rateShare: number,
-    addedDelayPs: number,
-    loss: number,
-    random: () => Random,
-    losses: readonly PacketLoss[] = [],
-  ): void {
-    this.losses = losses;
-    this.psPerByte = 8000 / (this.options.gbps * rateShare);
-    this.delayPs = this.options.delayPs + addedDelayPs;
-    this.loss = loss;
-    if (loss > 0) this.random ??= random();
   }
 
   /** Queues a packet. */
@@ -178,11 +111,8 @@ export class EgressPort {
     }
   }
 
-  /** Bytes queued in all classes. */
-  get allQueuedBytes(): number {
-    let sum = 0;
-    for (let priority = 0; priority < PRIORITIES; priority++) sum += this.queuedBytes[priority];
-    return sum;
+  queuedBytesOf(priority: number): number {
+    return this.queuedBytes[priority];
   }
 
   /** Whether a class is paused now. */
@@ -216,25 +146,19 @@ export class EgressPort {
     if (this.head[priority] < 0) {
       this.tail[priority] = -1;
       this.waiting &= ~(1 << priority);
-      this.deficit[priority] = 0;
+      this.shares.forget(0, priority);
     }
     const bytes = packets.wireBytes[packet];
     const now = this.simulation.now;
-    if (this.changes !== null && now >= this.changes.nextPs) this.changes.advance(now);
     this.queuedBytes[priority] -= bytes;
     this.waitedPs += now - packets.timePs[packet];
-    this.sentBytes += bytes;
-    this.sentPackets++;
-    const servicePs = (bytes + 20) * this.psPerByte;
-    this.busyPs += servicePs;
-    // 20 bytes of preamble and gap occupy the wire and are not part of the frame.
-    this.freePs = Math.round(now + servicePs);
+    this.freePs = this.begin(bytes, now);
     if (this.sender !== null) {
       this.sending = packet;
       this.kickPending = true;
       this.simulation.after(this.freePs - now, this.kickHandler);
     } else {
-      if (this.loses(packet)) this.packets.drop(packet);
+      if (this.loses(packets, packet)) packets.drop(packet);
       else this.deliver(packet, this.freePs - now);
       this.serve();
     }
@@ -245,7 +169,7 @@ export class EgressPort {
     if (this.sending >= 0) {
       const packet = this.sending;
       this.sending = -1;
-      const lost = this.loses(packet);
+      const lost = this.loses(this.packets, packet);
       if (!lost) this.deliver(packet, 0);
       this.sender!.onSent(packet);
       if (lost) this.packets.drop(packet);
@@ -258,35 +182,16 @@ export class EgressPort {
     this.simulation.after(laterPs + this.delayPs, this.targetHandler, packet, this.targetPort);
   }
 
-  /** Whether the cable loses the packet. */
-  private loses(packet: number): boolean {
-    let lost = this.loss > 0 && this.random!.nextFloat() < this.loss;
-    if (this.losses.length > 0) {
-      const { opcode, syndrome } = this.packets;
-      for (const each of this.losses) if (each.loses(opcode[packet], syndrome[packet])) lost = true;
-    }
-    if (lost) this.lost++;
-    return lost;
-  }
-
-  // Strict classes first, then deficit round robin over the classes that have something and are not paused. One class is the
-  // common case.
+  // Strict classes first, then deficit round robin over the classes that have something and are not paused. One class is
+  // the common case.
   private choose(ready: number): number {
     if ((ready & (ready - 1)) === 0) return 31 - Math.clz32(ready);
-    const { packets, strict } = this;
-    for (let place = 0; place < strict.length; place++)
-      if ((ready & (1 << strict[place])) !== 0) return strict[place];
+    const { packets, shares, head } = this;
+    const first = shares.strictOf(ready);
+    if (first >= 0) return first;
     for (;;) {
-      const priority = this.turn;
-      if ((ready & (1 << priority)) !== 0) {
-        const bytes = packets.wireBytes[this.head[priority]];
-        if (this.deficit[priority] >= bytes) {
-          this.deficit[priority] -= bytes;
-          return priority;
-        }
-        this.deficit[priority] += this.quantum[priority];
-      }
-      this.turn = (this.turn + 1) % PRIORITIES;
+      const priority = shares.turn(0, ready);
+      if (shares.grants(0, priority, packets.wireBytes[head[priority]])) return priority;
     }
   }
 }

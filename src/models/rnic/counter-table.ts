@@ -1,4 +1,4 @@
-import { PRIORITIES } from '../fabric/egress-port.js';
+import { PRIORITIES } from '../fabric/cable-side.js';
 import type { Rnic } from './rnic.js';
 import { RnicCounters } from './rnic-counters.js';
 

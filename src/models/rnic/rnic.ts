@@ -1,7 +1,8 @@
 import type { Simulation } from '../../engine/index.js';
 import type { DeviceNumbers } from '../../profiles/index.js';
 import type { MemoryTable } from '../../verbs/base/index.js';
-import { type EgressPort, PRIORITIES } from '../fabric/egress-port.js';
+import { PRIORITIES } from '../fabric/cable-side.js';
+import type { EgressPort } from '../fabric/egress-port.js';
 import type { FabricPackets } from '../fabric/fabric-packets.js';
 import type { DmaPath } from '../pcie/dma-path.js';
 import type { PciePort, PciePortOptions } from '../pcie/pcie-port.js';

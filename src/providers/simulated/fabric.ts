@@ -3,6 +3,7 @@ import { KelpieError } from '../../error.js';
 import {
   type BufferPolicy,
   type BufferPorts,
+  type CableSide,
   Changes,
   type DirectionReading,
   EgressPort,
@@ -10,17 +11,18 @@ import {
   type FabricPackets,
   type LinkReading,
   PacketLoss,
-  PRIORITIES,
+  QUEUE_SHIFT,
+  Records,
   Routes,
-  Switch,
   ThresholdBuffer,
+  WorldSwitch,
 } from '../../models/index.js';
 import {
   type FaultEffect,
   isEndOf,
   type WorldGraph,
   type WorldLink,
-  type WorldSwitch,
+  type WorldSwitch as SwitchProfile,
 } from '../../profiles/index.js';
 import type { SimulatedDevice } from './device.js';
 import type { Taps } from './taps.js';
@@ -28,7 +30,7 @@ import type { Taps } from './taps.js';
 const PS_PER_NS = 1000;
 
 /** Makes the buffer policy of a switch, whose ports are numbered in the order of its cables. */
-export type BufferPolicyMaker = (fabricSwitch: WorldSwitch, ports: BufferPorts) => BufferPolicy;
+export type BufferPolicyMaker = (fabricSwitch: SwitchProfile, ports: BufferPorts) => BufferPolicy;
 
 /** What the devices of a world are joined in. */
 export interface WorldFabricParts {
@@ -62,7 +64,7 @@ export interface PauseWatch {
 interface End {
   readonly name: string;
   readonly device: SimulatedDevice | null;
-  readonly fabricSwitch: Switch | null;
+  readonly fabricSwitch: WorldSwitch | null;
   readonly latencyPs: number;
   /** The port of the switch; 0 at a device. */
   readonly port: number;
@@ -70,7 +72,7 @@ interface End {
 
 /** A cable as its two sending sides, and what is wrong with it now. */
 interface Cable {
-  readonly sides: readonly [EgressPort, EgressPort];
+  readonly sides: readonly [CableSide, CableSide];
   readonly faults: FaultEffect[];
   /** Losses of some packets, by the faults that cause them, for each side. */
   readonly losses: Map<FaultEffect, readonly (PacketLoss | null)[]>;
@@ -79,9 +81,9 @@ interface Cable {
 
 /** What joins the devices of a world. Cables are numbered as in its graph. */
 export interface WorldFabric {
-  readonly switches: readonly Switch[];
+  readonly switches: readonly WorldSwitch[];
   /** The sending sides of all cables. */
-  readonly egressPorts: readonly EgressPort[];
+  readonly egressPorts: readonly CableSide[];
   /** What may change at a cable while a run goes on. */
   changesOf(link: number): Changes;
   /** A fault begins at a cable. Returns what ends it. */
@@ -92,12 +94,16 @@ export interface WorldFabric {
 
 /** The switches and cables of a world. */
 export class Fabric implements WorldFabric {
-  readonly switches: Switch[] = [];
+  readonly switches: WorldSwitch[] = [];
   /** The sending sides of all cables. */
-  readonly egressPorts: EgressPort[] = [];
+  readonly egressPorts: CableSide[] = [];
   private readonly options: FabricOptions;
   private readonly deviceOf: ReadonlyMap<string, SimulatedDevice>;
   private readonly switchOf = new Map<string, number>();
+  /** What devices send by. */
+  private readonly egressOf = new Map<SimulatedDevice, EgressPort>();
+  /** Packets while they are in switches. */
+  private readonly records = new Records(0);
   /** By cable. */
   private readonly cables: Cable[] = [];
   /** By cable and end, the port of the switch there; -1 at a device. */
@@ -176,31 +182,39 @@ export class Fabric implements WorldFabric {
     });
   }
 
-  private addSwitch(given: WorldSwitch): void {
-    const { simulation, packets, random } = this.options;
-    const { name, constants, marking } = given;
+  private addSwitch(given: SwitchProfile): void {
+    const { simulation, packets, random, graph } = this.options;
+    const { name, constants } = given;
+    const links = graph.links.filter(({ ends }) => ends.includes(name));
+    const marks = given.marking && constants.ecnPmax > 0;
     this.switchOf.set(name, this.switches.length);
     this.switches.push(
-      new Switch(simulation, packets, random.split(name), {
+      new WorldSwitch(simulation, packets, this.records, random.split(name), {
         name,
-        buffer: this.bufferOf(given),
-        ecnKminBytes: constants.ecnKminBytes,
-        ecnKmaxBytes: constants.ecnKmaxBytes,
-        ecnPmax: marking ? constants.ecnPmax : 0,
+        ports: links.length,
+        buffer: this.bufferOf(given, links),
+        marking: marks
+          ? {
+              minBytes: constants.ecnKminBytes,
+              maxBytes: constants.ecnKmaxBytes,
+              probability: constants.ecnPmax,
+            }
+          : null,
+        weights: this.options.trafficClassWeights,
+        strict: this.options.strictTrafficClasses,
       }),
     );
   }
 
-  private bufferOf(given: WorldSwitch): BufferPolicy {
-    const { graph, bufferPolicy } = this.options;
-    const links = graph.links.filter(({ ends }) => ends.includes(given.name));
+  private bufferOf(given: SwitchProfile, links: readonly WorldLink[]): BufferPolicy {
+    const { bufferPolicy } = this.options;
     const count = links.length;
     if (bufferPolicy !== undefined) {
       const rate = (link: WorldLink) =>
         rateOf(link, ...link.ends.map((end) => this.deviceOf.get(end) ?? null));
       return bufferPolicy(given, {
         count,
-        queueShift: Math.log2(PRIORITIES),
+        queueShift: QUEUE_SHIFT,
         hostPorts: 0,
         node: new Int32Array(count),
         rateBps: Float64Array.from(links, (link) => rate(link) * 1e9),
@@ -209,7 +223,7 @@ export class Fabric implements WorldFabric {
     }
     const { bufferBytes, pfcXoffBytes, pfcXonBytes, pfcHeadroomBytes } = given.constants;
     return new ThresholdBuffer({
-      queues: count * PRIORITIES,
+      queues: count << QUEUE_SHIFT,
       bufferBytes,
       xoffBytes: given.lossless ? pfcXoffBytes : 0,
       xonBytes: pfcXonBytes,
@@ -220,11 +234,9 @@ export class Fabric implements WorldFabric {
   private addLink(link: WorldLink): void {
     const [left, right] = link.ends.map((end) => this.endOf(end));
     const gbps = rateOf(link, left.device, right.device);
-    const there = this.egress(left, right, link, gbps);
-    const back = this.egress(right, left, link, gbps);
+    const there = this.sideOf(left, right, link, gbps);
+    const back = this.sideOf(right, left, link, gbps);
     this.cables.push({ sides: [there, back], faults: [], losses: new Map(), changes: null });
-    this.join(left, there, back, link, gbps);
-    this.join(right, back, there, link, gbps);
     this.ports.push([
       left.fabricSwitch === null ? -1 : left.port,
       right.fabricSwitch === null ? -1 : right.port,
@@ -246,48 +258,59 @@ export class Fabric implements WorldFabric {
     };
   }
 
-  /** The sending side of a cable. */
-  private egress(from: End, to: End, link: WorldLink, gbps: number): EgressPort {
+  /** The sending side of a cable, at a device or a switch. */
+  private sideOf(from: End, to: End, link: WorldLink, gbps: number): CableSide {
     const { simulation, packets, taps } = this.options;
     const { device, fabricSwitch } = from;
     const handler = to.device?.nic.port.arrivalHandler ?? to.fabricSwitch!.arrivalHandler;
     const target: EgressTarget = { handler: taps.arrival(handler, link, to.name, to.device), port: to.port };
-    const port = new EgressPort(simulation, packets, {
+    const cable = {
       name: device === null ? `${from.name}/port${from.port}` : `${from.name}/port`,
       gbps,
       delayPs: this.delayPs(link) + to.latencyPs,
-      weights: this.options.trafficClassWeights,
-      strict: this.options.strictTrafficClasses,
       target,
-      sender: device === null ? fabricSwitch : device.nic.port,
-    });
-    this.egressPorts.push(port);
-    return port;
+    };
+    let side: CableSide;
+    if (device === null) {
+      // A pause frame does not wait for the switch at its other end to find a way.
+      const pauseDelayPs = this.delayPs(link);
+      side = fabricSwitch!.addPort({ ...cable, pauseDelayPs, pauseHandler: this.pauseHandler(to) });
+    } else {
+      const weights = this.options.trafficClassWeights;
+      const strict = this.options.strictTrafficClasses;
+      const egress = new EgressPort(simulation, packets, {
+        ...cable,
+        weights,
+        strict,
+        sender: device.nic.port,
+      });
+      this.attach(device, egress, to, gbps);
+      side = egress;
+    }
+    this.egressPorts.push(side);
+    return side;
   }
 
-  /** Joins an end to its cable: it sends by `egress`, and pauses `peer` after the time that a pause frame takes. */
-  private join(
-    { device, fabricSwitch }: End,
-    egress: EgressPort,
-    peer: EgressPort,
-    link: WorldLink,
-    gbps: number,
-  ): void {
-    if (device === null) {
-      fabricSwitch!.addPort(egress, peer, this.delayPs(link));
-      return;
-    }
-    const { simulation } = this.options;
+  /** Joins a device to its cable: it sends by `egress`, and pauses the other end after the time that it takes for it. */
+  private attach(device: SimulatedDevice, egress: EgressPort, to: End, gbps: number): void {
+    const { simulation, taps } = this.options;
     const pausePs = Math.round(device.subsystem.device.constants.pauseDelayNs * PS_PER_NS);
-    const handler = simulation.register(`${device.name}/pause`, (priority, paused) => {
-      peer.setPaused(priority, paused === 1);
-    });
-    const watch = this.options.taps.watchPause(device, gbps);
+    const watch = taps.watchPause(device, gbps);
+    this.egressOf.set(device, egress);
     if (watch !== undefined) egress.onPause = (priority, paused) => watch.received(priority, paused);
+    const handler = this.pauseHandler(to);
     device.nic.attach(egress, (priority, paused) => {
       watch?.sent(priority, paused);
-      simulation.after(pausePs, handler, priority, paused ? 1 : 0);
+      simulation.after(pausePs, handler, to.port, priority, paused ? 1 : 0);
     });
+  }
+
+  /** Holds what an end sends: called with (port, class, 1 or 0). */
+  private pauseHandler({ device, fabricSwitch }: End): number {
+    if (device === null) return fabricSwitch!.pauseHandler;
+    return this.options.simulation.register(`${device.name}/held`, (_port, priority, paused) =>
+      this.egressOf.get(device)!.setPaused(priority, paused === 1),
+    );
   }
 
   /** A cable with the ports of the devices at its ends; what a switch takes is the switch's. */
@@ -310,7 +333,7 @@ export class Fabric implements WorldFabric {
       cables: links.map(({ ends: [a, b] }) => [nodeOf(a), nodeOf(b)]),
     });
     // Devices on one switch share the ways to it: a fabric of thousands keeps one list of ports for each pair of switches.
-    const waysTo = new Map<number, readonly (readonly [Switch, readonly number[]])[]>();
+    const waysTo = new Map<number, readonly (readonly [WorldSwitch, readonly number[]])[]>();
     links.forEach(({ ends }, cable) => {
       const device = this.deviceOf.get(ends[0]) ?? this.deviceOf.get(ends[1]);
       const last = this.switchOf.get(ends[0]) ?? this.switchOf.get(ends[1]);
@@ -359,7 +382,7 @@ function rateOf(link: WorldLink, ...devices: readonly (SimulatedDevice | null)[]
 }
 
 /** What one side of a cable has sent. */
-export function readSide(towards: string, side: EgressPort): DirectionReading {
+export function readSide(towards: string, side: CableSide): DirectionReading {
   return {
     towards,
     bytes: side.sentBytes,

@@ -1,4 +1,4 @@
-import type { EgressPort, Switch } from '../../models/index.js';
+import type { CableSide, WorldSwitch } from '../../models/index.js';
 import type { SimulatedDevice } from './device.js';
 
 /** What waits in a part of a device or a switch. */
@@ -16,8 +16,8 @@ export interface QueueReading {
  */
 export function readQueues(
   devices: readonly SimulatedDevice[],
-  ports: readonly EgressPort[],
-  switches: readonly Switch[],
+  ports: readonly CableSide[],
+  switches: readonly WorldSwitch[],
   roomOf: (fabricSwitch: string) => number | null,
 ): QueueReading[] {
   return [

@@ -1,13 +1,13 @@
 import { Random, Simulation } from '../../engine/index.js';
 import {
-  type EgressPort,
+  type CableSide,
   FabricPackets,
   type LinkReading,
   type Mechanism,
   type NicArchitecture,
   nicArchitectures,
   type PartSettings,
-  type Switch,
+  type WorldSwitch,
 } from '../../models/index.js';
 import {
   type FaultDescription,
@@ -121,12 +121,12 @@ export class World {
   }
 
   /** The switches of the fabric. */
-  get switches(): readonly Switch[] {
+  get switches(): readonly WorldSwitch[] {
     return this.fabric?.switches ?? [];
   }
 
   /** The sending sides of all cables. */
-  get egressPorts(): readonly EgressPort[] {
+  get egressPorts(): readonly CableSide[] {
     return this.fabric?.egressPorts ?? [];
   }
 

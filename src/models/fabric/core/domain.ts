@@ -4,7 +4,8 @@ import { planStorms } from '../nic/pause-storms.js';
 import { Receiver } from '../nic/receiver.js';
 import { SelectiveRepeat, windowPackets } from '../nic/selective-repeat.js';
 import { Sender } from '../nic/sender.js';
-import { SwitchPlane } from '../switching/switch-plane.js';
+import { PauseRepeats } from '../switching/pause-repeats.js';
+import { PAUSE_BYTES, SwitchPlane } from '../switching/switch-plane.js';
 import { Watchdog } from '../switching/watchdog.js';
 import type { Exchange } from './exchange.js';
 import type { FabricState } from './fabric-state.js';
@@ -14,7 +15,8 @@ import type { LinkLoss } from './link-loss.js';
 import type { Partition } from './partition.js';
 import { PauseLog } from './pause-log.js';
 import { Pauses } from './pauses.js';
-import { BUSY, type Ports } from './ports.js';
+import { BUSY } from './port-queues.js';
+import type { Ports } from './ports.js';
 import {
   FLOW,
   GUEST,
@@ -59,6 +61,8 @@ export class Domain {
   /** Null if there is none. */
   readonly watchdog: Watchdog | null;
   private readonly ports: Ports;
+  /** Egress ports of switches, way after way: see `FlowTable.routes`. */
+  private readonly routes: Int32Array;
   /** Starts a flow that waited for others. */
   private startNext: (flow: number) => void = () => {};
   private readonly loss: LinkLoss | null;
@@ -94,20 +98,20 @@ export class Domain {
     this.timers = timers;
     this.wire = wire;
     this.order = spec.order === 'ns3' ? null : new TickOrder(records);
-    const { routes } = state;
+    this.routes = state.routes;
     this.switches = new SwitchPlane({
       records,
-      wheel,
       wire,
       ports,
-      coins,
+      rateBps: ports.rateBps,
       telemetry,
-      routes,
       policy,
       marking,
-      timers,
+      pauseBytes: PAUSE_BYTES,
+      onPauseFrame: () => coins.onPauseFrame(),
+      repeats: spec.pauses === undefined ? null : new PauseRepeats(ports, wheel, timers, spec.pauses),
+      shares: null,
       watched: spec.watchdog !== undefined,
-      pauses: spec.pauses ?? null,
       onGuestLost: (packet) => this.guests!.lost(packet),
     });
     this.pauses = new Pauses({
@@ -235,7 +239,7 @@ export class Domain {
     }
     if (kind < PAUSE) {
       if (port < ports.hostPorts) this.nics.receive(record, port);
-      else this.switches.receive(record, port);
+      else this.forward(record, port);
     } else if (kind === PAUSE) {
       this.onPause(record, port);
     } else if (kind === WAKE) {
@@ -243,6 +247,15 @@ export class Domain {
     } else {
       this.timers.fire(record);
     }
+  }
+
+  /** A packet reaches a switch, which sends it to the next hop of its way. */
+  private forward(record: number, port: number): void {
+    const { words } = this.records;
+    const at = (record << RECORD_SHIFT) + ROUTE;
+    const route = words[at];
+    words[at] = route + 1;
+    this.switches.receive(record, port, this.routes[route]);
   }
 
   /** A link lost a frame. */

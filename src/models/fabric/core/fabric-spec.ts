@@ -3,7 +3,7 @@ import type { ControlSpec } from '../../../transport/congestion/rates/control-sp
 import type { FlowSpec } from '../nic/flow-spec.js';
 import type { NicOptions } from '../nic/nic-options.js';
 import type { BufferSpec } from '../switching/buffer-spec.js';
-import type { MarkingThresholds } from '../switching/marking.js';
+import type { MarkingThresholds, MarkingTime } from '../switching/marking.js';
 import type { WatchdogOptions } from '../switching/watchdog-options.js';
 import type { VisitOrder } from '../topology/routing.js';
 import type { Topology } from '../topology/topology.js';
@@ -31,6 +31,8 @@ export interface FabricSpec {
   readonly buffer: BufferSpec;
   /** Marking by rate of the port; ports of other rates never mark. */
   readonly marking: ReadonlyMap<number, MarkingThresholds>;
+  /** When a packet is marked: on arrival by what waits, or on departure by what remains; departure unless set. */
+  readonly marksOn?: MarkingTime;
   /** Whether windows and base round-trip times are the longest of the fabric, or each pair's own. */
   readonly globalRtt: boolean;
   readonly visits: VisitOrder;

@@ -6,7 +6,7 @@ import { Pacer } from '../nic/pacer.js';
 import type { BufferPolicy } from '../switching/buffer-policy.js';
 import { createBufferPolicy } from '../switching/buffer-spec.js';
 import { CheckedPolicy } from '../switching/checked-policy.js';
-import { type Coins, Marking, Ns3Coins, OwnCoins } from '../switching/marking.js';
+import { type Coins, Marking, type MarkingThresholds, Ns3Coins, OwnCoins } from '../switching/marking.js';
 import { PAUSE_BYTES } from '../switching/switch-plane.js';
 import { PortPlan } from '../topology/port-plan.js';
 import { Routing } from '../topology/routing.js';
@@ -69,10 +69,16 @@ export class FabricState {
     this.pacer = new Pacer(this.control, this.flows.count, nic.paces, rounding);
     this.coins =
       spec.rng === 'ns3' ? new Ns3Coins(topology.nodes) : new OwnCoins(this.ports.count, spec.seed);
-    this.marking = new Marking(this.ports, spec.marking, this.coins);
+    this.marking = new Marking(this.thresholds(), this.coins, spec.marksOn ?? 'departure');
     this.telemetry = control.kind === 'hpcc' ? control.telemetry : null;
     this.loss = lossOf(spec, this.plan);
     this.openFlows();
+  }
+
+  /** Marking of each port: hosts mark nothing. */
+  private thresholds(): (MarkingThresholds | undefined)[] {
+    const { hostPorts, rateBps } = this.plan;
+    return Array.from(rateBps, (bps, port) => (port < hostPorts ? undefined : this.spec.marking.get(bps)));
   }
 
   /** Routings of the states that changes of links lead to. */

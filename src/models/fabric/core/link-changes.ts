@@ -2,7 +2,8 @@ import type { FlowTable } from '../nic/flow-table.js';
 import type { LightNics } from '../nic/light-nics.js';
 import type { SwitchPlane } from '../switching/switch-plane.js';
 import type { PortPlan } from '../topology/port-plan.js';
-import { DOWN, type Ports } from './ports.js';
+import { DOWN } from './port-queues.js';
+import type { Ports } from './ports.js';
 import { DATA } from './records.js';
 import type { Timers } from './timers.js';
 

@@ -2,7 +2,8 @@ import { Deadlines } from './deadlines.js';
 import type { Lanes } from './lanes.js';
 import type { PauseLog } from './pause-log.js';
 import { type PauseOptions, pauseNs } from './pause-options.js';
-import { type Ports, pausedBit } from './ports.js';
+import { pausedBit } from './port-queues.js';
+import type { Ports } from './ports.js';
 import type { Timers } from './timers.js';
 import type { Wheel } from './wheel.js';
 

@@ -41,9 +41,9 @@ export const KIND_MASK = 7;
 /** Congestion experienced; on an acknowledgement, its echo. */
 export const MARKED = 8;
 export const LANE_SHIFT = 4;
-export const LANE_MASK = 7;
+export const LANE_MASK = 15;
 /** The packet of a guest: another simulation knows it, by the number in `FLOW`. */
-export const GUEST = 128;
+export const GUEST = 256;
 
 const FIRST_CAPACITY = 4096;
 

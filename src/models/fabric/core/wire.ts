@@ -1,5 +1,7 @@
+import type { Transmitter } from '../switching/transmitter.js';
 import type { Exchange } from './exchange.js';
-import { BUSY, type Ports } from './ports.js';
+import { BUSY } from './port-queues.js';
+import type { Ports } from './ports.js';
 import { PORT, RECORD_SHIFT, type Records } from './records.js';
 import type { Rounding, WireTimes } from './rounding.js';
 import type { Wheel } from './wheel.js';
@@ -8,7 +10,7 @@ import type { Wheel } from './wheel.js';
  * Transmission: a port sends a record to its peer. The record itself is the event of its arrival; the event that the
  * wire is free again has no record: it is the complement of the port's number.
  */
-export class Wire {
+export class Wire implements Transmitter {
   /** Frames sent: each is a packet-hop. */
   hops = 0;
   private readonly records: Records;
@@ -46,6 +48,10 @@ export class Wire {
     this.remainderPs = new Int32Array(this.exact ? ports.count : 0);
     this.remote = parts.remote;
     this.exchange = parts.exchange;
+  }
+
+  get nowNs(): number {
+    return this.wheel.nowNs;
   }
 
   /** Sends a record of so many bytes. The port must be idle. */

@@ -1,5 +1,4 @@
 import { Random } from '../../../engine/random.js';
-import type { Ports } from '../core/ports.js';
 import { Mrg32k3a } from './mrg32k3a.js';
 
 /** When a port marks: never up to `minBytes`, always above `maxBytes`, and in between with up to `probability`. */
@@ -8,6 +7,9 @@ export interface MarkingThresholds {
   readonly maxBytes: number;
   readonly probability: number;
 }
+
+/** Whether a packet is marked by what waits before it when it arrives, or by what it leaves behind, as in ns-3. */
+export type MarkingTime = 'arrival' | 'departure';
 
 /** Where the random numbers of marks come from: one per packet that leaves a queue between its thresholds. */
 export interface Coins {
@@ -57,20 +59,23 @@ export class OwnCoins implements Coins {
   onPauseFrame(): void {}
 }
 
-/** ECN: decides by the bytes that remain in a queue when a packet leaves it. */
+/** ECN: decides by the bytes in an egress queue. */
 export class Marking {
+  readonly when: MarkingTime;
   private readonly minBytes: Int32Array;
   private readonly maxBytes: Int32Array;
   private readonly probability: Float64Array;
   private readonly coins: Coins;
 
-  constructor(ports: Ports, thresholds: ReadonlyMap<number, MarkingThresholds>, coins: Coins) {
+  /** `thresholds` has those of each port; a port without any never marks. */
+  constructor(thresholds: readonly (MarkingThresholds | undefined)[], coins: Coins, when: MarkingTime) {
+    const count = thresholds.length;
+    this.when = when;
     this.coins = coins;
-    this.minBytes = new Int32Array(ports.count).fill(0x7fffffff);
-    this.maxBytes = new Int32Array(ports.count).fill(0x7fffffff);
-    this.probability = new Float64Array(ports.count);
-    for (let port = ports.hostPorts; port < ports.count; port++) {
-      const each = thresholds.get(ports.rateBps[port]);
+    this.minBytes = new Int32Array(count).fill(0x7fffffff);
+    this.maxBytes = new Int32Array(count).fill(0x7fffffff);
+    this.probability = new Float64Array(count);
+    for (const [port, each] of thresholds.entries()) {
       if (each === undefined) continue;
       this.minBytes[port] = each.minBytes;
       this.maxBytes[port] = each.maxBytes;

@@ -1,7 +1,5 @@
 import { HOP_WORDS, type TelemetryFormat } from '../../../transport/congestion/rates/feedback.js';
-import { Deadlines } from '../core/deadlines.js';
-import { type PauseOptions, pauseNs } from '../core/pause-options.js';
-import { type Ports, waitingBit } from '../core/ports.js';
+import { type PortQueues, waitingBit } from '../core/port-queues.js';
 import {
   DATA,
   FLOW,
@@ -18,16 +16,19 @@ import {
   ROUTE,
   SIZE,
 } from '../core/records.js';
-import type { Timers } from '../core/timers.js';
-import type { Wheel } from '../core/wheel.js';
-import type { Wire } from '../core/wire.js';
 import type { BufferPolicy } from './buffer-policy.js';
-import type { Coins, Marking } from './marking.js';
+import type { LaneShares } from './lane-shares.js';
+import type { Marking } from './marking.js';
+import type { PauseRepeats } from './pause-repeats.js';
+import type { Transmitter } from './transmitter.js';
 
-/** Bytes of a pause frame on the wire. */
+/** Bytes of a pause frame on the wire, as ns-3 has it: headers without padding. */
 export const PAUSE_BYTES = 43;
 
-/** The switches of a fabric: shared buffers, priority flow control, marking and telemetry. */
+/**
+ * Switches: shared buffers, priority flow control, marking and telemetry. All that a fabric has are one plane; a switch
+ * of a simulated world is one by itself. Who calls it knows the clock and the ways; a {@link Transmitter} the cables.
+ */
 export class SwitchPlane {
   /** Packets that no buffer took. */
   drops = 0;
@@ -41,66 +42,66 @@ export class SwitchPlane {
   /** Of the drops: packets of queues in a pause storm. */
   discarded = 0;
   private readonly records: Records;
-  private readonly wheel: Wheel;
-  private readonly wire: Wire;
-  private readonly ports: Ports;
+  private readonly wire: Transmitter;
+  private readonly ports: PortQueues;
+  private readonly rateBps: Float64Array;
   private readonly queueShift: number;
-  private readonly routes: Int32Array;
   private readonly policy: BufferPolicy;
   private readonly marking: Marking;
-  private readonly coins: Coins;
+  private readonly marksArrivals: boolean;
   private readonly telemetry: TelemetryFormat | null;
+  private readonly pauseBytes: number;
+  private readonly onPauseFrame: () => void;
+  private readonly repeats: PauseRepeats | null;
+  private readonly shares: LaneShares | null;
   /** Whether queues may come to discard their packets. */
   private readonly watched: boolean;
-  private readonly pauseOptions: PauseOptions | null;
   private readonly onGuestLost: (packet: number) => void;
-  /** When to repeat the pause of a queue; null if pauses do not run out. */
-  private readonly repeats: Deadlines | null;
 
   constructor(parts: {
     records: Records;
-    wheel: Wheel;
-    wire: Wire;
-    ports: Ports;
-    /** Egress ports, way after way: see `FlowTable.routes`. */
-    routes: Int32Array;
+    wire: Transmitter;
+    ports: PortQueues;
+    /** Rates of the ports, for telemetry. */
+    rateBps: Float64Array;
     policy: BufferPolicy;
     marking: Marking;
-    coins: Coins;
+    /** How packets carry telemetry; null if they do not. */
     telemetry: TelemetryFormat | null;
-    timers: Timers;
+    /** Bytes of a pause frame on the wire. */
+    pauseBytes: number;
+    /** A pause or resume is sent. */
+    onPauseFrame: () => void;
+    /** Null if pauses do not run out. */
+    repeats: PauseRepeats | null;
+    /** How classes share a port; null: packet by packet in turn, as in ns-3. */
+    shares: LaneShares | null;
     watched: boolean;
-    pauses: PauseOptions | null;
     onGuestLost: (packet: number) => void;
   }) {
     this.records = parts.records;
-    this.wheel = parts.wheel;
     this.wire = parts.wire;
     this.ports = parts.ports;
+    this.rateBps = parts.rateBps;
     this.queueShift = parts.ports.queueShift;
-    this.routes = parts.routes;
     this.policy = parts.policy;
     this.marking = parts.marking;
-    this.coins = parts.coins;
+    this.marksArrivals = parts.marking.when === 'arrival';
     this.telemetry = parts.telemetry;
+    this.pauseBytes = parts.pauseBytes;
+    this.onPauseFrame = parts.onPauseFrame;
+    this.repeats = parts.repeats;
+    this.shares = parts.shares;
     this.watched = parts.watched;
-    this.pauseOptions = parts.pauses;
     this.onGuestLost = parts.onGuestLost;
-    const { ports, wheel, timers } = parts;
-    this.repeats =
-      parts.pauses === null
-        ? null
-        : new Deadlines(ports.count << ports.queueShift, wheel, timers, (queue) => this.repeatPause(queue));
+    this.repeats?.onDue((queue) => this.repeatPause(queue));
   }
 
-  /** A packet arrives at a port of a switch. */
-  receive(record: number, ingress: number): void {
+  /** A packet arrives at a port of a switch, and is to leave by another. */
+  receive(record: number, ingress: number, egress: number): void {
     const { ports, policy } = this;
     const { words } = this.records;
     const at = record << RECORD_SHIFT;
-    const route = words[at + ROUTE];
-    const egress = this.routes[route];
-    words[at + ROUTE] = route + 1;
     const bytes = words[at + SIZE];
     const lane = (words[at + META] >>> LANE_SHIFT) & LANE_MASK;
     if (this.watched && ports.discards(ingress, lane)) {
@@ -126,6 +127,7 @@ export class SwitchPlane {
         return;
       }
       if (policy.pauses(ingressQueue)) this.sendPause(ingress, lane, 1);
+      if (this.marksArrivals) this.mark(egress, (egress << queueShift) | lane, at);
     } else if (ports.isDown(egress)) {
       this.drop(record, bytes);
       return;
@@ -146,9 +148,24 @@ export class SwitchPlane {
     }
     const ready = waiting & ~ports.paused(egress);
     if (ready === 0) return;
-    const lane = nextLane(ready, ports.served[egress]);
+    const lane = this.shares === null ? nextLane(ready, ports.served[egress]) : this.choose(egress, ready);
     ports.served[egress] = lane;
     this.release(egress, lane, this.dequeue(egress, lane));
+  }
+
+  /** Strict lanes first, then by deficits. One lane is the common case. */
+  private choose(egress: number, ready: number): number {
+    if ((ready & (ready - 1)) === 0) return 31 - Math.clz32(ready);
+    const shares = this.shares!;
+    const { words } = this.records;
+    const { head } = this.ports;
+    const first = shares.strictOf(ready);
+    if (first >= 0) return first;
+    for (;;) {
+      const lane = shares.turn(egress, ready);
+      const record = head[(egress << this.queueShift) | lane];
+      if (shares.grants(egress, lane, words[(record << RECORD_SHIFT) + SIZE])) return lane;
+    }
   }
 
   /** The link of a port failed: what waits there is thrown away. */
@@ -200,26 +217,18 @@ export class SwitchPlane {
     const record = records.take();
     const { words } = records;
     const at = record << RECORD_SHIFT;
-    words[at + SIZE] = PAUSE_BYTES;
+    words[at + SIZE] = this.pauseBytes;
     words[at + META] = PAUSE | (lane << LANE_SHIFT);
     words[at + ROUTE] = pauses;
     if (pauses === 1) {
       this.pauseFrames++;
-      this.planRepeat(port, lane);
+      this.repeats?.plan(port, lane);
     } else {
       this.resumeFrames++;
     }
-    this.coins.onPauseFrame();
-    this.enqueue(port, 0, record, PAUSE_BYTES);
+    this.onPauseFrame();
+    this.enqueue(port, 0, record, this.pauseBytes);
     if (this.ports.isIdle(port)) this.serve(port);
-  }
-
-  /** Pauses that run out are repeated in half their time. */
-  private planRepeat(port: number, lane: number): void {
-    if (this.repeats === null) return;
-    const { ports } = this;
-    const heldNs = pauseNs(this.pauseOptions!.quanta, ports.rateBps[ports.peer[port]]);
-    this.repeats.set((port << this.queueShift) | lane, Math.max(1, Math.floor(heldNs / 2)));
   }
 
   private repeatPause(queue: number): void {
@@ -246,8 +255,10 @@ export class SwitchPlane {
     const { ports, records } = this;
     const queue = (port << this.queueShift) | lane;
     const record = ports.head[queue];
-    if (record === ports.tail[queue]) ports.status[port] &= ~waitingBit(lane);
-    else ports.head[queue] = records.next[record];
+    if (record === ports.tail[queue]) {
+      ports.status[port] &= ~waitingBit(lane);
+      if (this.shares !== null) this.shares.forget(port, lane);
+    } else ports.head[queue] = records.next[record];
     const bytes = records.words[(record << RECORD_SHIFT) + SIZE];
     ports.queueBytes[queue] -= bytes;
     ports.queuedBytes[port] -= bytes;
@@ -256,19 +267,23 @@ export class SwitchPlane {
 
   /** A packet that waited leaves: its buffer is given back, it may be marked, its sender may be resumed. */
   private release(egress: number, lane: number, record: number): void {
-    const { ports, policy, queueShift } = this;
+    const { policy, queueShift } = this;
     const { words } = this.records;
     const at = record << RECORD_SHIFT;
     const bytes = words[at + SIZE];
     const ingressQueue = (words[at + PORT] << queueShift) | lane;
     const egressQueue = (egress << queueShift) | lane;
     policy.release(ingressQueue, egressQueue, bytes);
-    if (this.marking.marks(egress, ports.queueBytes[egressQueue])) {
-      words[at + META] |= MARKED;
-      this.marks++;
-    }
+    if (!this.marksArrivals) this.mark(egress, egressQueue, at);
     this.resume(ingressQueue);
     this.depart(egress, record, bytes);
+  }
+
+  /** Marks a packet if its queue is long: what remains in it on departure, or was there before it on arrival. */
+  private mark(egress: number, egressQueue: number, at: number): void {
+    if (!this.marking.marks(egress, this.ports.queueBytes[egressQueue])) return;
+    this.records.words[at + META] |= MARKED;
+    this.marks++;
   }
 
   /** A packet that waited is thrown away: its buffer is given back. */
@@ -300,10 +315,10 @@ export class SwitchPlane {
     const hop = telemetry[at]++;
     if (hop >= format.maxHops) return;
     const words = at + 1 + hop * HOP_WORDS;
-    telemetry[words] = cut(this.wheel.nowNs, format.timeBits);
+    telemetry[words] = cut(this.wire.nowNs, format.timeBits);
     telemetry[words + 1] = cut(Math.floor(ports.sentBytes[egress] / format.byteUnit), format.byteBits);
     telemetry[words + 2] = cut(Math.floor(ports.queuedBytes[egress] / format.queueUnit), format.queueBits);
-    telemetry[words + 3] = ports.rateBps[egress] / 1e6;
+    telemetry[words + 3] = this.rateBps[egress] / 1e6;
   }
 }
 

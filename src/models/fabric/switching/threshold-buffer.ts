@@ -41,8 +41,10 @@ export class ThresholdBuffer implements BufferPolicy {
     this.headroom = new Float64Array(options.queues);
   }
 
-  passes(): boolean {
-    return false;
+  passes(ingressQueue: number, bytes: number): boolean {
+    if (this.ingressBytes[ingressQueue] !== 0 || this.paused[ingressQueue] !== 0) return false;
+    if (this.xoffBytes !== 0 && bytes > this.xoffBytes) return false;
+    return this.held + bytes + this.kept <= this.bufferBytes;
   }
 
   admit(ingressQueue: number, _egressQueue: number, bytes: number): boolean {

@@ -25,8 +25,8 @@ export class ThresholdBuffers implements BufferPolicy {
     );
   }
 
-  passes(): boolean {
-    return false;
+  passes(ingressQueue: number, bytes: number): boolean {
+    return this.bufferOf(ingressQueue).passes(ingressQueue - this.firstOf(ingressQueue), bytes);
   }
 
   admit(ingressQueue: number, egressQueue: number, bytes: number): boolean {

@@ -1,6 +1,7 @@
 import type { Lanes } from '../core/lanes.js';
 import type { Pauses, PauseWatcher } from '../core/pauses.js';
-import { discardsBit, type Ports } from '../core/ports.js';
+import { discardsBit } from '../core/port-queues.js';
+import type { Ports } from '../core/ports.js';
 import type { Timers } from '../core/timers.js';
 import type { Wheel } from '../core/wheel.js';
 import type { SwitchPlane } from './switch-plane.js';

@@ -1,5 +1,5 @@
 import { goBackNTimed, goBackZero } from '../../../transport/index.js';
-import { PRIORITIES } from '../../fabric/egress-port.js';
+import { PRIORITIES } from '../../fabric/cable-side.js';
 import { PciePort } from '../../pcie/pcie-port.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
 import { requireControl, uncontrolled } from '../parts/congestion-factory.js';

@@ -1,6 +1,6 @@
 import type { Simulation } from '../../../engine/index.js';
 import { Checker } from '../../../engine/index.js';
-import { PRIORITIES } from '../../fabric/egress-port.js';
+import { PRIORITIES } from '../../fabric/cable-side.js';
 
 /** What the buffer needs to know of its device and link. */
 export interface ReceiveBufferOptions {

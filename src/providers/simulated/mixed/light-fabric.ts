@@ -1,6 +1,6 @@
 import { KelpieError } from '../../../error.js';
 import { type FabricSpec, Fabric as GuestFabric, type GuestSide } from '../../../models/fabric/index.js';
-import { Changes, EgressPort, type LinkReading, type Switch } from '../../../models/index.js';
+import { Changes, EgressPort, type LinkReading, type WorldSwitch } from '../../../models/index.js';
 import type { SimulatedDevice } from '../device.js';
 import { type PauseWatch, readSide, type WorldFabric, type WorldFabricParts } from '../fabric.js';
 import { GuestPauses } from './guest-pauses.js';
@@ -35,7 +35,7 @@ interface Guest {
  */
 export class LightFabric implements WorldFabric, GuestSide {
   /** Its switches are the light fabric's own. */
-  readonly switches: readonly Switch[] = [];
+  readonly switches: readonly WorldSwitch[] = [];
   readonly egressPorts: EgressPort[] = [];
   readonly fabric: GuestFabric;
   private readonly options: LightFabricOptions;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { EgressPort } from '../../../models/index.js';
 import { checkDrained } from './conservation.js';
 import { StreamBench } from './stream.js';
 
@@ -34,7 +35,8 @@ describe('the check of a drained world', () => {
 
   it('notices a pause that was not taken back', async () => {
     const world = await afterTraffic();
-    world.egressPorts[2].setPaused(5, true);
+    const [port] = world.egressPorts.filter((each) => each instanceof EgressPort);
+    port.setPaused(5, true);
     expect(() => checkDrained(world)).toThrow(broken);
   });
 });

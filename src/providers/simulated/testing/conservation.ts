@@ -23,7 +23,7 @@ export function checkDrained(world: World): number {
   for (const { name, occupancyBytes } of world.switches) none(`bytes in ${name}`, occupancyBytes);
   for (const port of world.egressPorts) {
     for (let priority = 0; priority < PRIORITIES; priority++) {
-      none(`bytes queued at ${port.name}`, port.queuedBytes[priority]);
+      none(`bytes queued at ${port.name}`, port.queuedBytesOf(priority));
       none(`classes of ${port.name} that are paused`, port.isPaused(priority) ? 1 : 0);
     }
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PRIORITIES } from '../../../fabric/egress-port.js';
+import { PRIORITIES } from '../../../fabric/cable-side.js';
 import { ReadyRing } from './ready-ring.js';
 
 describe('a ready ring', () => {

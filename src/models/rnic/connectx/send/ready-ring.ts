@@ -1,4 +1,4 @@
-import { PRIORITIES } from '../../../fabric/egress-port.js';
+import { PRIORITIES } from '../../../fabric/cable-side.js';
 import { IndexQueue } from '../../../resource/index-queue.js';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectxConstants } from '../../../../profiles/index.js';
 import { NO_SLOT, Op } from '../../../../verbs/base/index.js';
-import { PRIORITIES } from '../../../fabric/egress-port.js';
+import { PRIORITIES } from '../../../fabric/cable-side.js';
 import type { NicQueuePair } from '../../nic-queue-pair.js';
 import { Member } from '../../parts/send-path.js';
 import { FunctionLimiter } from '../../tenants/function-limiter.js';

@@ -1,4 +1,4 @@
-import { PRIORITIES } from '../../../fabric/egress-port.js';
+import { PRIORITIES } from '../../../fabric/cable-side.js';
 import { TurnQueue } from '../../../resource/turn-queue.js';
 import type { TenantShares } from '../../tenants/tenant-shares.js';
 

@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Random, Simulation } from '../../engine/index.js';
+import { Checker, Random, Simulation } from '../../engine/index.js';
 import { PacketFlag } from '../../transport/index.js';
-import { EgressPort, type PacketSender, PRIORITIES } from './egress-port.js';
+import type { CableSide } from './cable-side.js';
+import { Records } from './core/records.js';
+import { EgressPort } from './egress-port.js';
 import { FabricPackets } from './fabric-packets.js';
-import { Switch, type SwitchOptions } from './switch.js';
+import { CheckedPolicy } from './switching/checked-policy.js';
 import { Ns3Buffer } from './switching/ns3-buffer.js';
 import { ThresholdBuffer, type ThresholdBufferOptions } from './switching/threshold-buffer.js';
+import { QUEUE_SHIFT, WorldSwitch, type WorldSwitchOptions } from './world-switch.js';
 
 const HOSTS = 3;
 const DELAY_PS = 10_000;
@@ -16,47 +19,61 @@ class SwitchBench {
   readonly simulation = new Simulation();
   readonly packets = new FabricPackets();
   readonly hosts: EgressPort[] = [];
-  readonly downlinks: EgressPort[] = [];
+  readonly downlinks: CableSide[] = [];
+  readonly records = new Records(0);
   readonly received = new Float64Array(HOSTS);
-  readonly fabric: Switch;
+  readonly fabric: WorldSwitch;
   sent = 0;
   marked = 0;
   highWaterBytes = 0;
 
-  constructor(options: Partial<ThresholdBufferOptions> & Partial<SwitchOptions> = {}) {
+  constructor(
+    options: Partial<ThresholdBufferOptions> & Partial<WorldSwitchOptions> & { ecnPmax?: number } = {},
+  ) {
     const { simulation, packets } = this;
     const {
       bufferBytes = 1_000_000,
       xoffBytes = 100_000,
       xonBytes = 50_000,
       headroomBytes = 0,
+      ecnPmax = 0,
       ...rest
     } = options;
-    const queues = HOSTS * PRIORITIES;
-    this.fabric = new Switch(simulation, packets, new Random(1), {
+    const queues = HOSTS << QUEUE_SHIFT;
+    const checker = new Checker();
+    const policy = new ThresholdBuffer({ queues, bufferBytes, xoffBytes, xonBytes, headroomBytes });
+    this.fabric = new WorldSwitch(simulation, packets, this.records, new Random(1), {
       name: 'switch',
-      buffer: new ThresholdBuffer({ queues, bufferBytes, xoffBytes, xonBytes, headroomBytes }),
-      ecnKminBytes: 20_000,
-      ecnKmaxBytes: 60_000,
-      ecnPmax: 0,
+      ports: HOSTS,
+      buffer: new CheckedPolicy(policy, { count: HOSTS, queueShift: QUEUE_SHIFT }, checker),
+      marking: ecnPmax > 0 ? { minBytes: 20_000, maxBytes: 60_000, probability: ecnPmax } : null,
       ...rest,
     });
     const sink = simulation.register('sink', (packet, host) => {
       this.received[host] += packets.wireBytes[packet];
+      this.highWaterBytes = Math.max(this.highWaterBytes, this.fabric.occupancyBytes);
       if ((packets.flags[packet] & PacketFlag.ECN_CE) !== 0) this.marked++;
       packets.free(packet);
     });
+    const pauseHandler = simulation.register('held', (host, priority, paused) =>
+      this.hosts[host].setPaused(priority, paused === 1),
+    );
     for (let host = 0; host < HOSTS; host++) {
-      const up = this.port(`host${host}`, this.fabric.arrivalHandler, host, null);
-      const down = this.port(`down${host}`, sink, host, {
-        onSent: (packet) => {
-          this.highWaterBytes = Math.max(this.highWaterBytes, this.fabric.occupancyBytes);
-          this.fabric.onSent(packet);
-        },
-      });
-      this.hosts.push(up);
-      this.downlinks.push(down);
-      this.fabric.addPort(down, up, DELAY_PS);
+      const cable = { gbps: 100, delayPs: DELAY_PS };
+      const up = { handler: this.fabric.arrivalHandler, port: host };
+      this.hosts.push(
+        new EgressPort(simulation, packets, { ...cable, name: `host${host}`, target: up, sender: null }),
+      );
+      const down = { handler: sink, port: host };
+      this.downlinks.push(
+        this.fabric.addPort({
+          ...cable,
+          name: `down${host}`,
+          target: down,
+          pauseHandler,
+          pauseDelayPs: DELAY_PS,
+        }),
+      );
       this.fabric.route(host, [host]);
     }
   }
@@ -76,11 +93,6 @@ class SwitchBench {
 
   get receivedBytes(): number {
     return this.received.reduce((sum, bytes) => sum + bytes, 0);
-  }
-
-  private port(name: string, handler: number, port: number, sender: PacketSender | null) {
-    const options = { name, gbps: 100, delayPs: DELAY_PS, target: { handler, port }, sender };
-    return new EgressPort(this.simulation, this.packets, options);
   }
 }
 
@@ -130,7 +142,7 @@ describe('a lossless switch', () => {
         for (const [from, to, count, bytes, priority] of bursts) bench.send(from, to, count, bytes, priority);
         bench.simulation.run();
         expect([bench.receivedBytes, bench.fabric.drops]).toEqual([bench.sent, 0]);
-        expect([bench.packets.inUse, bench.fabric.occupancyBytes]).toEqual([0, 0]);
+        expect([bench.packets.inUse, bench.records.inUse, bench.fabric.occupancyBytes]).toEqual([0, 0, 0]);
         for (const port of bench.hosts)
           for (let each = 0; each < 8; each++) expect(port.isPaused(each)).toBe(false);
       }),
@@ -143,7 +155,7 @@ describe('a switch with a shared buffer', () => {
   it('pauses by dynamic thresholds and loses nothing, with another policy and nothing else', () => {
     const ports = {
       count: HOSTS,
-      queueShift: Math.log2(PRIORITIES),
+      queueShift: QUEUE_SHIFT,
       hostPorts: 0,
       node: new Int32Array(HOSTS),
       rateBps: new Float64Array(HOSTS).fill(100e9),
