@@ -40,8 +40,9 @@ export const settings = {
       'The RNIC marks packets that arrive while its receive buffer is above xonBytes, so that senders react to a slow host (Hostping §7).',
   },
   congestionControl: {
-    values: ['none', 'dcqcn', 'dctcp'],
-    meaning: "The senders' congestion control, where the device has it.",
+    values: ['none', 'dcqcn', 'dcqcn-paper', 'dcqcn-nic', 'dctcp', 'timely', 'swift', 'hpcc'],
+    meaning:
+      "The senders' congestion control. `dcqcn` on ConnectX and `dctcp` on SRNIC have the constants of the device; all others, and those on other devices, are those of light NICs ([fabric.md](fabric.md)).",
   },
 } as const satisfies Readonly<Record<string, SettingSpec>>;
 

@@ -1,6 +1,7 @@
 import type { MemoryTable } from '../verbs/base/memory/memory-table.js';
 import type { WqePool } from '../verbs/base/queues/wqe-pool.js';
 import type { QpType } from '../verbs/queue-pair.js';
+import { AckFacts } from './congestion/congestion-control.js';
 import { UcEndpoint } from './datagram/uc-endpoint.js';
 import { UdEndpoint } from './datagram/ud-endpoint.js';
 import type { Endpoint, EndpointInit, TransportContext } from './endpoint.js';
@@ -26,6 +27,7 @@ export function transportContext(
     options: transportOptions(options),
     receiveResult: emptyReceiveResult(),
     responses: new ResponsePool(),
+    ackFacts: new AckFacts(),
   };
 }
 

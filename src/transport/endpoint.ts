@@ -4,7 +4,7 @@ import type { WqePool } from '../verbs/base/queues/wqe-pool.js';
 import type { QpState, QpType } from '../verbs/queue-pair.js';
 import { OPCODE } from '../wire/ib/opcode.js';
 import type { EndpointAttributes } from './attributes.js';
-import type { CongestionControl } from './congestion/congestion-control.js';
+import type { AckFacts, CongestionControl } from './congestion/congestion-control.js';
 import type { TransportOptions } from './options.js';
 import { PacketFlag, type PacketPool } from './packet/packet-pool.js';
 import type { ResponsePool } from './rc/response-queue.js';
@@ -22,6 +22,8 @@ export interface TransportContext {
   readonly receiveResult: ReceiveResult;
   /** RC: the responses that wait to be sent. */
   readonly responses: ResponsePool;
+  /** The object that congestion controls are told of acknowledgements with. */
+  readonly ackFacts: AckFacts;
 }
 
 /** What distinguishes an endpoint. */
@@ -73,8 +75,8 @@ export interface RequestStream {
 
 /** The response packets of a queue pair, as a device pulls them. */
 export interface ResponseStream {
-  /** Whether a response is waiting to be sent. */
-  canRespond(): boolean;
+  /** Whether a response may leave now. READ data waits for its window and for pacing; `responseReady` says when to ask again. */
+  canRespond(nowPs: number): boolean;
   /** Whether the next response carries READ data, which the device must fetch. */
   nextResponseIsRead(): boolean;
   /** Payload bytes of the next response. */
@@ -149,7 +151,7 @@ export abstract class Endpoint implements RequestStream, ResponseStream, PacketS
     return 0;
   }
 
-  abstract canRespond(): boolean;
+  abstract canRespond(nowPs: number): boolean;
   abstract nextResponseIsRead(): boolean;
   abstract nextResponseBytes(): number;
   abstract emitResponse(packet: number, nowPs: number): void;

@@ -22,12 +22,10 @@
  * @module
  */
 export * from './attributes.js';
-export type { CongestionControl } from './congestion/congestion-control.js';
-export { Dcqcn, DcqcnRate } from './congestion/dcqcn.js';
-export * from './congestion/dcqcn-parameters.js';
-export { DctcpWindow, type DctcpWindowParameters } from './congestion/dctcp-window.js';
+export { AckFacts, type CongestionControl } from './congestion/congestion-control.js';
 export { noCongestionControl } from './congestion/none.js';
 export * from './congestion/notification-point.js';
+export { PacedFlow, type PacedFlowOptions } from './congestion/paced-flow.js';
 export * from './congestion/rates/index.js';
 export * from './congestion/slow-start.js';
 export * from './counters.js';

@@ -2,15 +2,17 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ACCESS_REMOTE, Access, type Mtu, type QpAttr, type QueuePair, type SendWr } from '../verbs/index.js';
 import {
-  Dcqcn,
-  DcqcnRate,
-  DctcpWindow,
+  type ControlSpec,
+  controlPreset,
+  createControl,
+  Dctcp,
   dcqcnNicDefaults,
   goBackN,
   goBackZero,
   irn,
   type LossRecovery,
   melo,
+  PacedFlow,
   srnic,
 } from './index.js';
 import type { Faults } from './testing/channel.js';
@@ -281,7 +283,24 @@ it('narrows the window of READ data where that arrives marked', () => {
     fence: false,
   }));
   const most = (marking: number) => {
-    const congestion = () => new DctcpWindow({ gain: 1 / 16, windowPackets: 16, additivePackets: 1 });
+    const spec = {
+      gain: 1 / 16,
+      additiveBps: 1e6,
+      payloadBytes: 1,
+      minRateBps: 1e6,
+      window: 'scaled',
+    } as const;
+    const congestion = () => {
+      const control = new Dctcp(1, spec);
+      control.open(0, { lineBps: 16e6, windowBytes: 16, baseRttNs: 0 });
+      return new PacedFlow(control, 0, {
+        mtuBytes: 1,
+        overheadBytes: 0,
+        paces: false,
+        spare: 0,
+        measures: false,
+      });
+    };
     const transport = { lossRecovery: irn(), echoMarks: true, ackRequestInterval: 4 };
     const { completions, loopback } = run([reads, []], 256, { congestion, transport, marking, seed: 5 });
     expect(completions[0].filter((text) => text.includes('SUCCESS'))).toHaveLength(STEPS);
@@ -302,12 +321,72 @@ it('delivers under congestion control, at a lower rate', () => {
     [{ opcode: 'SEND', bytes: 8, fence: false }],
   ];
   const wanted = run(plans, 1024, {});
-  const congestion = () => new Dcqcn(new DcqcnRate(dcqcnNicDefaults(10e9)));
+  const congestion = () => paced({ kind: 'dcqcn-nic', ...dcqcnNicDefaults() }, 10e9);
   const given = run(plans, 1024, { congestion, marking: 0.3, seed: 3 });
   expect(given.completions).toEqual(wanted.completions);
   expect(Buffer.compare(given.memories[1], wanted.memories[1])).toBe(0);
   expect(given.loopback.devices[0].counters.rp_cnp_handled).toBeGreaterThan(10);
   expect(given.loopback.devices[1].counters.np_ecn_marked_roce_packets).toBeGreaterThan(10);
+});
+
+/** A queue pair under a control of its own. */
+function paced(spec: ControlSpec, lineBps: number): PacedFlow {
+  const control = createControl(spec, 1);
+  control.open(0, { lineBps, windowBytes: 64_000, baseRttNs: 5000 });
+  return new PacedFlow(control, 0, {
+    mtuBytes: 1024,
+    overheadBytes: 62,
+    paces: true,
+    spare: 0,
+    measures: false,
+  });
+}
+
+it('paces READ data by the rate of whoever sends it', () => {
+  const reads: Step[] = Array.from({ length: STEPS }, () => ({
+    opcode: 'RDMA_READ' as const,
+    bytes: PLACE_BYTES,
+    fence: false,
+  }));
+  /** When the last data left, and how often its sender was told of marks. */
+  const lastSend = (recovery: 'go-back-n' | 'irn', marking: number) => {
+    let lastPs = 0;
+    const congestion = () => {
+      const flow = paced({ kind: 'dcqcn-nic', ...dcqcnNicDefaults() }, 10e9);
+      const onSend = flow.onSend.bind(flow);
+      flow.onSend = (bytes, nowPs, counted) => {
+        lastPs = nowPs;
+        onSend(bytes, nowPs, counted);
+      };
+      return flow;
+    };
+    const transport = recovery === 'irn' ? { lossRecovery: irn() } : {};
+    const { completions, loopback } = run([reads, []], 1024, { congestion, transport, marking, seed: 5 });
+    expect(completions[0].filter((text) => text.includes('SUCCESS'))).toHaveLength(STEPS);
+    return [lastPs, loopback.devices[1].counters.rp_cnp_handled];
+  };
+  for (const recovery of ['go-back-n', 'irn'] as const) {
+    const [freePs] = lastSend(recovery, 0);
+    const [heldPs, notified] = lastSend(recovery, 0.3);
+    expect(notified).toBeGreaterThan(0);
+    expect(heldPs).toBeGreaterThan(3 * freePs);
+  }
+});
+
+it.each(['timely', 'swift', 'dcqcn', 'dcqcn-paper', 'none'] as const)('delivers under %s', (name) => {
+  const plans: [Step[], Step[]] = [
+    Array.from({ length: STEPS }, (_, step) => ({
+      opcode: step % 3 === 0 ? ('RDMA_READ' as const) : ('RDMA_WRITE' as const),
+      bytes: PLACE_BYTES,
+      fence: false,
+    })),
+    [{ opcode: 'SEND', bytes: 8, fence: false }],
+  ];
+  const wanted = run(plans, 1024, {});
+  const congestion = () => paced(controlPreset(name, 10e9, 1024), 10e9);
+  const given = run(plans, 1024, { congestion, marking: 0.2, faults: { loss: 0.01 }, seed: 3 });
+  expect(given.completions).toEqual(wanted.completions);
+  expect(Buffer.compare(given.memories[1], wanted.memories[1])).toBe(0);
 });
 
 function takesReceive({ opcode }: Step): boolean {

@@ -43,7 +43,7 @@ export interface WorkloadContext {
   readonly document: SourceDocument;
   readonly topology: Topology;
   readonly hostBps: number;
-  /** Hosts that patterns leave out: their NICs are full. */
+  /** Hosts with full NICs: patterns leave them out, but an incast may be aimed at one. */
   readonly full: readonly number[];
   readonly random: Random;
   readText(file: string, field: string): string;
@@ -141,7 +141,9 @@ class PatternReader {
     hosts: number[];
   }): FlowSpec[] {
     const { fanIn = 1, bytes = 1, times = 1, periodNs } = this.pattern;
-    const most = kind.hosts.length - 1;
+    const target = this.target(kind.hosts);
+    if (target === null) return [];
+    const most = kind.hosts.length - (target === undefined || kind.hosts.includes(target) ? 1 : 0);
     if (fanIn > most) return this.refuse('fanIn', 'more senders than there are', fanIn, `1 to ${most}`);
     if (fanIn * times > MOST_FLOWS)
       return this.refuse('times', 'too many flows', times, `up to ${MOST_FLOWS} flows`);
@@ -152,8 +154,6 @@ class PatternReader {
         undefined,
         'the time from one incast to the next',
       );
-    const target = this.target(kind.hosts);
-    if (target === null) return [];
     const where = target === undefined ? {} : { target };
     return incast({ ...kind, fanIn, bytes, times, periodNs: periodNs ?? 0, ...where }, this.random);
   }
@@ -163,7 +163,7 @@ class PatternReader {
     const { target } = this.pattern;
     if (target === undefined) return undefined;
     const node = findNode(this.context.topology, target);
-    if (node !== null && hosts.includes(node)) return node;
+    if (node !== null && (hosts.includes(node) || this.context.full.includes(node))) return node;
     this.refuse('target', 'not a host that takes part', target, 'the name or the number of a host');
     return null;
   }

@@ -6,10 +6,11 @@
  * @module
  */
 export type { ControlSpec } from '../../transport/congestion/rates/control-spec.js';
+export { type ControlName, controlNames } from '../../transport/congestion/rates/presets.js';
 export { Fabric } from './core/fabric.js';
 export type { EventOrder, FabricSpec, RandomSource } from './core/fabric-spec.js';
 export { type GuestHosts, guestClasses } from './core/guest-hosts.js';
-export type { GuestSide, Guests } from './core/guests.js';
+export type { GuestSide, Guests, LightPacket } from './core/guests.js';
 export type { HeldPort } from './core/held-ports.js';
 export type { LinkChange } from './core/link-changes.js';
 export { type PauseOptions, type PauseStorm, pauseNs } from './core/pause-options.js';
@@ -24,8 +25,6 @@ export { readFlows } from './ns3/flow-file.js';
 export { firstHostLink, type Ns3Run, ns3Run } from './ns3/ns3-spec.js';
 export { fctLines, idealNs, pfcLines } from './ns3/output-files.js';
 export {
-  type ControlName,
-  controlNames,
   type PresetTerms,
   presetBuffer,
   presetControl,

@@ -45,6 +45,7 @@ class SwitchBench {
     this.fabric = new WorldSwitch(simulation, packets, this.records, new Random(1), {
       name: 'switch',
       ports: HOSTS,
+      telemetry: null,
       buffer: new CheckedPolicy(policy, { count: HOSTS, queueShift: QUEUE_SHIFT }, checker),
       marking: ecnPmax > 0 ? { minBytes: 20_000, maxBytes: 60_000, probability: ecnPmax } : null,
       ...rest,

@@ -1,8 +1,10 @@
 import type { Random, Simulation } from '../../engine/index.js';
+import type { TelemetryFormat } from '../../transport/congestion/rates/feedback.js';
 import { type CableOptions, CableSide, PRIORITIES } from './cable-side.js';
 import { BUSY, PortQueues, pausedBit } from './core/port-queues.js';
 import {
   ACK,
+  DATA,
   FLOW,
   GUEST,
   KIND_MASK,
@@ -42,6 +44,8 @@ export interface WorldSwitchOptions {
   buffer: BufferPolicy;
   /** When it marks packets; null: never. */
   marking: MarkingThresholds | null;
+  /** How packets carry telemetry; null: they do not. */
+  telemetry: TelemetryFormat | null;
   /** Weights of the classes; default: equal. */
   weights?: readonly number[];
   /** Classes that go before all others, the highest first; default: none. */
@@ -97,6 +101,7 @@ export class WorldSwitch implements Transmitter {
   private readonly plane: SwitchPlane;
   private readonly queues: PortQueues;
   private readonly buffer: BufferPolicy;
+  private readonly rateBps: Float64Array;
   private readonly sides: SwitchSide[] = [];
   /** Egress ports by node; undefined where no way is known. */
   private readonly routes: (readonly number[] | undefined)[] = [];
@@ -119,16 +124,17 @@ export class WorldSwitch implements Transmitter {
     this.buffer = buffer;
     this.hashSeed = nameHash(name);
     this.queues = new PortQueues(ports, QUEUE_SHIFT);
+    this.rateBps = new Float64Array(ports);
     const coins = { toss: () => random.nextFloat(), onPauseFrame() {} };
     const weights = Array.from({ length: PRIORITIES }, (_, priority) => options.weights?.[priority] ?? 1);
     this.plane = new SwitchPlane({
       records,
       wire: this,
       ports: this.queues,
-      rateBps: new Float64Array(ports),
+      rateBps: this.rateBps,
       policy: buffer,
       marking: new Marking(new Array(ports).fill(marking ?? undefined), coins, 'arrival'),
-      telemetry: null,
+      telemetry: options.telemetry,
       pauseBytes: PFC_BYTES,
       onPauseFrame: () => {},
       repeats: null,
@@ -178,6 +184,7 @@ export class WorldSwitch implements Transmitter {
   /** Joins the next port to its cable. */
   addPort(cable: SwitchCable): CableSide {
     const side = new SwitchSide(cable, this.sides.length, this.queues);
+    this.rateBps[this.sides.length] = cable.gbps * 1e9;
     this.sides.push(side);
     return side;
   }
@@ -214,6 +221,7 @@ export class WorldSwitch implements Transmitter {
       return;
     }
     const packet = records.ends[at + FLOW];
+    if ((meta & KIND_MASK) === DATA) this.copyTelemetry(records.telemetry, record, packets.telemetry, packet);
     records.free(record);
     if ((meta & MARKED) !== 0) packets.mark(packet);
     side.waitedPs += now - packets.timePs[packet];
@@ -234,10 +242,18 @@ export class WorldSwitch implements Transmitter {
     const { words } = records;
     const at = record << RECORD_SHIFT;
     words[at + SIZE] = packets.wireBytes[packet];
-    words[at + META] = ACK | GUEST | ((packets.priority[packet] + FIRST_LANE) << LANE_SHIFT);
+    // Data is what switches add telemetry to.
+    const kind = packets.telemetryStride > 0 && packets.payloadBytes[packet] > 0 ? DATA : ACK;
+    words[at + META] = kind | GUEST | ((packets.priority[packet] + FIRST_LANE) << LANE_SHIFT);
+    if (kind === DATA) this.copyTelemetry(packets.telemetry, packet, records.telemetry, record);
     words[at + PORT] = port;
     records.ends[at + FLOW] = packet;
     this.plane.receive(record, port, egress);
+  }
+
+  private copyTelemetry(from: Int32Array, index: number, to: Int32Array, at: number): void {
+    const stride = this.records.telemetryStride;
+    for (let word = 0; word < stride; word++) to[at * stride + word] = from[index * stride + word];
   }
 
   private onFree(port: number): void {

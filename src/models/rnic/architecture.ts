@@ -8,7 +8,7 @@ import type {
   Settings,
   Values,
 } from '../../profiles/index.js';
-import type { LossRecovery } from '../../transport/index.js';
+import type { LossRecovery, TelemetryFormat } from '../../transport/index.js';
 import type { DmaPath } from '../pcie/dma-path.js';
 import type { PciePort, PciePortOptions } from '../pcie/pcie-port.js';
 import type { CongestionFactory } from './parts/congestion-factory.js';
@@ -43,6 +43,10 @@ export interface CongestionOptions {
   /** Rate of the device's port. */
   readonly portBps: number;
   readonly control: Settings['congestionControl'];
+  /** The longest round trip of its world without queues: what windows are made for. */
+  roundTripNs(): number;
+  /** How packets of its world carry telemetry, where a control needs it. */
+  readonly telemetry: TelemetryFormat;
 }
 
 /** One part of a NIC: how it is made, and the memory that its structures take. */

@@ -9,6 +9,9 @@ import { ReceiveBuffer } from './receive/receive-buffer.js';
 import type { PayloadOwner } from './rnic-client.js';
 import type { RnicCounters } from './rnic-counters.js';
 
+/** HPCC's header: the telemetry of five hops and their count (SIGCOMM 2019, §4.1). */
+const TELEMETRY_BYTES = 42;
+
 /** Who hears that packets left the transmit buffer. */
 export interface SentListener {
   /** A packet has left; `lane` is where its room was. */
@@ -109,7 +112,8 @@ export class NicPort {
   frame(packet: number, pair: NicQueuePair): void {
     const { packets } = this;
     const payload = packets.payloadBytes[packet];
-    packets.wireBytes[packet] = this.headerBytes[packets.opcode[packet]] + ((payload + 3) & ~3);
+    const telemetry = packets.telemetryStride > 0 ? TELEMETRY_BYTES : 0;
+    packets.wireBytes[packet] = this.headerBytes[packets.opcode[packet]] + ((payload + 3) & ~3) + telemetry;
     packets.source[packet] = this.node;
     packets.deviceFirst[packet] = pair.index;
   }

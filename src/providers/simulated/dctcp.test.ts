@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { findProfile, resolveSubsystem, type Settings } from '../../profiles/index.js';
-import { SimulatedProvider } from './provider.js';
 import { checkDrained } from './testing/conservation.js';
 import { StreamBench } from './testing/stream.js';
 
@@ -42,15 +41,4 @@ describe('an incast of three SRNICs to one, without PFC', () => {
     expect(receiver.np_ecn_marked_roce_packets).toBeGreaterThan(100);
     expect(receiver.np_cnp_sent).toBe(0);
   });
-});
-
-it.each([
-  ['srnic-fpga', 'dcqcn'],
-  ['srnic', 'dctcp'],
-  ['ideal', 'dcqcn'],
-] as const)('%s refuses %s, which it does not have', (name, congestionControl) => {
-  const subsystem = resolveSubsystem(findProfile('subsystem', name), { settings: { congestionControl } });
-  expect(() => new SimulatedProvider({ subsystem })).toThrowError(
-    /congestionControl is '\w+', allowed: none/,
-  );
 });

@@ -15,10 +15,12 @@ import {
   copyAttributes,
   createEndpoint,
   DEFAULT_TRANSPORT_OPTIONS,
+  type Endpoint,
   type LossRecovery,
   resetAttributes,
   SlowStart,
   type SlowStartParameters,
+  type TelemetryFormat,
   type TransportContext,
   transportContext,
 } from '../../transport/index.js';
@@ -33,7 +35,7 @@ import {
   type QueuePairCarrier,
   type ReceiveQueue,
 } from '../../verbs/base/index.js';
-import { type CompletionQueue, VerbsError } from '../../verbs/index.js';
+import { type CompletionQueue, type Context, VerbsError } from '../../verbs/index.js';
 import type { ConnectionService } from '../cm/index.js';
 import type { VirtualTime } from '../time/virtual-time.js';
 import { CompletionWrites } from './completion-writes.js';
@@ -73,6 +75,10 @@ export interface SimulatedDeviceOptions {
   strictTrafficClasses: readonly number[];
   /** Shares of the functions, where devices account by tenant; null where they do not. */
   tenantShares: readonly number[] | null;
+  /** The longest round trip of its world without queues. */
+  roundTripNs(): number;
+  /** How packets carry telemetry, where a control needs it. */
+  telemetry: TelemetryFormat;
   /** The node that has a GID, -1 where none has. */
   nodeOf(gid: string): number;
 }
@@ -134,6 +140,27 @@ export class SimulatedDevice implements QueuePairCarrier {
     const { settings, host } = options.subsystem;
     this.orderingPoint = orderingOf(host.constants);
     if (settings.ats !== host.settings.ats) this.host.setAts(options.rnic, settings.ats);
+  }
+
+  /** The verbs on it. */
+  get verbs(): Context {
+    return this.context;
+  }
+
+  /** Whether it tells senders of marks by notifications. */
+  get notifies(): boolean {
+    return this.congestion.notification !== null;
+  }
+
+  /** The transport of a queue pair; undefined if there is none. */
+  endpointOf(qpNum: number): Endpoint | undefined {
+    const pair = this.queuePairs.find(qpNum);
+    return pair === null ? undefined : this.queuePairs.endpoints[pair.index];
+  }
+
+  /** Whether its control needs packets to carry telemetry. */
+  get usesTelemetry(): boolean {
+    return this.congestion.telemetry !== null;
   }
 
   get architecture(): NicArchitecture {
@@ -200,6 +227,8 @@ export class SimulatedDevice implements QueuePairCarrier {
       constants,
       portBps: context.ports[0].attr.lineRateBps!,
       control: settings.congestionControl,
+      roundTripNs: options.roundTripNs,
+      telemetry: options.telemetry,
     });
     const { notification, echoMarks } = this.congestion;
     const { nic } = this;
@@ -263,6 +292,7 @@ export class SimulatedDevice implements QueuePairCarrier {
   destroyed(qp: BaseQueuePair): void {
     const endpoint = this.queuePairs.endpointOf(qp);
     endpoint.modified('RESET');
+    endpoint.congestion.close();
     this.transportDevice.clearTimer(endpoint);
     this.nic.forget(this.queuePairs.pairOf(qp));
     this.queuePairs.remove(qp);
@@ -411,7 +441,10 @@ export class SimulatedDevice implements QueuePairCarrier {
     if (attributes.timeout > 0)
       attributes.timeout = Math.max(attributes.timeout, this.nic.constants.minAckTimeoutCode);
     const peerNode = attr.ahAttr === undefined ? -1 : this.options.nodeOf(attr.ahAttr.dgid);
-    if (peerNode !== pair.peerNode) endpoint.congestion = this.controlTo(peerNode, attributes.pathMtu);
+    if (peerNode !== pair.peerNode) {
+      endpoint.congestion.close();
+      endpoint.congestion = this.controlTo(peerNode, attributes.pathMtu);
+    }
     pair.peerNode = peerNode;
     pair.priority = this.classOf(attr.ahAttr?.sl);
   }

@@ -20,11 +20,13 @@ import {
 import {
   type FaultEffect,
   isEndOf,
+  type WorldSwitch as SwitchProfile,
   type WorldGraph,
   type WorldLink,
-  type WorldSwitch as SwitchProfile,
 } from '../../profiles/index.js';
+import type { TelemetryFormat } from '../../transport/index.js';
 import type { SimulatedDevice } from './device.js';
+import { longestRoundTripNs } from './round-trip.js';
 import type { Taps } from './taps.js';
 
 const PS_PER_NS = 1000;
@@ -41,6 +43,10 @@ export interface WorldFabricParts {
   strictTrafficClasses: readonly number[];
   /** What the world puts before the arrival of packets. */
   taps: Taps;
+  /** How packets carry telemetry; null: they do not. */
+  telemetry: TelemetryFormat | null;
+  /** The node and the address that whatever is no device of the world has. */
+  outside: { readonly node: number; readonly gid: string };
 }
 
 /** Joins the devices of a world by another fabric than its own. */
@@ -90,6 +96,8 @@ export interface WorldFabric {
   inject(link: number, effect: FaultEffect): () => void;
   /** Adds what each cable has carried so far. */
   readLinks(readings: LinkReading[]): void;
+  /** The longest round trip between its devices without queues. */
+  readonly roundTripNs: number;
 }
 
 /** The switches and cables of a world. */
@@ -103,7 +111,7 @@ export class Fabric implements WorldFabric {
   /** What devices send by. */
   private readonly egressOf = new Map<SimulatedDevice, EgressPort>();
   /** Packets while they are in switches. */
-  private readonly records = new Records(0);
+  private readonly records: Records;
   /** By cable. */
   private readonly cables: Cable[] = [];
   /** By cable and end, the port of the switch there; -1 at a device. */
@@ -111,10 +119,15 @@ export class Fabric implements WorldFabric {
 
   constructor(options: FabricOptions) {
     this.options = options;
+    this.records = new Records(options.telemetry?.maxHops ?? 0);
     this.deviceOf = new Map(options.devices.map((device) => [device.name, device]));
     for (const each of options.graph.switches) this.addSwitch(each);
     for (const link of options.graph.links) this.addLink(link);
     this.addRoutes();
+  }
+
+  get roundTripNs(): number {
+    return longestRoundTripNs(this.options.graph, this.options.devices);
   }
 
   /** What may change at a cable while a run goes on. */
@@ -200,6 +213,7 @@ export class Fabric implements WorldFabric {
               probability: constants.ecnPmax,
             }
           : null,
+        telemetry: this.options.telemetry,
         weights: this.options.trafficClassWeights,
         strict: this.options.strictTrafficClasses,
       }),

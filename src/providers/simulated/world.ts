@@ -15,6 +15,7 @@ import {
   type WorldFault,
   type WorldGraph,
 } from '../../profiles/index.js';
+import { hpccHeader, type TelemetryFormat } from '../../transport/index.js';
 import { formatGid, parseGid } from '../../wire/index.js';
 import { VirtualTime } from '../time/virtual-time.js';
 import { SimulatedDevice } from './device.js';
@@ -35,6 +36,8 @@ export interface WorldOptions extends TapOptions {
   graph: WorldGraph;
   seed: number;
   bufferPolicy?: BufferPolicyMaker;
+  /** How packets carry telemetry; default: HPCC's header for the fastest port. */
+  telemetry?: TelemetryFormat;
   /** Joins the devices in place of the graph's cables and switches. */
   fabric?: WorldFabricMaker;
   ablate: readonly Mechanism[];
@@ -68,12 +71,16 @@ export class World {
   /** Rates of the cables by the ends of each. */
   private readonly cables: ReadonlyMap<string, number>;
   private readonly taps: Taps;
+  /** How packets carry telemetry, where a control needs it: the units are those for the fastest port. */
+  private readonly telemetry: TelemetryFormat;
+  private roundTrip: number | null = null;
   private fabric: WorldFabric | null = null;
 
   constructor(options: WorldOptions) {
     this.options = options;
     this.graph = options.graph;
     this.random = new Random(options.seed);
+    this.telemetry = options.telemetry ?? hpccHeader(telemetryMultiple(options.graph));
     this.cables = new Map(options.graph.links.flatMap(({ ends, gbps }) => ends.map((end) => [end, gbps])));
     this.packets.onDrop = (packet) => {
       this.payloads.release(this.packets.payload[packet]);
@@ -105,6 +112,8 @@ export class World {
           trafficClassWeights: options.trafficClassWeights,
           strictTrafficClasses: options.strictTrafficClasses,
           tenantShares: options.tenantShares,
+          roundTripNs: () => this.roundTripNs,
+          telemetry: this.telemetry,
           nodeOf,
         });
         this.devices.push(device);
@@ -113,6 +122,12 @@ export class World {
       });
     });
     this.taps = new Taps(this, options);
+  }
+
+  /** The longest round trip between its devices without queues. */
+  private get roundTripNs(): number {
+    this.roundTrip ??= this.fabric?.roundTripNs ?? 0;
+    return this.roundTrip;
   }
 
   /** What happens to packets at the ends of cables. */
@@ -195,7 +210,21 @@ export class World {
   connect(): void {
     const { graph, trafficClassWeights, strictTrafficClasses, bufferPolicy, fabric } = this.options;
     const { simulation, packets, random, devices, taps } = this;
-    const parts = { simulation, packets, devices, trafficClassWeights, strictTrafficClasses, taps };
+    const outside = { node: devices.length, gid: `::ffff:${ipv4Of(devices.length)}` };
+    // Nobody outside is known to devices that are joined by cables of their own.
+    if (fabric !== undefined) this.nodes.set(formatGid(parseGid(outside.gid)), outside.node);
+    const telemetry = devices.some(({ usesTelemetry }) => usesTelemetry) ? this.telemetry : null;
+    if (telemetry !== null) packets.carryTelemetry(telemetry.maxHops);
+    const parts = {
+      simulation,
+      packets,
+      devices,
+      trafficClassWeights,
+      strictTrafficClasses,
+      taps,
+      telemetry,
+      outside,
+    };
     this.fabric = fabric?.(parts) ?? new Fabric({ ...parts, graph, random, bufferPolicy });
     for (const fault of graph.faults) this.injectResolved(fault);
   }
@@ -212,4 +241,12 @@ export class World {
     this.gidBytes.set(gid, bytes);
     this.gids.push(gid);
   }
+}
+
+/** Units of telemetry grow with the rate of ports, as in HPCC's `run.py`. */
+function telemetryMultiple({ hosts }: WorldGraph): number {
+  const gbps = hosts.flatMap(({ devices }) =>
+    devices.map(({ subsystem }) => subsystem.device.constants.portGbps),
+  );
+  return Math.max(1, Math.floor(gbps.reduce((most, each) => Math.max(most, each), 0) / 25));
 }

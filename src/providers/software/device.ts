@@ -1,16 +1,9 @@
 import type { CrcUpdate, DatagramBatch, Link, LinkListener } from '../../link/index.js';
 import { GSI_QKEY, GSI_QPN } from '../../transport/cm/index.js';
 import {
-  type CongestionControl,
   copyAttributes,
   createEndpoint,
-  Dcqcn,
-  DcqcnRate,
-  dcqcnNicDefaults,
   type Endpoint,
-  NotificationPoint,
-  NotificationScope,
-  noCongestionControl,
   PacketPool,
   RcEndpoint,
   resetAttributes,
@@ -27,6 +20,7 @@ import {
   type QueuePairCarrier,
 } from '../../verbs/base/index.js';
 import { OPCODE, sameGid } from '../../wire/index.js';
+import { SoftwareCongestion, type SoftwareControl } from './congestion.js';
 import { countersOf, DeviceCounters } from './counters.js';
 import { FlightWindow } from './flight-window.js';
 import { Inbox, type InboxOwner, type ManagementDatagram } from './inbox.js';
@@ -47,12 +41,8 @@ const TURN_BYTES = 512 * 1024;
 const ANSWER_BYTES = 128 * 1024;
 /** Shorter ACK timeouts are rounded up to 16.8 ms: a program's own work holds up the event loop for milliseconds. */
 const LEAST_TIMEOUT_CODE = 12;
-/** At most one congestion notification per queue pair and 50 us (Zhu et al., SIGCOMM 2015, §5.2). */
-const NOTIFICATIONS = { intervalPs: 50e6, scope: NotificationScope.QUEUE_PAIR };
 /** Events that may wait for the program when a fault of connection management is added to them. */
 const MOST_FAULTS = 1024;
-/** A link to strangers has no rate of its own: what DCQCN starts with and returns to. */
-const DCQCN_LINE_BPS = 40e9;
 
 /** Who takes the datagrams of queue pair 1. */
 export interface ManagementTaker {
@@ -66,7 +56,7 @@ export interface ManagementTaker {
 export interface SoftwareDeviceOptions {
   link: Link;
   clock: RealTimeClock;
-  congestion: 'none' | 'dcqcn';
+  congestion: SoftwareControl;
   /** RC: packets that one queue pair, and all of them, may have unacknowledged. */
   windowPackets: number;
   deviceWindowPackets: number;
@@ -100,7 +90,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   private readonly handleRoutes = new WeakMap<BaseAddressHandle, Route>();
   private readonly freeTags: number[] = [];
   /** Null where marked packets cause nothing. */
-  private readonly notification: NotificationPoint | null;
+  private readonly congestion: SoftwareCongestion;
   private context!: BaseContext;
   private transport!: TransportContext;
   /** With selective repeat; null where the device has none. */
@@ -123,7 +113,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     this.qpNumbers = new QpNumbers(options.draw);
     this.outgoing = this.packets.take();
     this.window = new FlightWindow(options.deviceWindowPackets);
-    this.notification = options.congestion === 'none' ? null : new NotificationPoint(NOTIFICATIONS);
+    this.congestion = new SoftwareCongestion(options.congestion);
     this.timers = new TimerWheel(
       () => options.clock.nowNs,
       () => this.timersDue(),
@@ -173,6 +163,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     const { tag } = record.endpoint;
     this.timers.clear(tag);
     record.placed = !record.placed;
+    record.endpoint.congestion.close();
     record.endpoint = this.newEndpoint(record.qp, record.placed);
     record.endpoint.tag = tag;
     this.copyAttributes(record);
@@ -197,7 +188,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     const placed = qp.qpType === 'RC' && this.anyPlaced;
     const endpoint = this.newEndpoint(qp, placed);
     endpoint.tag = this.freeTags.pop() ?? this.transportDevice.records.length;
-    this.notification?.forget(endpoint.tag);
+    this.congestion.notification?.forget(endpoint.tag);
     const record = new QueuePairRecord(qp, endpoint, placed);
     this.transportDevice.records[endpoint.tag] = record;
     this.byNumber.set(qp.qpNum, record);
@@ -208,7 +199,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
       qpn: qp.qpNum,
       pd: qp.pd.handle,
       attributes: resetAttributes(),
-      congestion: this.newCongestionControl(),
+      congestion: this.congestion.control(qp.datagramBytes),
     });
   }
 
@@ -240,6 +231,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   destroyed(qp: BaseQueuePair): void {
     const record = this.byNumber.get(qp.qpNum) as QueuePairRecord;
     record.endpoint.modified('RESET');
+    record.endpoint.congestion.close();
     this.window.update(record);
     record.gone = true;
     this.timers.clear(record.endpoint.tag);
@@ -392,7 +384,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   }
 
   marked(endpoint: Endpoint, nowPs: number): void {
-    const { notification } = this;
+    const { notification } = this.congestion;
     const { route } = this.transportDevice.records[endpoint.tag];
     // Datagrams have no peer to notify.
     if (notification === null || route === null || !notification.due(nowPs, endpoint.tag, 0)) return;
@@ -458,14 +450,14 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     }
     const nowPs = this.nowPs;
     let sent = 0;
-    while (sent < BURST && endpoint.canRespond() && this.outbox.begin(record.placed)) {
+    while (sent < BURST && endpoint.canRespond(nowPs) && this.outbox.begin(record.placed)) {
       endpoint.emitResponse(this.outgoing, nowPs);
       this.send(record.route);
       sent++;
     }
     sent = this.serveRequests(record, sent, nowPs);
     // A turn that was cut short goes on later.
-    if (sent >= BURST || this.outbox.blocked || endpoint.canRespond()) this.ready.push(record);
+    if (sent >= BURST || this.outbox.blocked || endpoint.canRespond(nowPs)) this.ready.push(record);
   }
 
   /** Sends requests up to the end of the burst and returns how much of it is used. */
@@ -473,7 +465,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     const { endpoint } = record;
     if (record.onProof !== null) return used;
     let sent = used;
-    while (sent < BURST && !endpoint.canRespond() && endpoint.canRequest(nowPs)) {
+    while (sent < BURST && !endpoint.canRespond(nowPs) && endpoint.canRequest(nowPs)) {
       if (endpoint.type === 'RC' && this.window.full) {
         this.window.hold(record);
         break;
@@ -515,13 +507,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   }
 
   private newRoute(gid: Uint8Array, vector: ConstructorParameters<typeof Route>[2]): Route {
-    return new Route(this.link, gid, vector, this.options.congestion === 'dcqcn', this.options.crc);
-  }
-
-  private newCongestionControl(): CongestionControl {
-    return this.options.congestion === 'none'
-      ? noCongestionControl
-      : new Dcqcn(new DcqcnRate(dcqcnNicDefaults(DCQCN_LINE_BPS)));
+    return new Route(this.link, gid, vector, this.congestion.ecnCapable, this.options.crc);
   }
 
   private copyAttributes(record: QueuePairRecord): void {

@@ -8,6 +8,7 @@ import { type DeviceInfo, type Provider, VerbsError } from '../../verbs/index.js
 import { formatGidShort, parseGid } from '../../wire/index.js';
 import { BaseConnectionManager, ConnectionService } from '../cm/index.js';
 import { capabilitiesOf, deviceWindowOf, portAttr, SOFTWARE_LIMITS, windowOf } from './capabilities.js';
+import { type SoftwareControl, softwareControls } from './congestion.js';
 import { fastestCrc, nodeCrc } from './crc.js';
 import { SoftwareDevice } from './device.js';
 import { DgramLink } from './link/dgram-link.js';
@@ -23,8 +24,11 @@ export interface SoftwareOptions {
   link?: LinkKind;
   /** Choices about the sockets. */
   socket?: Omit<LinkOptions, 'address'>;
-  /** How RC and UC react to congestion; default: not at all. */
-  congestion?: 'none' | 'dcqcn';
+  /**
+   * How queue pairs react to congestion; default: not at all. `timely` and `swift` look at how long acknowledgements take,
+   * so that they act on RC alone.
+   */
+  congestion?: SoftwareControl;
   /** RC: packets that a queue pair may have unacknowledged; default: what the socket's buffer holds. */
   windowPackets?: number;
   /**
@@ -60,7 +64,13 @@ export class SoftwareProvider implements Provider {
 
   constructor(options: SoftwareOptions = {}) {
     this.options = options;
-    const { windowPackets = 1 } = options;
+    const { windowPackets = 1, congestion = 'none' } = options;
+    if (!softwareControls.includes(congestion))
+      throw new VerbsError('OUT_OF_RANGE', 'a software device has no such congestion control', {
+        field: 'congestion',
+        given: congestion,
+        allowed: softwareControls.join(', '),
+      });
     if (!Number.isInteger(windowPackets) || windowPackets < 1 || windowPackets > 1 << 16)
       throw new VerbsError('OUT_OF_RANGE', 'an option of the software provider is out of range', {
         field: 'windowPackets',

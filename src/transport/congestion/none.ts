@@ -5,8 +5,11 @@ export const noCongestionControl: CongestionControl = {
   name: 'none',
   nextSendPs: 0,
   windowPackets: Number.POSITIVE_INFINITY,
+  ackPackets: Number.POSITIVE_INFINITY,
+  usesRoundTrips: false,
   onSend() {},
   onAck() {},
   onCnp() {},
   onLoss() {},
+  close() {},
 };

@@ -1,4 +1,4 @@
-import type { CongestionControl } from './congestion-control.js';
+import type { AckFacts, CongestionControl } from './congestion-control.js';
 
 /** How a device lets queue pairs begin. */
 export interface SlowStartParameters {
@@ -31,10 +31,10 @@ export class SlowStart implements CongestionControl {
     this.gbps = parameters.startGbps;
   }
 
-  onSend(bytes: number, nowPs: number): void {
+  onSend(bytes: number, nowPs: number, counted: boolean): void {
     const { inner } = this;
     const { startGbps, lineGbps, doublePs, idlePs } = this.parameters;
-    inner.onSend(bytes, nowPs);
+    inner.onSend(bytes, nowPs, counted);
     if (nowPs - this.ownPs > idlePs) {
       this.gbps = startGbps;
       this.doubleAtPs = nowPs + doublePs;
@@ -53,8 +53,16 @@ export class SlowStart implements CongestionControl {
     return this.inner.windowPackets;
   }
 
-  onAck(packets: number, nowPs: number, marked: number): void {
-    this.inner.onAck(packets, nowPs, marked);
+  get ackPackets(): number {
+    return this.inner.ackPackets;
+  }
+
+  get usesRoundTrips(): boolean {
+    return this.inner.usesRoundTrips;
+  }
+
+  onAck(packets: number, nowPs: number, facts: AckFacts): void {
+    this.inner.onAck(packets, nowPs, facts);
   }
 
   onCnp(nowPs: number): void {
@@ -63,5 +71,9 @@ export class SlowStart implements CongestionControl {
 
   onLoss(nowPs: number): void {
     this.inner.onLoss(nowPs);
+  }
+
+  close(): void {
+    this.inner.close();
   }
 }

@@ -45,7 +45,7 @@ export abstract class UnreliableEndpoint extends Endpoint {
     return this.requester.emit(packet, nowPs);
   }
 
-  override canRespond(): boolean {
+  override canRespond(_nowPs: number): boolean {
     return false;
   }
 

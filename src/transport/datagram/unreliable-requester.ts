@@ -112,7 +112,7 @@ export class UnreliableRequester {
     if (last) packets.immediate[packet] = wqes.imm[wqe];
     this.nextPsn = psnAdd(this.nextPsn, 1);
     this.offset = offset + bytes;
-    endpoint.congestion.onSend(bytes, nowPs);
+    endpoint.congestion.onSend(bytes, nowPs, true);
     if (last) {
       this.wqe = NO_SLOT;
       device.completeSend(endpoint, wqe, Status.SUCCESS);

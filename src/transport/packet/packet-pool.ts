@@ -1,4 +1,5 @@
 import { grown, SlotPool } from '../../verbs/base/queues/slots.js';
+import { HOP_WORDS } from '../congestion/rates/feedback.js';
 
 /** Bits of a packet's `flags`. */
 export const PacketFlag = {
@@ -82,6 +83,12 @@ export class PacketPool extends SlotPool {
    * until {@link PacketPool.needPlacement}.
    */
   placementWords = new Uint32Array(0);
+  /**
+   * In-band telemetry, `telemetryStride` words at `telemetryStride * packet`: the number of hops, then the words of each; an
+   * acknowledgement brings that of the newest data back. Empty unless {@link PacketPool.carryTelemetry}.
+   */
+  telemetry = new Int32Array(0);
+  telemetryStride = 0;
   /** The send request that a request packet belongs to: cache timing, and the way of a datagram. */
   wqe = new Int32Array(0);
 
@@ -108,6 +115,7 @@ export class PacketPool extends SlotPool {
     this.payloadBytes[packet] = 0;
     this.payload[packet] = NO_REFERENCE;
     this.wqe[packet] = NO_REFERENCE;
+    if (this.telemetryStride > 0) this.telemetry[packet * this.telemetryStride] = 0;
     return packet;
   }
 
@@ -138,6 +146,8 @@ export class PacketPool extends SlotPool {
     this.wireBytes[to] = this.wireBytes[from];
     if (this.operandWords.length > 0) this.operandWords.copyWithin(4 * to, 4 * from, 4 * from + 4);
     if (this.placementWords.length > 0) this.placementWords.copyWithin(2 * to, 2 * from, 2 * from + 2);
+    const { telemetryStride: stride } = this;
+    if (stride > 0) this.telemetry.copyWithin(stride * to, stride * from, stride * (from + 1));
   }
 
   /** Makes room for the operands of atomics; called by whoever writes them. */
@@ -148,6 +158,12 @@ export class PacketPool extends SlotPool {
   /** Makes room for what selective repeat says about packets; called by whoever writes it. */
   needPlacement(): void {
     if (this.placementWords.length === 0) this.placementWords = new Uint32Array(2 * this.capacity);
+  }
+
+  /** Packets carry telemetry of so many hops from now on; to be called before any is taken. */
+  carryTelemetry(maxHops: number): void {
+    this.telemetryStride = 1 + maxHops * HOP_WORDS;
+    this.telemetry = new Int32Array(this.telemetryStride * this.capacity);
   }
 
   protected override growColumns(capacity: number): void {
@@ -175,5 +191,6 @@ export class PacketPool extends SlotPool {
     this.deviceSecond = grown(this.deviceSecond, capacity);
     if (this.operandWords.length > 0) this.operandWords = grown(this.operandWords, 4 * capacity);
     if (this.placementWords.length > 0) this.placementWords = grown(this.placementWords, 2 * capacity);
+    if (this.telemetryStride > 0) this.telemetry = grown(this.telemetry, this.telemetryStride * capacity);
   }
 }

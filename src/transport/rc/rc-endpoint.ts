@@ -16,7 +16,7 @@ export class RcEndpoint extends Endpoint {
   constructor(context: TransportContext, init: EndpointInit) {
     super(context, init);
     this.requester = new RcRequester(this);
-    this.responder = new RcResponder(this);
+    this.responder = new RcResponder(this, this.requester.timer);
     const { selective } = this.requester;
     this.completer =
       selective === null
@@ -64,8 +64,8 @@ export class RcEndpoint extends Endpoint {
     return this.requester.emit(packet, nowPs);
   }
 
-  override canRespond(): boolean {
-    return this.responder.canRespond();
+  override canRespond(nowPs: number): boolean {
+    return this.responder.canRespond(nowPs);
   }
 
   override nextResponseIsRead(): boolean {
@@ -82,6 +82,7 @@ export class RcEndpoint extends Endpoint {
 
   override onPacket(packet: number, nowPs: number): void {
     if (this.noteCongestion(packet, nowPs)) return;
+    if (this.context.packets.telemetryStride > 0) this.readTelemetry(packet);
     const traits = rcTraits(this.context.packets.opcode[packet]);
     if ((traits & REQUEST_TRAITS) !== 0) {
       const { active, expectedPsn } = this.responder;
@@ -95,12 +96,27 @@ export class RcEndpoint extends Endpoint {
     }
   }
 
+  /** Data brings what its hops say; an acknowledgement brings it back. */
+  private readTelemetry(packet: number): void {
+    const { packets, ackFacts } = this.context;
+    if (packets.payloadBytes[packet] > 0) {
+      this.responder.noteTelemetry(packet);
+      ackFacts.hops = 0;
+      return;
+    }
+    const at = packet * packets.telemetryStride;
+    ackFacts.hops = packets.telemetry[at];
+    ackFacts.telemetry = packets.telemetry;
+    ackFacts.telemetryAt = at + 1;
+  }
+
   override onDropped(packet: number): void {
     this.responder.onDropped(packet);
   }
 
   override onTimer(nowPs: number): void {
     this.requester.onTimer(nowPs);
+    this.responder.onTimer(nowPs);
   }
 
   override rnrWaitedPs(nowPs: number): number {
@@ -117,8 +133,10 @@ export class RcEndpoint extends Endpoint {
         this.responder.start();
         break;
       case 'RTS':
-        if (from === 'RTR') this.requester.start();
-        else this.requester.wake();
+        if (from === 'RTR') {
+          this.requester.start();
+          this.responder.waitAgain();
+        } else this.requester.wake();
         break;
       case 'SQD':
         break;

@@ -15,6 +15,7 @@ import { AS_SPECIFIED, type RetransmissionTiming } from '../recovery/retransmiss
 import type { SelectiveRequester, SelectiveResender } from '../recovery/selective-requester.js';
 import { ACK_TIMEOUT_PS, NEVER_PS, RNR_DELAY_PS } from '../timers.js';
 import { RequestRing } from './request-ring.js';
+import { RoundTrips } from './round-trips.js';
 
 /** The code of `rnrRetry` that means 'forever' (9.7.5.2.8). */
 const RNR_FOR_EVER = 7;
@@ -60,7 +61,7 @@ export class RcRequester implements Resender, SelectiveResender {
   private nextSsn = 1;
   /** The highest SSN that the peer has receives for; -1 where it does not say. */
   private creditLimit = -1;
-  private readonly timer: EndpointTimer;
+  readonly timer: EndpointTimer;
   private readonly recovery: RequesterRecovery;
   private readonly timing: RetransmissionTiming;
   /** The recovery, where it is selective. */
@@ -71,6 +72,8 @@ export class RcRequester implements Resender, SelectiveResender {
   /** Packets that arrived marked, as the peer has told; 16 bits, and those that congestion control was not told of yet. */
   private echoedMarks = 0;
   private newMarks = 0;
+  /** How long packets are under way; null until congestion control asks. */
+  private roundTrips: RoundTrips | null = null;
   private readonly wholeMessages: boolean;
   /** What `canRequest` has chosen: position, PSN, and whether it is a retransmission beside the cursor. */
   private sendCursor = 0;
@@ -109,6 +112,7 @@ export class RcRequester implements Resender, SelectiveResender {
     this.creditLimit = -1;
     this.echoedMarks = 0;
     this.newMarks = 0;
+    this.roundTrips?.forget();
     this.windowPackets = Math.min(this.widestPackets, this.endpoint.congestion.windowPackets);
     this.selective?.forget();
     this.active = true;
@@ -288,14 +292,24 @@ export class RcRequester implements Resender, SelectiveResender {
     if (this.selective !== null) packets.msn[packet] = ring.ssn[at];
     if (this.beside) this.selective!.resent();
     const sentBefore = psnDistance(this.sentPsn, this.unackedPsn);
-    if (psnDistance(psn, this.unackedPsn) < sentBefore) {
+    const repeated = psnDistance(psn, this.unackedPsn) < sentBefore;
+    if (repeated) {
       packets.flags[packet] |= PacketFlag.RETRANSMISSION;
       endpoint.context.device.counters.retransmitted_packets++;
     }
     if (!this.beside && psnDistance(this.nextPsn, this.unackedPsn) > sentBefore) this.sentPsn = this.nextPsn;
     if (psn === this.unackedPsn || this.ackDeadlinePs === NEVER_PS) this.restartTimer(nowPs);
-    endpoint.congestion.onSend(packets.payloadBytes[packet], nowPs);
+    endpoint.congestion.onSend(packets.payloadBytes[packet], nowPs, !repeated);
+    if (endpoint.congestion.usesRoundTrips) this.noteSent(packet, psn, repeated, nowPs);
     return true;
+  }
+
+  /** What acknowledgements of WRITEs and SENDs take, where congestion control looks at that. */
+  private noteSent(packet: number, psn: number, repeated: boolean, nowPs: number): void {
+    const { packets } = this.endpoint.context;
+    this.roundTrips ??= new RoundTrips();
+    if (repeated) this.roundTrips.forget();
+    else if ((packets.flags[packet] & PacketFlag.ACK_REQUEST) !== 0) this.roundTrips.note(psn, nowPs);
   }
 
   private emitData(packet: number, at: number, wqe: number, op: number): boolean {
@@ -332,7 +346,8 @@ export class RcRequester implements Resender, SelectiveResender {
     }
     this.nextPsn = psnAdd(this.nextPsn, 1);
     const full = psnDistance(this.nextPsn, this.unackedPsn) >= this.windowPackets;
-    const due = full || this.creditLimit >= 0 || ++this.sinceAckRequest >= options.ackRequestInterval;
+    const interval = Math.min(options.ackRequestInterval, endpoint.congestion.ackPackets);
+    const due = full || this.creditLimit >= 0 || ++this.sinceAckRequest >= interval;
     if (last || (due && !this.wholeMessages)) {
       packets.flags[packet] |= PacketFlag.ACK_REQUEST;
       this.sinceAckRequest = 0;
@@ -493,8 +508,11 @@ export class RcRequester implements Resender, SelectiveResender {
     this.madeProgress();
     this.catchUp();
     this.restartTimer(nowPs);
-    const { congestion } = this.endpoint;
-    congestion.onAck(packets, nowPs, this.newMarks);
+    const { congestion, context } = this.endpoint;
+    const { ackFacts } = context;
+    ackFacts.marked = this.newMarks;
+    ackFacts.roundTripPs = this.roundTrips?.take(psnAdd(this.unackedPsn, -1), nowPs) ?? 0;
+    congestion.onAck(packets, nowPs, ackFacts);
     this.newMarks = 0;
     this.windowPackets = Math.min(this.widestPackets, congestion.windowPackets);
     this.wake();

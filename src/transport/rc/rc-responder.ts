@@ -5,6 +5,7 @@ import { KeyCheck } from '../../verbs/base/memory/memory-table.js';
 import { creditCode } from '../../wire/ib/aeth.js';
 import { OPCODE } from '../../wire/ib/opcode.js';
 import type { Endpoint } from '../endpoint.js';
+import type { EndpointTimer } from '../endpoint-timer.js';
 import { InboundMessage, MAX_MESSAGE_BYTES, Verdict } from '../inbound-message.js';
 import { OPCODE_TRAITS, Trait } from '../packet/opcode-traits.js';
 import { NO_REFERENCE, PacketFlag } from '../packet/packet-pool.js';
@@ -17,6 +18,7 @@ import { EarlyPackets } from './early-packets.js';
 import { ReadFlow } from './read-flow.js';
 import { NOT_FOUND, ResponderResources } from './responder-resources.js';
 import { ResponseKind, ResponseQueue } from './response-queue.js';
+import { TelemetryEcho } from './telemetry-echo.js';
 
 const ATOMIC_BYTES = 8;
 
@@ -56,12 +58,19 @@ export class RcResponder implements GapReporter, EarlyKeeper {
   private readonly early: EarlyPackets | null;
   /** Packets in order go the way of those out of order, since some wait for them. */
   keeping = false;
+  /** Null unless packets carry telemetry. */
+  private echo: TelemetryEcho | null = null;
+  private readonly timer: EndpointTimer;
+  /** READ data waits until its rate lets it go. */
+  private isHeld = false;
   /** The first PSN of the SEND or WRITE that is open. */
   private messagePsn = 0;
 
-  constructor(endpoint: Endpoint) {
+  /** `timer` is the endpoint's. */
+  constructor(endpoint: Endpoint, timer: EndpointTimer) {
     this.endpoint = endpoint;
     this.responses = new ResponseQueue(endpoint.context.responses);
+    this.timer = timer;
     const { lossRecovery, echoMarks } = endpoint.context.options;
     this.echoMarks = echoMarks;
     this.saysMore = echoMarks || lossRecovery.selective;
@@ -98,6 +107,7 @@ export class RcResponder implements GapReporter, EarlyKeeper {
     this.early?.clear();
     this.arrivals?.forget();
     this.reads?.forget();
+    this.isHeld = false;
   }
 
   /** Processes an arrived request; `traits` are those of its opcode. */
@@ -456,13 +466,40 @@ export class RcResponder implements GapReporter, EarlyKeeper {
     return count > 0 && pool.kind[head] === ResponseKind.READ;
   }
 
-  canRespond(): boolean {
-    const { reads } = this;
-    if (reads === null) return this.responses.count > 0;
-    if (reads.ackDue) return true;
-    if (this.responses.count === 0) return false;
+  /** Data arrived that carries telemetry. */
+  noteTelemetry(packet: number): void {
+    this.echo ??= new TelemetryEcho(this.endpoint.context.packets);
+    this.echo.keep(packet);
+  }
+
+  canRespond(nowPs: number): boolean {
+    const { reads, responses } = this;
+    if (reads?.ackDue) return true;
+    if (responses.count === 0) return false;
     // A responder that failed sends what is queued.
-    return !this.nextIsRead() || reads.hasRoom || !this.active;
+    if (responses.pool.kind[responses.head] !== ResponseKind.READ || !this.active) return true;
+    if (reads !== null && !reads.hasRoom) return false;
+    const { nextSendPs } = this.endpoint.congestion;
+    if (nowPs >= nextSendPs) return true;
+    this.isHeld = true;
+    this.timer.arm(nextSendPs);
+    return false;
+  }
+
+  onTimer(nowPs: number): void {
+    if (!this.isHeld) return;
+    const { nextSendPs } = this.endpoint.congestion;
+    if (nowPs < nextSendPs) {
+      this.timer.arm(nextSendPs);
+      return;
+    }
+    this.isHeld = false;
+    if (this.responses.count > 0) this.endpoint.context.device.responseReady(this.endpoint);
+  }
+
+  /** The endpoint's timer was cleared. */
+  waitAgain(): void {
+    if (this.isHeld) this.timer.arm(this.endpoint.congestion.nextSendPs);
   }
 
   /** READ data arrived for the requester of this queue pair. */
@@ -486,6 +523,7 @@ export class RcResponder implements GapReporter, EarlyKeeper {
     packets.destQpn[packet] = endpoint.attributes.destQpn;
     packets.srcQpn[packet] = endpoint.qpn;
     packets.payloadBytes[packet] = 0;
+    if (packets.telemetryStride > 0) this.echo?.put(packet);
     if (this.reads?.ackDue) {
       packets.opcode[packet] = OPCODE.RC_ACKNOWLEDGE;
       packets.syndrome[packet] = Syndrome.READ_ACK;
@@ -544,6 +582,8 @@ export class RcResponder implements GapReporter, EarlyKeeper {
     const first = pool.detail[slot] === 0;
     const last = bytes === left;
     packets.opcode[packet] = readOpcode(first, last);
+    // Data of its own: its hops are to be counted, not those of what arrived.
+    if (packets.telemetryStride > 0) packets.telemetry[packet * packets.telemetryStride] = 0;
     if (bytes > 0) {
       // Each packet again: a region that went away in the middle must not be read.
       if (!this.allows(pool.rkey[slot], high, low, bytes, Access.REMOTE_READ)) {
@@ -553,7 +593,9 @@ export class RcResponder implements GapReporter, EarlyKeeper {
       packets.payloadBytes[packet] = bytes;
       device.readRegion(endpoint, packet, memory.found, memory.position, bytes);
     }
-    this.reads?.send(packet, last, nowPs);
+    if (this.reads !== null) this.reads.send(packet, last, nowPs);
+    // Nothing acknowledges it: it is paced, and that is all.
+    else endpoint.congestion.onSend(bytes, nowPs, false);
     if (last) {
       this.pendingReads -= pool.fresh[slot];
       responses.shift();

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../endpoint.js';
 import { PacketFlag } from '../packet/packet-pool.js';
 import { psnAdd, psnDiff, psnDistance } from '../packet/psn.js';
+import { RoundTrips } from './round-trips.js';
 
 /**
  * The READ data of a queue pair under selective repeat. A responder sends it as a requester sends WRITEs, within a window
@@ -22,6 +23,7 @@ export class ReadFlow {
   private settledNumber = 0;
   private sinceAckRequest = 0;
   private echoedMarks = 0;
+  private roundTrips: RoundTrips | null = null;
   /** As requester: one past the highest number that arrived, and how many packets came marked, 16 bits. */
   private awaitedNumber = 0;
   private marks = 0;
@@ -41,6 +43,7 @@ export class ReadFlow {
     this.settledNumber = 0;
     this.sinceAckRequest = 0;
     this.echoedMarks = 0;
+    this.roundTrips?.forget();
     this.awaitedNumber = 0;
     this.marks = 0;
   }
@@ -60,13 +63,19 @@ export class ReadFlow {
     const { packets } = this.endpoint.context;
     packets.needPlacement();
     packets.placementWords[2 * packet] = 0;
-    packets.placementWords[2 * packet + 1] = this.nextNumber;
-    this.nextNumber = psnAdd(this.nextNumber, 1);
-    if (last || ++this.sinceAckRequest >= this.ackRequestInterval || !this.hasRoom) {
+    const number = this.nextNumber;
+    packets.placementWords[2 * packet + 1] = number;
+    this.nextNumber = psnAdd(number, 1);
+    const { congestion } = this.endpoint;
+    const interval = Math.min(this.ackRequestInterval, congestion.ackPackets);
+    if (last || ++this.sinceAckRequest >= interval || !this.hasRoom) {
       packets.flags[packet] |= PacketFlag.ACK_REQUEST;
       this.sinceAckRequest = 0;
     }
-    this.endpoint.congestion.onSend(packets.payloadBytes[packet], nowPs);
+    congestion.onSend(packets.payloadBytes[packet], nowPs, true);
+    if (!congestion.usesRoundTrips || (packets.flags[packet] & PacketFlag.ACK_REQUEST) === 0) return;
+    this.roundTrips ??= new RoundTrips();
+    this.roundTrips.note(number, nowPs);
   }
 
   /** Responder: the peer has seen the numbers up to and with that of an acknowledgement. */
@@ -77,7 +86,10 @@ export class ReadFlow {
     if (count > this.inFlight) return;
     const marks = this.echoMarks ? packets.placementWords[2 * packet + 1] : 0;
     this.settledNumber = psnAdd(this.settledNumber, count);
-    this.endpoint.congestion.onAck(count, nowPs, (marks - this.echoedMarks) & 0xffff);
+    const { ackFacts } = this.endpoint.context;
+    ackFacts.marked = (marks - this.echoedMarks) & 0xffff;
+    ackFacts.roundTripPs = this.roundTrips?.take(psnAdd(this.settledNumber, -1), nowPs) ?? 0;
+    this.endpoint.congestion.onAck(count, nowPs, ackFacts);
     this.echoedMarks = marks;
   }
 

@@ -72,7 +72,7 @@ export class LoopbackDevice implements TransportDevice {
     if (endpoint === undefined) return;
     const { packets, simulation, options } = this.loopback;
     let sent = false;
-    if (endpoint.canRespond()) {
+    if (endpoint.canRespond(simulation.now)) {
       const packet = packets.take();
       const bytes = endpoint.nextResponseBytes();
       const to = this.loopback.destination(this, endpoint, -1);

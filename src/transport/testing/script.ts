@@ -125,7 +125,7 @@ export class Script {
     const { packets } = this.loopback;
     const texts: string[] = [];
     while (texts.length < most) {
-      const response = this.endpoint.canRespond();
+      const response = this.endpoint.canRespond(this.nowPs);
       if (!response && !this.endpoint.canRequest(this.nowPs)) break;
       const packet = packets.take();
       const bytes = response ? this.endpoint.nextResponseBytes() : this.endpoint.nextRequestBytes();

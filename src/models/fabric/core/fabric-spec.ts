@@ -56,7 +56,7 @@ export interface FabricSpec {
   readonly watchdog?: WatchdogOptions;
   /** Parts that are simulated apart for a window at a time; 1 unless set. The answer is the same. */
   readonly partitions?: number;
-  /** Hosts that another simulation drives; none unless set. They have no flows. */
+  /** Hosts that another simulation drives; none unless set. They send no flows; light flows may end at them. */
   readonly guests?: GuestHosts;
   /** Watches every admission and release; costs time. */
   readonly checker?: Checker;

@@ -12,7 +12,7 @@ import { PortPlan } from '../topology/port-plan.js';
 import { Routing } from '../topology/routing.js';
 import { type Columns, ownColumns } from './columns.js';
 import type { FabricSpec } from './fabric-spec.js';
-import { checkGuests, GuestWays } from './guest-hosts.js';
+import { checkGuests, GuestWays, type StateChange } from './guest-hosts.js';
 import { Lanes } from './lanes.js';
 import { linkStates } from './link-changes.js';
 import { LinkLoss } from './link-loss.js';
@@ -52,8 +52,12 @@ export class FabricState {
     if (guests !== undefined) checkGuests(guests, topology, this.plan);
     const classes = spec.flows.map(({ trafficClass }) => trafficClass);
     this.lanes = new Lanes([...classes, ...(guests?.trafficClasses ?? [])]);
-    this.flows = new FlowTable(spec.flows, this.routing, this.lanes, this.detours(), columns);
-    this.guestWays = guests === undefined ? null : new GuestWays(guests, this.routing, this.flows.routes);
+    const detours = this.detours();
+    this.flows = new FlowTable(spec.flows, this.routing, this.lanes, detours, columns);
+    this.guestWays =
+      guests === undefined
+        ? null
+        : new GuestWays(guests, [this.routing, ...detours], this.flows.routes, this.stateChanges());
     this.routes = this.guestWays?.routes ?? this.flows.routes;
     const largest = Math.max(
       nic.payloadBytes + nic.headerBytes,
@@ -87,6 +91,13 @@ export class FabricState {
     return linkStates(linkChanges)
       .down.slice(1)
       .map((down) => new Routing(topology, this.plan, nic.payloadBytes, visits, down));
+  }
+
+  /** When packets take the ways of other states of the links. */
+  private stateChanges(): StateChange[] {
+    const { linkChanges = [], convergenceNs = 0 } = this.spec;
+    const { after } = linkStates(linkChanges);
+    return linkChanges.map(({ atNs }, index) => ({ fromNs: atNs + convergenceNs, state: after[index] }));
   }
 
   private openFlows(): void {

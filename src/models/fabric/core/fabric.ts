@@ -68,7 +68,7 @@ export class Fabric implements RunningFabric {
 
   /** Counters of all domains together. */
   get totals(): FabricTotals {
-    return totalsOf(this.domains, this.state.loss);
+    return totalsOf(this.domains, this.state.loss, this.guests);
   }
 
   get finishedFlows(): number {
@@ -114,7 +114,7 @@ export class Fabric implements RunningFabric {
         allowed: '0, or a side that drives them',
       });
     const domainOf = (node: number) => domains[this.partition.partOf[node]];
-    return new Guests({ hosts, plan, lanes, ways, side, domainOf });
+    return new Guests({ hosts, plan, lanes, ways, side, flows: this.flows, domainOf });
   }
 
   /** Runs up to and including `untilNs`, or about `maxEvents` events of it; true if all of it was run. */

@@ -18,33 +18,62 @@ const CLASSES = 8;
 /** Ways between two guests that equal costs are spread over. */
 const WAYS = 16;
 
+/** From a time on, ways are those of a state of the links. */
+export interface StateChange {
+  readonly fromNs: number;
+  readonly state: number;
+}
+
 /**
  * The ways of guests through the fabric: egress ports of switches behind those of the flows. Flows hash by their ports;
- * a guest's packets come with a hash of their own.
+ * a guest's packets come with a hash of their own. A packet keeps the way that it had when it came in.
  */
 export class GuestWays {
   /** Egress ports of the flows' ways and of the guests'. */
   readonly routes: Int32Array;
-  /** Where ways begin, by source, target and hash. */
+  /** Where ways begin, by state of the links, source, target and hash. */
   private readonly begin: Int32Array;
   private readonly guests: number;
+  private readonly changes: readonly StateChange[];
 
-  constructor({ nodes }: GuestHosts, routing: Routing, flowRoutes: Int32Array) {
+  /** `routings` has one for each state of the links. */
+  constructor(
+    { nodes }: GuestHosts,
+    routings: readonly Routing[],
+    flowRoutes: Int32Array,
+    changes: readonly StateChange[],
+  ) {
     const routes = [...flowRoutes];
     const count = nodes.length;
     this.guests = count;
-    this.begin = new Int32Array(count * count * WAYS);
-    for (let source = 0; source < count; source++)
-      for (let target = 0; target < count; target++)
-        for (let way = 0; source !== target && way < WAYS; way++) {
-          this.begin[(source * count + target) * WAYS + way] = routes.length;
-          routing.route(nodes[source], nodes[target], way, WAYS + way, routes);
-        }
+    this.changes = changes;
+    this.begin = new Int32Array(routings.length * count * count * WAYS);
+    for (const [state, routing] of routings.entries())
+      for (let source = 0; source < count; source++)
+        for (let target = 0; target < count; target++)
+          for (let way = 0; source !== target && way < WAYS; way++) {
+            const at = this.placeOf(state, source, target, way);
+            // Where no way is left packets go where they went before, and are lost.
+            this.begin[at] = state === 0 ? 0 : this.begin[this.placeOf(0, source, target, way)];
+            if (!routing.reaches(nodes[source], nodes[target])) continue;
+            this.begin[at] = routes.length;
+            routing.route(nodes[source], nodes[target], way, WAYS + way, routes);
+          }
     this.routes = Int32Array.from(routes);
   }
 
-  routeOf(source: number, target: number, hash: number): number {
-    return this.begin[(source * this.guests + target) * WAYS + (hash % WAYS)];
+  /** The way of a packet that comes in at a time. */
+  routeOf(source: number, target: number, hash: number, nowNs: number): number {
+    let state = 0;
+    for (const change of this.changes) {
+      if (change.fromNs > nowNs) break;
+      state = change.state;
+    }
+    return this.begin[this.placeOf(state, source, target, hash % WAYS)];
+  }
+
+  private placeOf(state: number, source: number, target: number, way: number): number {
+    return ((state * this.guests + source) * this.guests + target) * WAYS + way;
   }
 }
 

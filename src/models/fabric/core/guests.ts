@@ -1,9 +1,11 @@
+import type { FlowTable } from '../nic/flow-table.js';
 import { PAUSE_BYTES } from '../switching/switch-plane.js';
 import type { PortPlan } from '../topology/port-plan.js';
 import type { GuestHosts, GuestWays } from './guest-hosts.js';
 import type { Lanes } from './lanes.js';
 import {
   ACK,
+  ARRIVED,
   FLOW,
   GUEST,
   KIND_MASK,
@@ -11,19 +13,52 @@ import {
   LANE_SHIFT,
   MARKED,
   META,
+  NACK,
   PAUSE,
   PORT,
   RECORD_SHIFT,
   type Records,
   ROUTE,
+  SEQ,
   SIZE,
+  STAMP,
 } from './records.js';
 import type { Wheel } from './wheel.js';
+
+/** A data packet of a light flow to a guest. */
+export interface LightPacket {
+  flow: number;
+  /** Where it belongs in its flow. */
+  offset: number;
+  /** Bytes on the wire. */
+  bytes: number;
+  marked: boolean;
+  /** When it was sent: the low 32 bits of nanoseconds. */
+  stamp: number;
+  /** The words of its telemetry; null unless it carries any. */
+  telemetry: Int32Array | null;
+  arrivalNs: number;
+}
+
+/** What a guest answers to a light flow. */
+export interface LightAnswer {
+  /** Whether it asks for what it has not got. */
+  readonly isNak: boolean;
+  /** Everything below has arrived. */
+  readonly seq: number;
+  readonly bytes: number;
+  readonly marked: boolean;
+  readonly stamp: number;
+  readonly telemetry: Int32Array | null;
+  readonly arrivalNs: number;
+}
 
 /** The simulation that drives the guests. Times are of the fabric's clock, and never before the end of a window. */
 export interface GuestSide {
   /** A packet reaches a guest. */
   arrive(guest: number, packet: number, marked: boolean, arrivalNs: number): void;
+  /** A packet of a light flow reaches a guest. The object is filled in again and again. */
+  arriveLight(guest: number, packet: LightPacket): void;
   /** A pause or resume of a class reaches a guest. */
   pause(guest: number, trafficClass: number, pauses: boolean, arrivalNs: number): void;
   /** A packet was dropped or lost on the way. */
@@ -43,6 +78,19 @@ export class Guests {
   /** Packets that came in, and that reached a guest. */
   sentPackets = 0;
   arrivedPackets = 0;
+  /** Data of light flows that reached a guest: packets, and their bytes on the wire. */
+  lightPackets = 0;
+  lightBytes = 0;
+  private readonly light: LightPacket = {
+    flow: 0,
+    offset: 0,
+    bytes: 0,
+    marked: false,
+    stamp: 0,
+    telemetry: null,
+    arrivalNs: 0,
+  };
+  private readonly flows: FlowTable;
   private readonly lanes: Lanes;
   private readonly ways: GuestWays;
   private readonly side: GuestSide;
@@ -58,6 +106,7 @@ export class Guests {
     lanes: Lanes;
     ways: GuestWays;
     side: GuestSide;
+    flows: FlowTable;
     /** The domain of a node. */
     domainOf: (node: number) => Entrance;
   }) {
@@ -65,6 +114,7 @@ export class Guests {
     this.lanes = parts.lanes;
     this.ways = parts.ways;
     this.side = parts.side;
+    this.flows = parts.flows;
     this.guestOf = new Int32Array(plan.hostPorts).fill(-1);
     this.switchPort = Int32Array.from(hosts.nodes, (node) => plan.peer[plan.portBegin[node]]);
     this.domainOf = hosts.nodes.map((_, guest) => domainOf(plan.node[this.switchPort[guest]]));
@@ -116,8 +166,55 @@ export class Guests {
       this.side.pause(guest, trafficClass, records.words[at + ROUTE] === 1, arrivalNs);
       return;
     }
+    if ((meta & GUEST) === 0) {
+      this.leaveLight(records, record, guest, arrivalNs);
+      return;
+    }
     this.arrivedPackets++;
     this.side.arrive(guest, records.ends[at + FLOW], (meta & MARKED) !== 0, arrivalNs);
+  }
+
+  /** An answer of a guest to a light flow reaches the switch at the end of its cable. */
+  answer(guest: number, flow: number, given: LightAnswer): void {
+    const { flows } = this;
+    const { records, wheel } = this.domainOf[guest];
+    const record = records.take();
+    const at = record << RECORD_SHIFT;
+    const { words, ends } = records;
+    if (given.seq > flows.expectedBytes[flow]) flows.expectedBytes[flow] = given.seq;
+    words[at + SIZE] = given.bytes;
+    words[at + META] =
+      (given.isNak ? NACK : ACK) | (given.marked ? MARKED : 0) | (flows.lane[flow] << LANE_SHIFT);
+    words[at + PORT] = this.switchPort[guest];
+    words[at + ROUTE] = flows.routeBack[flow];
+    ends[at + FLOW] = flow;
+    ends[at + SEQ] = given.seq | 0;
+    ends[at + STAMP] = given.stamp;
+    ends[at + ARRIVED] = given.seq | 0;
+    const { telemetryStride: stride } = records;
+    if (stride > 0) records.telemetry.fill(0, record * stride, (record + 1) * stride);
+    if (given.telemetry !== null) records.telemetry.set(given.telemetry, record * stride);
+    wheel.after(given.arrivalNs - wheel.nowNs, record);
+  }
+
+  /** Data of a light flow leaves the fabric. */
+  private leaveLight(records: Records, record: number, guest: number, arrivalNs: number): void {
+    const { light, flows } = this;
+    const at = record << RECORD_SHIFT;
+    const { words, ends, telemetryStride: stride } = records;
+    const flow = ends[at + FLOW];
+    this.lightPackets++;
+    this.lightBytes += words[at + SIZE];
+    light.flow = flow;
+    // Offsets are 32 bits: the nearest to what the guest has.
+    const expected = flows.expectedBytes[flow];
+    light.offset = expected + ((ends[at + SEQ] - (expected | 0)) | 0);
+    light.bytes = words[at + SIZE];
+    light.marked = (words[at + META] & MARKED) !== 0;
+    light.stamp = ends[at + STAMP];
+    light.telemetry = stride > 0 ? records.telemetry.subarray(record * stride, (record + 1) * stride) : null;
+    light.arrivalNs = arrivalNs;
+    this.side.arriveLight(guest, light);
   }
 
   /** A packet of a guest was dropped or lost. */
@@ -141,7 +238,7 @@ export class Guests {
     words[at + SIZE] = bytes;
     words[at + META] = meta;
     words[at + PORT] = this.switchPort[guest];
-    words[at + ROUTE] = this.ways.routeOf(guest, target, hash);
+    words[at + ROUTE] = this.ways.routeOf(guest, target, hash, arrivalNs);
     ends[at + FLOW] = packet;
     wheel.after(arrivalNs - wheel.nowNs, record);
   }

@@ -1,4 +1,5 @@
 import type { Domain } from './domain.js';
+import type { Guests } from './guests.js';
 import type { LinkLoss } from './link-loss.js';
 
 /** Counters of a run. Packets are frames on the wire; bytes are as on the wire. */
@@ -38,15 +39,19 @@ export interface FabricTotals {
 }
 
 /** Adds up the counters of all domains. */
-export function totalsOf(domains: readonly Domain[], loss: LinkLoss | null): FabricTotals {
+export function totalsOf(
+  domains: readonly Domain[],
+  loss: LinkLoss | null,
+  guests: Guests | null = null,
+): FabricTotals {
   const sum = (read: (domain: Domain) => number) => domains.reduce((total, each) => total + read(each), 0);
   return {
     events: sum(({ events, links, watchdog }) => events - (links?.handled ?? 0) - (watchdog?.handled ?? 0)),
     hops: sum(({ wire }) => wire.hops),
     sentPackets: sum(({ nics }) => nics.sender.sentPackets),
     sentBytes: sum(({ nics }) => nics.sender.sentBytes),
-    deliveredPackets: sum(({ nics }) => nics.receiver.deliveredPackets),
-    deliveredBytes: sum(({ nics }) => nics.receiver.deliveredBytes),
+    deliveredPackets: sum(({ nics }) => nics.receiver.deliveredPackets) + (guests?.lightPackets ?? 0),
+    deliveredBytes: sum(({ nics }) => nics.receiver.deliveredBytes) + (guests?.lightBytes ?? 0),
     discardedPackets: sum(({ nics }) => nics.receiver.discardedPackets),
     discardedBytes: sum(({ nics }) => nics.receiver.discardedBytes),
     drops: sum(({ switches }) => switches.drops),

@@ -22,7 +22,6 @@ export function checkFlows(
     if (isSwitch[source] !== 0) refuse('source', source, 'a host');
     if (isSwitch[target] !== 0 || target === source) refuse('target', target, 'another host');
     if (guests.includes(source)) refuse('source', source, 'a host with a light NIC');
-    if (guests.includes(target)) refuse('target', target, 'a host with a light NIC');
     if (!Number.isInteger(bytes) || bytes < 1) refuse('bytes', bytes, 'a whole number, 1 or more');
     if (!(trafficClass >= 0 && trafficClass <= 7)) refuse('trafficClass', trafficClass, '0 to 7');
     if (!Number.isInteger(startNs) || startNs < lastNs)

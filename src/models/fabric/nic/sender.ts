@@ -303,6 +303,7 @@ export class Sender {
     this.ports.sentBytes[port] += bytes;
     this.wire.send(port, record, bytes);
     this.control.advance(flow, wheel.nowNs);
+    if (this.control.countsBytes) this.control.sent(flow, bytes);
     flows.readyNs[flow] = wheel.nowNs + this.pacer.gapNs(flow, bytes);
   }
 

@@ -15,15 +15,6 @@ export const SWITCH = { reserveBytes: 4096, resumeOffsetBytes: 3072, shareShift:
 export const NACK_INTERVAL_NS = 500_000;
 /** ns-3 has no retransmission timer: a flow whose last packet or whose NACK is lost never ends. */
 export const NO_TIMER = { kind: 'go-back-n', timeoutNs: 0 } as const;
-export const TIMELY_CONSTANTS = {
-  differenceWeight: 0.875,
-  cutFactor: 0.8,
-  lowNs: 50_000,
-  highNs: 500_000,
-  minRttNs: 20_000,
-  hyperAfter: 5,
-};
-
 export const MEGABYTE = 1_048_576;
 export const KILOBYTE = 1000;
 

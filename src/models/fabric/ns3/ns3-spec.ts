@@ -1,6 +1,7 @@
 import { KelpieError } from '../../../error.js';
 import type { ControlSpec } from '../../../transport/congestion/rates/control-spec.js';
 import { hpccHeader } from '../../../transport/congestion/rates/feedback.js';
+import { TIMELY_CONSTANTS } from '../../../transport/congestion/rates/presets.js';
 import type { RateLimits } from '../../../transport/congestion/rates/rate-control.js';
 import type { FabricSpec } from '../core/fabric-spec.js';
 import type { LinkChange } from '../core/link-changes.js';
@@ -18,7 +19,6 @@ import {
   NACK_INTERVAL_NS,
   NO_TIMER,
   SWITCH,
-  TIMELY_CONSTANTS,
 } from './constants.js';
 
 /** A run of HPCC's simulator: what to simulate, and where its time begins and ends. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { referenceRun } from '../../../cli/fabric/testing/runs.js';
+import type { ControlName } from '../../../transport/index.js';
 import { firstHostLink } from './ns3-spec.js';
-import { type ControlName, presetBuffer, presetControl, presetMarking, presetNic } from './presets.js';
+import { presetBuffer, presetControl, presetMarking, presetNic } from './presets.js';
 
 // Goal: a control by name is what ns-3's configurations of the reference runs say.
 describe('presets', () => {

@@ -1,5 +1,5 @@
 import type { ControlSpec } from '../../../transport/congestion/rates/control-spec.js';
-import { hpccHeader } from '../../../transport/congestion/rates/feedback.js';
+import { type ControlName, controlPreset } from '../../../transport/congestion/rates/presets.js';
 import { cutTransmissionNs } from '../core/rounding.js';
 import type { NicOptions } from '../nic/nic-options.js';
 import type { BufferSpec } from '../switching/buffer-spec.js';
@@ -14,26 +14,7 @@ import {
   NACK_INTERVAL_NS,
   NO_TIMER,
   SWITCH,
-  TIMELY_CONSTANTS,
 } from './constants.js';
-
-/** Controls by name, with the settings that HPCC's `run.py` derives from the rate of NICs. */
-export const controlNames = ['dcqcn', 'dcqcn-paper', 'hpcc', 'dctcp', 'timely', 'swift', 'none'] as const;
-export type ControlName = (typeof controlNames)[number];
-
-/** Swift's own constants as far as its paper gives them; the target beyond the round trip is a choice. */
-const SWIFT_CONSTANTS = {
-  targetNs: 10_000,
-  scalingNs: 50_000,
-  leastScaledPackets: 0.1,
-  mostScaledPackets: 100,
-  additivePackets: 1,
-  cutFactor: 0.8,
-  mostCut: 0.5,
-};
-
-const MEGABIT = 1e6;
-const MIN_RATE_BPS = 1e9;
 
 /** What a fabric's presets are derived from. */
 export interface PresetTerms {
@@ -45,58 +26,10 @@ export interface PresetTerms {
 
 /** A control of `run.py`. */
 export function presetControl(name: ControlName, terms: PresetTerms): ControlSpec {
-  const { payloadBytes } = terms;
-  const gbps = terms.nicBps / 1e9;
-  const unbounded = { minRateBps: MIN_RATE_BPS, window: 'none' } as const;
-  const bounded = { minRateBps: MIN_RATE_BPS, window: 'scaled' } as const;
-  switch (name) {
-    case 'dcqcn':
-      return { ...dcqcn(terms, 1000, 4000, 300_000), ...unbounded };
-    case 'dcqcn-paper':
-      return { ...dcqcn(terms, 50_000, 50_000, 55_000), ...unbounded };
-    case 'hpcc':
-      return {
-        kind: 'hpcc',
-        ...bounded,
-        additiveBps: Math.floor((10 * gbps * MEGABIT) / 25),
-        telemetry: hpccHeader(Math.max(1, Math.floor(gbps / 25))),
-        targetUtilisation: 0.95,
-        additiveSteps: 0,
-        fastReact: true,
-        ratePerHop: false,
-        skipEmptyQueues: false,
-      };
-    case 'dctcp':
-      return { kind: 'dctcp', ...bounded, gain: 1 / 16, additiveBps: 615 * MEGABIT, payloadBytes };
-    case 'timely':
-      return {
-        kind: 'timely',
-        ...unbounded,
-        additiveBps: gbps * MEGABIT,
-        hyperBps: 5 * gbps * MEGABIT,
-        ...TIMELY_CONSTANTS,
-      };
-    case 'swift':
-      return { kind: 'swift', ...bounded, payloadBytes, ...SWIFT_CONSTANTS };
-    case 'none':
-      return { kind: 'none', ...unbounded };
-  }
-}
-
-function dcqcn({ nicBps, nicDelayNs }: PresetTerms, alphaNs: number, decreaseNs: number, increaseNs: number) {
-  const gbps = nicBps / 1e9;
-  return {
-    kind: 'dcqcn',
-    alphaIntervalNs: alphaNs,
-    decreaseIntervalNs: decreaseNs,
-    increaseIntervalNs: increaseNs,
-    gain: 1 / 256,
-    fastRecoverySteps: 1,
-    additiveBps: Math.floor((5 * gbps * MEGABIT) / 25),
-    hyperBps: Math.floor((50 * gbps * MEGABIT) / 25),
-    clampTarget: false,
-    alphaAfterNotification: alphaNs < nicDelayNs + cutTransmissionNs(ACK_BYTES, nicBps),
-  } as const;
+  const spec = controlPreset(name, terms.nicBps, terms.payloadBytes);
+  if (spec.kind !== 'dcqcn') return spec;
+  const lastHopNs = terms.nicDelayNs + cutTransmissionNs(ACK_BYTES, terms.nicBps);
+  return { ...spec, alphaAfterNotification: spec.alphaIntervalNs < lastHopNs };
 }
 
 /** The NICs of `run.py`. Under HPCC and DCTCP acknowledgements wait if the data's class is paused. */

@@ -2,9 +2,9 @@ import { goBackNTimed, goBackZero } from '../../../transport/index.js';
 import { PRIORITIES } from '../../fabric/cable-side.js';
 import { PciePort } from '../../pcie/pcie-port.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
-import { requireControl, uncontrolled } from '../parts/congestion-factory.js';
 import { PAGE_BYTES, TRANSLATION_BYTES } from '../parts/memory-ledger.js';
 import { roceFormat } from '../parts/wire-format.js';
+import { programmable } from '../programmable-control.js';
 import { CachedContexts } from './cached-contexts.js';
 import { CachedTranslations } from './cached-translations.js';
 import { DeviceDcqcn } from './dcqcn.js';
@@ -75,10 +75,11 @@ export const connectx: NicArchitecture = {
         adaptiveBasePs: Math.round(constants.adaptiveRetransmissionUs * 1e6),
       }),
     ),
-    congestion: nicPart('congestion', parts.congestion, ({ constants, portBps, control }) => {
-      requireControl(control, 'none', 'dcqcn');
-      return control === 'dcqcn' ? new DeviceDcqcn(constants, portBps) : uncontrolled;
-    }),
+    congestion: nicPart('congestion', parts.congestion, (options) =>
+      options.control === 'dcqcn'
+        ? new DeviceDcqcn(options.constants, options.portBps)
+        : programmable(options),
+    ),
   },
   others: { recovery: [nicPart('recovery', others.recovery[0], () => goBackZero)] },
 };

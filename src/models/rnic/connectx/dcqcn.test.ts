@@ -1,25 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { dcqcnNicDefaults, NotificationScope } from '../../../transport/index.js';
 import { constantsOf } from '../testing/test-parts.js';
-import { DeviceDcqcn, dcqcnParameters, RateScope } from './dcqcn.js';
+import { DeviceDcqcn, dcqcnLineBps, dcqcnParameters, RateScope } from './dcqcn.js';
 
 const device = constantsOf('connectx-6-200g');
 const US = 1e6;
 
 describe("a device's congestion control", () => {
   it('comes from its profile, which says what the firmware of mlx5 starts with', () => {
-    expect(dcqcnParameters(device, 200e9)).toEqual(dcqcnNicDefaults(200e9));
-    expect(dcqcnParameters({ ...device, dcqcnMaxRateMbps: 5000 }, 200e9).lineRateBps).toBe(5e9);
-    const without = dcqcnParameters({ ...device, dcqcnByteResetUnits: 0 }, 200e9);
+    expect(dcqcnParameters(device)).toEqual(dcqcnNicDefaults());
+    expect(dcqcnLineBps({ ...device, dcqcnMaxRateMbps: 5000 }, 200e9)).toBe(5e9);
+    expect(dcqcnLineBps(device, 200e9)).toBe(200e9);
+    const without = dcqcnParameters({ ...device, dcqcnByteResetUnits: 0 });
     expect(without.byteCounterBytes).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('has a rate per destination or per queue pair, as the profile says', () => {
     const limitedBy = (scope: number) => {
       const point = new DeviceDcqcn({ ...device, dcqcnRateScope: scope }, 200e9);
-      const [one, other] = [point.control(3), point.control(3)];
+      const [one, other] = [point.control(3, 4096), point.control(3, 4096)];
       one.onCnp(0);
-      other.onSend(4096, 0);
+      other.onSend(4096, 0, true);
       return other.nextSendPs > 0;
     };
     expect([limitedBy(RateScope.DESTINATION), limitedBy(RateScope.QUEUE_PAIR)]).toEqual([true, false]);

@@ -1,10 +1,10 @@
 import { goBackN } from '../../../transport/index.js';
 import { FreeBus } from '../../pcie/free-bus.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
-import { requireControl, uncontrolled } from '../parts/congestion-factory.js';
 import type { ReceiveRingOptions } from '../parts/receive-wqe-source.js';
 import type { TranslationStore } from '../parts/translation-store.js';
 import { roceFormat } from '../parts/wire-format.js';
+import { programmable } from '../programmable-control.js';
 import { ReceiveFetch, ReceiveRing } from '../receive/receive-ring.js';
 import { ResidentContexts } from '../srnic/resident-contexts.js';
 import { CacheFreeSends } from '../srnic/send/cache-free-sends.js';
@@ -63,9 +63,6 @@ export const ideal: NicArchitecture = {
     })),
     wire: nicPart('wire', parts.wire, () => roceFormat),
     recovery: nicPart('recovery', parts.recovery, () => goBackN),
-    congestion: nicPart('congestion', parts.congestion, ({ control }) => {
-      requireControl(control, 'none');
-      return uncontrolled;
-    }),
+    congestion: nicPart('congestion', parts.congestion, programmable),
   },
 };

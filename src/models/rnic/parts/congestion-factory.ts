@@ -1,9 +1,8 @@
-import { KelpieError } from '../../../error.js';
-import type { Settings } from '../../../profiles/index.js';
 import {
   type CongestionControl,
   type NotificationPoint,
   noCongestionControl,
+  type TelemetryFormat,
 } from '../../../transport/index.js';
 
 /** How the queue pairs of a device are controlled, at both ends. */
@@ -12,6 +11,8 @@ export interface CongestionFactory {
   control(node: number, mtuBytes: number): CongestionControl;
   /** Whether acknowledgements say how many packets arrived marked. */
   readonly echoMarks: boolean;
+  /** How packets carry telemetry for it; null: they carry none. */
+  readonly telemetry: TelemetryFormat | null;
   /** Which marked arrivals cause a notification; null: none do. */
   readonly notification: NotificationPoint | null;
 }
@@ -20,18 +21,6 @@ export interface CongestionFactory {
 export const uncontrolled: CongestionFactory = {
   control: () => noCongestionControl,
   echoMarks: false,
+  telemetry: null,
   notification: null,
 };
-
-/** Refuses a setting that a device has no mechanism for: CONTROL_UNSUPPORTED. */
-export function requireControl(
-  control: Settings['congestionControl'],
-  ...allowed: Settings['congestionControl'][]
-): void {
-  if (allowed.includes(control)) return;
-  throw new KelpieError('CONTROL_UNSUPPORTED', 'the device has no such congestion control', {
-    field: 'settings.congestionControl',
-    given: control,
-    allowed: allowed.join(' or '),
-  });
-}

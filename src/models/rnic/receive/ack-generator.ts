@@ -80,7 +80,7 @@ export class AckGenerator {
 
   /** A queue pair has something to answer: READ data goes the way of requests, the rest from here. */
   answer(pair: NicQueuePair): void {
-    if (!pair.endpoint.canRespond()) return;
+    if (!pair.endpoint.canRespond(this.simulation.now)) return;
     if (pair.endpoint.nextResponseIsRead()) this.reads.ready(pair, Member.RESPONSES);
     else this.ready(pair);
   }
@@ -119,7 +119,7 @@ export class AckGenerator {
     const pair = this.pairs[this.waiting.shift(tenant)];
     this.waiting.charge(tenant, this.gapPs / this.shares.weightOf(tenant));
     pair.receive.ackPending = false;
-    if (pair.endpoint.canRespond() && !pair.endpoint.nextResponseIsRead()) {
+    if (pair.endpoint.canRespond(this.simulation.now) && !pair.endpoint.nextResponseIsRead()) {
       this.lastPs = simulation.now;
       const packet = packets.take();
       pair.endpoint.emitResponse(packet, simulation.now);

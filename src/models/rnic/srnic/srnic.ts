@@ -1,9 +1,9 @@
 import { srnic as onloaded } from '../../../transport/index.js';
 import { PciePort } from '../../pcie/pcie-port.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
-import { requireControl, uncontrolled } from '../parts/congestion-factory.js';
 import { TRANSLATION_BYTES } from '../parts/memory-ledger.js';
 import { srnicFormat } from '../parts/wire-format.js';
+import { programmable } from '../programmable-control.js';
 import { bitmapBytes, selectiveOptions } from '../selective-parts.js';
 import { DeviceDctcp } from './dctcp.js';
 import { HostThread } from './host-thread.js';
@@ -81,10 +81,9 @@ export const srnic: NicArchitecture = {
         },
       ],
     ),
-    congestion: nicPart('congestion', parts.congestion, ({ constants, control }) => {
-      requireControl(control, 'none', 'dctcp');
-      return control === 'dctcp' ? new DeviceDctcp(constants) : uncontrolled;
-    }),
+    congestion: nicPart('congestion', parts.congestion, (options) =>
+      options.control === 'dctcp' ? new DeviceDctcp(options.constants) : programmable(options),
+    ),
   },
   others: {
     contexts: [

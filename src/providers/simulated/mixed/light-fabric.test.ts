@@ -165,7 +165,80 @@ describe('full devices on a fabric of light NICs', () => {
     expect(mixed.pair[0].context.counters()['retransmitted_packets']).toBeGreaterThan(0);
   });
 
-  it('refuses guests that have no host, and flows to guests', () => {
+  it.each(['dcqcn', 'hpcc', 'dctcp', 'timely', 'swift'] as const)(
+    'takes light flows to their end under %s, through the whole NIC',
+    async (control) => {
+      const checker = new Checker();
+      // A whole number of packets, less than one, and several WRITEs.
+      const flows = [flow(1, 4, 30_000), flow(2, 4, 17), flow(3, 4, 2_500_001), flow(5, 0, 1_000_000)];
+      const mixed = await opened(specOf(flows, { checker, control: presetControl(control, terms) }));
+      const ends = async () =>
+        mixed.pair[0].context.clock.nowNs < 2e6 && mixed.fabric.finished.length < flows.length;
+      while (await ends()) await write(mixed, 1, 4096);
+      expect(mixed.fabric.finished.length).toBe(flows.length);
+      const { flows: table, guests, totals } = mixed.fabric;
+      // 2.5 MB take 100 us at the 200 Gb/s of the NIC; three senders and a pair share it.
+      expect(table.endNs[2]).toBeGreaterThan(100_000);
+      expect(table.endNs[2]).toBeLessThan(400_000);
+      expect(guests!.lightPackets).toBe(totals.sentPackets);
+      const counters = mixed.pair[1].context.counters();
+      expect(counters['rx_packets_phy']).toBeGreaterThan(2530);
+      for (const domain of mixed.fabric.domains) domain.run(mixed.fabric.nowNs + 1e6);
+      checkSettled(mixed.fabric, checker);
+    },
+  );
+
+  it('sends what light flows lost again, as the full NIC asks for it', async () => {
+    const recovery = { kind: 'go-back-n', timeoutNs: 100_000 } as const;
+    const nic = { ...presetNic('dcqcn', terms), recovery };
+    const mixed = await opened(specOf([flow(1, 4, 1_000_000)], { commonLossRate: 0.001, nic }));
+    while (mixed.pair[0].context.clock.nowNs < 5e6 && mixed.fabric.finished.length < 1)
+      await write(mixed, 1, 4096);
+    expect(mixed.fabric.finished).toEqual([0]);
+    expect(mixed.fabric.totals.lost).toBeGreaterThan(0);
+    expect(mixed.fabric.totals.sentPackets).toBeGreaterThan(1000);
+  });
+
+  it('lets a rack slow down a full NIC: its pair gets what light flows leave', async () => {
+    const alone = await write(await opened(specOf([])), 20, 1 << 20);
+    const flows = [1, 2, 3, 5, 6, 7].map((source) => flow(source, 4, 4e6));
+    const beside = await write(await opened(specOf(flows)), 20, 1 << 20);
+    expect(beside).toBeGreaterThan(2 * alone);
+  });
+
+  it('takes another way when a link has failed', async () => {
+    const { topology } = specOf([]);
+    const [LEAF, SPINES] = [8, [10, 11]];
+    const cables = SPINES.map((spine) =>
+      topology.links.findIndex(({ from, to }) => Math.min(from, to) === LEAF && Math.max(from, to) === spine),
+    );
+    /** Which of the leaf's two cables carry data, and what was sent again. */
+    const carried = async (down: number | null) => {
+      const linkChanges = down === null ? [] : [{ link: down, atNs: 0, up: false }];
+      const mixed = await opened(specOf([], { linkChanges }));
+      await write(mixed, 8, 1 << 20);
+      const { plan, ports } = mixed.fabric.state;
+      const used = cables.map((link) =>
+        [...plan.link.keys()].some((port) => plan.link[port] === link && ports.sentBytes[port] > 8e6),
+      );
+      return { used, again: mixed.pair[0].context.counters()['retransmitted_packets'] };
+    };
+    expect((await carried(null)).used.filter((each) => each)).toHaveLength(1);
+    expect(await carried(cables[0])).toEqual({ used: [false, true], again: 0 });
+    expect(await carried(cables[1])).toEqual({ used: [true, false], again: 0 });
+  });
+
+  it('comes out the same with light flows in one part and in two', async () => {
+    const flows = [flow(1, 4, 1e6), flow(6, 4, 1e6), flow(5, 0, 1e6), flow(7, 3, 1e6)];
+    const times = [];
+    for (const partitions of [1, 2]) {
+      const mixed = await opened(specOf(flows, { partitions }));
+      times.push([await write(mixed, 8, 300_000), [...mixed.fabric.flows.endNs]]);
+    }
+    expect(times[1]).toEqual(times[0]);
+  });
+
+  it('refuses guests that have no host, and flows of guests', () => {
     const guests = { trafficClasses: [CLASS], largestBytes: 4300 };
     const join = (nodes: readonly number[]) => () =>
       new SimulatedProvider({

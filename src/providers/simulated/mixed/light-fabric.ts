@@ -1,9 +1,17 @@
 import { KelpieError } from '../../../error.js';
-import { type FabricSpec, Fabric as GuestFabric, type GuestSide } from '../../../models/fabric/index.js';
+import {
+  type FabricSpec,
+  Fabric as GuestFabric,
+  type GuestSide,
+  type LightPacket,
+  longestRoundTripNs,
+} from '../../../models/fabric/index.js';
 import { Changes, EgressPort, type LinkReading, type WorldSwitch } from '../../../models/index.js';
 import type { SimulatedDevice } from '../device.js';
 import { type PauseWatch, readSide, type WorldFabric, type WorldFabricParts } from '../fabric.js';
+import { ownNs } from '../round-trip.js';
 import { GuestPauses } from './guest-pauses.js';
+import { LightFlows } from './light-flows.js';
 
 const PS_PER_NS = 1000;
 
@@ -44,6 +52,7 @@ export class LightFabric implements WorldFabric, GuestSide {
   private readonly windowNs: number;
   private readonly windowHandler: number;
   private readonly sendHandler: number;
+  private readonly lightFlows: LightFlows;
   private planned = false;
 
   constructor(options: LightFabricOptions, parts: WorldFabricParts) {
@@ -58,6 +67,18 @@ export class LightFabric implements WorldFabric, GuestSide {
         allowed: `${devices.length}`,
       });
     this.fabric = new GuestFabric(options.spec, this);
+    this.lightFlows = new LightFlows({
+      fabric: this.fabric,
+      simulation,
+      packets: parts.packets,
+      ...parts.outside,
+      deviceOf: (guest) => this.guests[guest].device,
+      arrivalOf: (guest) => ({
+        handler: this.guests[guest].arrival,
+        latencyPs: this.guests[guest].latencyPs,
+      }),
+      priorityOf: (trafficClass) => (trafficClass === options.trafficClass ? 0 : trafficClass),
+    });
     this.windowHandler = simulation.register('light-fabric/window', () => this.runWindow());
     this.sendHandler = simulation.register('light-fabric/arrive', (packet, guest) =>
       this.send(packet, guest),
@@ -66,6 +87,12 @@ export class LightFabric implements WorldFabric, GuestSide {
     const latencyPs = this.guests.reduce((least, guest) => Math.min(least, guest.latencyPs), Infinity);
     this.windowNs = this.fabric.guests!.windowNs + Math.floor(latencyPs / PS_PER_NS);
     this.planWindow();
+  }
+
+  get roundTripNs(): number {
+    const { topology, nic } = this.options.spec;
+    const own = this.parts.devices.reduce((longest, device) => Math.max(longest, ownNs(device)), 0);
+    return longestRoundTripNs(topology, nic.payloadBytes) + own;
   }
 
   /** The cables of guests cannot be degraded from the world: the fabric's description does that. */
@@ -99,6 +126,10 @@ export class LightFabric implements WorldFabric, GuestSide {
         ],
       });
     }
+  }
+
+  arriveLight(guest: number, packet: LightPacket): void {
+    this.lightFlows.arrive(guest, packet);
   }
 
   arrive(guest: number, packet: number, marked: boolean, arrivalNs: number): void {
@@ -168,6 +199,11 @@ export class LightFabric implements WorldFabric, GuestSide {
   private send(packet: number, guest: number): void {
     const { packets } = this.parts;
     const target = packets.destination[packet];
+    if (target === this.parts.outside.node) {
+      this.lightFlows.answer(packet, this.nowNs());
+      this.planWindow();
+      return;
+    }
     const hash = packets.flowHash(packet, 0);
     const trafficClass = this.classOf(packets.priority[packet]);
     this.fabric.guests!.send(

@@ -1,12 +1,14 @@
 import { Access, connectRcPair, type RcEnd, type RcPairOptions, type Thread } from '../../../verbs/index.js';
 import { type SimulatedOptions, SimulatedProvider } from '../provider.js';
 
-/** What a stream of WRITEs is like. */
+/** What a stream is like. */
 export interface StreamOptions extends RcPairOptions {
   /** Devices by name, or hosts by number. */
   from: number | string;
   to: number | string;
   messageBytes: number;
+  /** Default: WRITEs. */
+  opcode?: 'RDMA_WRITE' | 'RDMA_READ';
   /** Where the memory of both ends lies; default: where each device has it. */
   memory?: string;
   /** Requests in flight; default: 16. */
@@ -15,7 +17,7 @@ export interface StreamOptions extends RcPairOptions {
   batch?: number;
 }
 
-/** WRITEs without end from one host to another, posted by a thread of their own. */
+/** WRITEs or READs without end from one host to another, posted by a thread of their own. */
 export interface Stream {
   source: RcEnd;
   target: RcEnd;
@@ -40,7 +42,7 @@ export class StreamBench {
   }
 
   async stream(options: StreamOptions): Promise<Stream> {
-    const { from, to, messageBytes, outstanding = 16, batch = 1, memory } = options;
+    const { from, to, messageBytes, outstanding = 16, batch = 1, memory, opcode = 'RDMA_WRITE' } = options;
     const { world } = this.provider;
     const [left, right] = await Promise.all([
       this.provider.open(nameOf(from)),
@@ -50,13 +52,14 @@ export class StreamBench {
     const local = source.pd.regMr({ lengthBytes: messageBytes, placement: memory }, Access.LOCAL_WRITE);
     const remote = target.pd.regMr(
       { lengthBytes: messageBytes, placement: memory },
-      Access.LOCAL_WRITE | Access.REMOTE_WRITE,
+      Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ,
     );
     const thread = left.createThread!() as Thread;
     let free = outstanding;
+    let done = 0;
     let stopped = false;
     const request = {
-      opcode: 'RDMA_WRITE' as const,
+      opcode,
       sgList: [{ addr: local.addr, length: messageBytes, lkey: local.lkey }],
       remoteAddr: remote.iova,
       rkey: remote.rkey,
@@ -66,8 +69,9 @@ export class StreamBench {
     thread.watch(source.sendCq);
     thread.run(() => {
       for (const { status } of source.sendCq.poll(outstanding)) {
-        if (status !== 'SUCCESS') throw new Error(`a WRITE ended with ${status}`);
+        if (status !== 'SUCCESS') throw new Error(`${opcode} ended with ${status}`);
         free++;
+        done++;
       }
       while (free >= batch && !stopped) {
         source.qp.postSend(requests);
@@ -77,7 +81,8 @@ export class StreamBench {
     const stream: Stream = {
       source,
       target,
-      placedBytes: () => world.find(nameOf(to))!.placedBytes(target.qp.qpNum),
+      placedBytes: () =>
+        opcode === 'RDMA_READ' ? done * messageBytes : world.find(nameOf(to))!.placedBytes(target.qp.qpNum),
       stop: () => {
         stopped = true;
       },

@@ -1,6 +1,8 @@
 import { TimedDcqcn, type TimedDcqcnParameters } from './dcqcn.js';
 import { Dctcp, type DctcpParameters } from './dctcp.js';
 import { Hpcc, type HpccParameters } from './hpcc.js';
+import { NicDcqcn } from './nic-dcqcn.js';
+import type { NicDcqcnParameters } from './nic-dcqcn-parameters.js';
 import { LineRate } from './none.js';
 import type { RateControl, RateLimits } from './rate-control.js';
 import { Swift, type SwiftParameters } from './swift.js';
@@ -10,6 +12,7 @@ import { Timely, type TimelyParameters } from './timely.js';
 export type ControlSpec =
   | ({ readonly kind: 'none' } & RateLimits)
   | ({ readonly kind: 'dcqcn' } & TimedDcqcnParameters)
+  | ({ readonly kind: 'dcqcn-nic' } & NicDcqcnParameters)
   | ({ readonly kind: 'dctcp' } & DctcpParameters)
   | ({ readonly kind: 'timely' } & TimelyParameters)
   | ({ readonly kind: 'swift' } & SwiftParameters)
@@ -22,6 +25,8 @@ export function createControl(spec: ControlSpec, slots: number): RateControl {
       return new LineRate(slots, spec);
     case 'dcqcn':
       return new TimedDcqcn(slots, spec);
+    case 'dcqcn-nic':
+      return new NicDcqcn(slots, spec);
     case 'dctcp':
       return new Dctcp(slots, spec);
     case 'timely':

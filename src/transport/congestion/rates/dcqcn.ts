@@ -84,12 +84,12 @@ export class TimedDcqcn extends RateControl {
   }
 
   onAck(slot: number, { marked, nowNs }: Feedback): boolean {
-    if (marked) this.notify(slot, nowNs);
+    if (marked) this.onNotification(slot, nowNs);
     return false;
   }
 
   /** A congestion notification. The first starts the timers; later ones leave word for the next ticks. */
-  notify(slot: number, nowNs: number): void {
+  override onNotification(slot: number, nowNs: number): void {
     const { parameters } = this;
     if (parameters.cutsAtOnce === true) {
       this.notifyAtOnce(slot, nowNs);

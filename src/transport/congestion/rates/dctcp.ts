@@ -14,6 +14,7 @@ export interface DctcpParameters extends RateLimits {
 /** DCTCP (Alizadeh et al., SIGCOMM 2010) on rates: the share of marked packets per round trip decides the cut. */
 export class Dctcp extends RateControl {
   readonly name = 'dctcp';
+  override readonly countsPackets = true;
   readonly alpha: Float64Array;
   private readonly marks: Int32Array;
   private readonly batchPackets: Int32Array;

@@ -31,6 +31,7 @@ export interface HpccParameters extends RateLimits {
  */
 export class Hpcc extends RateControl {
   readonly name = 'hpcc';
+  override readonly telemetry: TelemetryFormat;
   readonly utilisation: Float64Array;
   private readonly referenceBps: Float64Array;
   private readonly stage: Int32Array;
@@ -48,6 +49,7 @@ export class Hpcc extends RateControl {
   constructor(slots: number, parameters: HpccParameters) {
     super(slots, parameters);
     this.parameters = parameters;
+    this.telemetry = parameters.telemetry;
     this.maxHops = parameters.telemetry.maxHops;
     this.utilisation = new Float64Array(slots);
     this.referenceBps = new Float64Array(slots);

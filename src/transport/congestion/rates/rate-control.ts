@@ -1,4 +1,4 @@
-import type { Feedback } from './feedback.js';
+import type { Feedback, TelemetryFormat } from './feedback.js';
 
 /** How a window bounds the bytes in flight: not at all, as given, or scaled by the present share of the line rate. */
 export type WindowMode = 'none' | 'fixed' | 'scaled';
@@ -38,6 +38,14 @@ export abstract class RateControl {
   readonly baseRttNs: Float64Array;
   protected readonly minRateBps: number;
   readonly window: WindowMode;
+  /** Whether acknowledgements of several packets are to be told packet by packet: marks are counted. */
+  readonly countsPackets: boolean = false;
+  /** Whether bytes are to be told as they leave. */
+  readonly countsBytes: boolean = false;
+  /** Whether acknowledgements must say how long their packets were under way. */
+  readonly usesRoundTrips: boolean = false;
+  /** How packets carry the telemetry that it needs; null: it needs none. */
+  readonly telemetry: TelemetryFormat | null = null;
 
   constructor(slots: number, limits: RateLimits) {
     this.rateBps = new Float64Array(slots);
@@ -56,8 +64,30 @@ export abstract class RateControl {
     this.baseRttNs[slot] = terms.baseRttNs;
   }
 
+  /** The round trip without queues turned out to be another, and with it the window. */
+  rebase(slot: number, baseRttNs: number, windowBytes: number): void {
+    this.baseRttNs[slot] = baseRttNs;
+    this.windowBytes[slot] = windowBytes;
+  }
+
   /** Catches up with timers, so that `rateBps` holds now. */
   advance(_slot: number, _nowNs: number): void {}
+
+  /** Whether the flow sends below the line rate, as of the last `advance`, so that its packets must be paced. */
+  isLimited(slot: number): boolean {
+    return this.rateBps[slot] < this.lineBps[slot];
+  }
+
+  /** So many bytes left; only asked for by controls that count them. */
+  sent(_slot: number, _bytes: number): void {}
+
+  /** When so many bits that begin to leave at `fromNs` are out, if nothing is heard meanwhile. */
+  finishNs(slot: number, fromNs: number, bits: number): number {
+    return fromNs + (bits * 1e9) / this.rateBps[slot];
+  }
+
+  /** A congestion notification arrived by itself (RoCEv2's CNP). */
+  onNotification(_slot: number, _nowNs: number): void {}
 
   /**
    * An acknowledgement arrived. True if the flow's next departure is to be moved to what the new rate would have made
@@ -73,7 +103,18 @@ export abstract class RateControl {
     const limit = this.windowBytes[slot];
     if (limit === 0 || this.window === 'none') return false;
     if (this.window === 'fixed') return inFlightBytes >= limit;
+    return inFlightBytes >= this.scaledBytes(slot, limit);
+  }
+
+  /** Bytes that may be in flight now; infinity if nothing bounds them. */
+  openBytes(slot: number): number {
+    const limit = this.windowBytes[slot];
+    if (limit === 0 || this.window === 'none') return Number.POSITIVE_INFINITY;
+    return this.window === 'fixed' ? limit : this.scaledBytes(slot, limit);
+  }
+
+  private scaledBytes(slot: number, limit: number): number {
     const scaled = Math.floor((limit * this.rateBps[slot]) / this.lineBps[slot]);
-    return inFlightBytes >= (scaled < 1 ? 1 : scaled);
+    return scaled < 1 ? 1 : scaled;
   }
 }

@@ -24,6 +24,7 @@ export interface SwiftParameters extends RateLimits {
  */
 export class Swift extends RateControl {
   readonly name = 'swift';
+  override readonly usesRoundTrips = true;
   private readonly cwndBytes: Float64Array;
   private readonly cutAtNs: Float64Array;
   private readonly ackedBytes: Float64Array;
@@ -49,6 +50,11 @@ export class Swift extends RateControl {
     this.cwndBytes[slot] = terms.windowBytes;
     this.cutAtNs[slot] = 0;
     this.ackedBytes[slot] = 0;
+  }
+
+  override rebase(slot: number, baseRttNs: number, windowBytes: number): void {
+    super.rebase(slot, baseRttNs, windowBytes);
+    this.cwndBytes[slot] = (windowBytes * this.rateBps[slot]) / this.lineBps[slot];
   }
 
   onAck(slot: number, { nowNs, rttNs, ackedBytes }: Feedback): boolean {

@@ -22,6 +22,7 @@ export interface TimelyParameters extends RateLimits {
 /** TIMELY (Mittal et al., SIGCOMM 2015): the gradient of the round-trip time decides, once per round trip. */
 export class Timely extends RateControl {
   readonly name = 'timely';
+  override readonly usesRoundTrips = true;
   private readonly roundEndBytes: Float64Array;
   private readonly lastRttNs: Float64Array;
   private readonly differenceNs: Float64Array;

@@ -101,9 +101,9 @@ class Bench {
       acks: {
         answer: (pair) => {
           const { endpoint } = pair;
-          if (endpoint.canRespond() && endpoint.nextResponseIsRead())
+          if (endpoint.canRespond(simulation.now) && endpoint.nextResponseIsRead())
             this.scheduler.ready(pair, Member.RESPONSES);
-          else if (endpoint.canRespond()) log.push(`ack ${pair.index}`);
+          else if (endpoint.canRespond(simulation.now)) log.push(`ack ${pair.index}`);
         },
       },
       cache: { isOnChip: (wqe) => !this.gone.has(wqe), hasPayload: () => false },

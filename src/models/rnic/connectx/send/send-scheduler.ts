@@ -307,7 +307,8 @@ export class SendScheduler implements SendScheduling, FetchClient {
       }
       if (parts.wqes.opcode[wqe] === Op.RDMA_READ) gapPs = this.readGapPs;
     } else {
-      if (!endpoint.canRespond() || !endpoint.nextResponseIsRead()) return this.leave(member);
+      if (!endpoint.canRespond(this.simulation.now) || !endpoint.nextResponseIsRead())
+        return this.leave(member);
       if (member.responseBytes >= this.readNearBytes) gapPs = this.responseGapPs;
     }
     if (earliest < now) earliest = now;
@@ -363,7 +364,9 @@ export class SendScheduler implements SendScheduling, FetchClient {
 
   private issue(member: SendMember): void {
     const { endpoint } = member.pair;
-    const sendable = member.isRequests ? endpoint.canRequest(this.simulation.now) : endpoint.canRespond();
+    const sendable = member.isRequests
+      ? endpoint.canRequest(this.simulation.now)
+      : endpoint.canRespond(this.simulation.now);
     if (!sendable) return this.leave(member);
     if (member.slotBytes === 0 && !this.hasRoom(this.laneOf(member), this.bytesOf(member)))
       this.awaitRoom(member);
@@ -399,7 +402,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
     // What was true when the unit began to wait for room may have changed: a queue pair can fail meanwhile.
     const sendable = member.isRequests
       ? endpoint.canRequest(this.simulation.now)
-      : endpoint.canRespond() && endpoint.nextResponseIsRead();
+      : endpoint.canRespond(this.simulation.now) && endpoint.nextResponseIsRead();
     if (sendable) this.send(member);
     else this.leave(member);
   }

@@ -178,7 +178,7 @@ export class CacheFreeScheduler implements SendScheduling {
   private update(state: SendQueueState, endsTurn: boolean): void {
     const { endpoint, send, index } = state.pair;
     const now = this.simulation.now;
-    const responds = endpoint.canRespond() && endpoint.nextResponseIsRead();
+    const responds = endpoint.canRespond(this.simulation.now) && endpoint.nextResponseIsRead();
     // What was begun, or must be sent again, is the endpoint's already; it answers with its window considered.
     const resumes = endpoint.canRequest(now);
     const waits = state.pending > 0 && !state.blocked && !send.localBlocked;
@@ -285,7 +285,7 @@ export class CacheFreeScheduler implements SendScheduling {
     }
     // Asked first, so that the endpoint takes no WQE that is then dropped.
     if (state.sentBytes >= this.parts.constants.scheduleBurstBytes) return this.end(state, false);
-    if (endpoint.canRespond() && endpoint.nextResponseIsRead()) {
+    if (endpoint.canRespond(this.simulation.now) && endpoint.nextResponseIsRead()) {
       if (this.fits(state, endpoint.nextResponseBytes()))
         this.launched(state, this.emitter.emitResponse(state), now, this.packetPs);
       return;
