@@ -135,6 +135,7 @@ export class WorldSwitch implements Transmitter {
       policy: buffer,
       marking: new Marking(new Array(ports).fill(marking ?? undefined), coins, 'arrival'),
       telemetry: options.telemetry,
+      cellBytes: 0,
       pauseBytes: PFC_BYTES,
       onPauseFrame: () => {},
       repeats: null,

@@ -107,6 +107,7 @@ export class Domain {
       telemetry,
       policy,
       marking,
+      cellBytes: spec.buffer.kind === 'sonic' ? spec.buffer.cellBytes : 0,
       pauseBytes: PAUSE_BYTES,
       onPauseFrame: () => coins.onPauseFrame(),
       repeats: spec.pauses === undefined ? null : new PauseRepeats(ports, wheel, timers, spec.pauses),

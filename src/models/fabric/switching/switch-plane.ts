@@ -1,5 +1,5 @@
 import { HOP_WORDS, type TelemetryFormat } from '../../../transport/congestion/rates/feedback.js';
-import { type PortQueues, waitingBit } from '../core/port-queues.js';
+import { BUSY, type PortQueues, waitingBit } from '../core/port-queues.js';
 import {
   DATA,
   FLOW,
@@ -50,6 +50,7 @@ export class SwitchPlane {
   private readonly marking: Marking;
   private readonly marksArrivals: boolean;
   private readonly telemetry: TelemetryFormat | null;
+  private readonly cellBytes: number;
   private readonly pauseBytes: number;
   private readonly onPauseFrame: () => void;
   private readonly repeats: PauseRepeats | null;
@@ -68,6 +69,8 @@ export class SwitchPlane {
     marking: Marking;
     /** How packets carry telemetry; null if they do not. */
     telemetry: TelemetryFormat | null;
+    /** Memory is given out in cells of so many bytes, and queues are as long as their cells; 0: in bytes. */
+    cellBytes: number;
     /** Bytes of a pause frame on the wire. */
     pauseBytes: number;
     /** A pause or resume is sent. */
@@ -88,6 +91,7 @@ export class SwitchPlane {
     this.marking = parts.marking;
     this.marksArrivals = parts.marking.when === 'arrival';
     this.telemetry = parts.telemetry;
+    this.cellBytes = parts.cellBytes;
     this.pauseBytes = parts.pauseBytes;
     this.onPauseFrame = parts.onPauseFrame;
     this.repeats = parts.repeats;
@@ -247,8 +251,9 @@ export class SwitchPlane {
       ports.status[port] |= bit;
     }
     ports.tail[queue] = record;
-    ports.queueBytes[queue] += bytes;
-    ports.queuedBytes[port] += bytes;
+    const heldBytes = this.heldBytes(bytes);
+    ports.queueBytes[queue] += heldBytes;
+    ports.queuedBytes[port] += heldBytes;
   }
 
   private dequeue(port: number, lane: number): number {
@@ -259,10 +264,16 @@ export class SwitchPlane {
       ports.status[port] &= ~waitingBit(lane);
       if (this.shares !== null) this.shares.forget(port, lane);
     } else ports.head[queue] = records.next[record];
-    const bytes = records.words[(record << RECORD_SHIFT) + SIZE];
-    ports.queueBytes[queue] -= bytes;
-    ports.queuedBytes[port] -= bytes;
+    const heldBytes = this.heldBytes(records.words[(record << RECORD_SHIFT) + SIZE]);
+    ports.queueBytes[queue] -= heldBytes;
+    ports.queuedBytes[port] -= heldBytes;
     return record;
+  }
+
+  /** What a frame takes of the memory. */
+  private heldBytes(bytes: number): number {
+    const { cellBytes } = this;
+    return cellBytes === 0 ? bytes : Math.ceil(bytes / cellBytes) * cellBytes;
   }
 
   /** A packet that waited leaves: its buffer is given back, it may be marked, its sender may be resumed. */
@@ -275,6 +286,8 @@ export class SwitchPlane {
     const egressQueue = (egress << queueShift) | lane;
     policy.release(ingressQueue, egressQueue, bytes);
     if (!this.marksArrivals) this.mark(egress, egressQueue, at);
+    // The port is taken: a resume may be for whoever is at its other end, and waits for the packet that leaves now.
+    this.ports.status[egress] |= BUSY;
     this.resume(ingressQueue);
     this.depart(egress, record, bytes);
   }
