@@ -168,30 +168,32 @@ class PatternReader {
     return null;
   }
 
+  /** Light hosts, from the host of this number on: full ones count, but do not take part. */
   private hosts(): number[] | null {
     const { topology, full } = this.context;
     const { isSwitch } = topology;
-    const all = [...isSwitch.keys()].filter((node) => isSwitch[node] === 0 && !full.includes(node));
-    const { firstHost = 0, hosts = all.length - firstHost } = this.pattern;
-    const chosen = all.slice(firstHost, firstHost + hosts);
-    if (chosen.length >= 2 && chosen.length === hosts) return chosen;
-    const others = full.length === 0 ? '' : ' beside the full ones';
-    const left = all.length - firstHost;
-    if (all.length < 2)
-      this.refuse('hosts', `there are too few hosts${others}`, all.length, '2 or more in the topology');
-    else if (left < 2)
+    const all = [...isSwitch.keys()].filter((node) => isSwitch[node] === 0);
+    const { firstHost = 0 } = this.pattern;
+    const left = all.slice(firstHost).filter((node) => !full.includes(node));
+    const { hosts = left.length } = this.pattern;
+    if (hosts >= 2 && hosts <= left.length) return left.slice(0, hosts);
+    const light = all.filter((node) => !full.includes(node));
+    const others = full.length === 0 ? 'hosts' : 'hosts beside the full ones';
+    if (light.length < 2)
+      this.refuse('hosts', `there are too few ${others}`, light.length, '2 or more in the topology');
+    else if (left.length < 2)
       this.refuse(
         'firstHost',
-        'fewer than 2 hosts are left from here on',
+        `fewer than 2 ${others} are left from here on`,
         firstHost,
-        `0 to ${all.length - 2}: there are ${all.length} hosts${others}`,
+        `0 to ${all.indexOf(light[light.length - 2])}`,
       );
     else
       this.refuse(
         'hosts',
-        `there are not so many hosts${others}`,
+        `there are ${left.length} ${others}${firstHost === 0 ? '' : ` from host ${firstHost} on`}`,
         hosts,
-        `2 to ${left}, from host ${firstHost} on`,
+        left.length === 2 ? '2' : `2 to ${left.length}`,
       );
     return null;
   }

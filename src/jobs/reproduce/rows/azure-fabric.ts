@@ -38,6 +38,16 @@ export function flow(source: number, target: number, bytes: number, startNs = 0,
   return { source, target, bytes, startNs, trafficClass, dport: 100 };
 }
 
+/** Azure's NICs as light ones. */
+export const azureNic: FabricSpec['nic'] = {
+  ...presetNic('dcqcn', { nicBps: 40e9, nicDelayNs: 450, payloadBytes: MTU_BYTES }),
+  headerBytes: HEADER_BYTES,
+  ackPauseClass: 3,
+  recovery: { kind: 'go-back-n', timeoutNs: RECOVERY_NS },
+  // Gen1: the receiver sends at most one notification per flow in 50 us.
+  notifyNs: 50_000,
+};
+
 /** A fabric with Azure's buffers and NICs, of which parts are changed. */
 export function azureFabric(
   topology: Topology,
@@ -49,14 +59,7 @@ export function azureFabric(
   return new Fabric({
     topology,
     flows,
-    nic: {
-      ...presetNic('dcqcn', { nicBps: 40e9, nicDelayNs: 450, payloadBytes: MTU_BYTES }),
-      headerBytes: HEADER_BYTES,
-      ackPauseClass: 3,
-      recovery: { kind: 'go-back-n', timeoutNs: RECOVERY_NS },
-      // Gen1: the receiver sends at most one notification per flow in 50 us.
-      notifyNs: 50_000,
-    },
+    nic: azureNic,
     control: { ...PUBLISHED_DCQCN, decreaseIntervalNs: 0 },
     buffer: { kind: 'sonic', ...AZURE_LISTING },
     marking: new Map([...rates].map((rate) => [rate, SPARSE])),

@@ -15,6 +15,7 @@ import type { Target } from '../targets/target.js';
 import { appendixA, chassis, headroomPool, pausePoints } from './azure-buffers.js';
 import {
   azureFabric,
+  azureNic,
   DENSE,
   flow,
   goodputs,
@@ -102,7 +103,9 @@ export const azureRows: readonly Row[] = rowsOf('Azure', azureTargets, {
   },
   A19: {
     unit: 'ms',
-    facts: ["two leaves and a spine at 40 Gb/s; SONiC's default watchdog; another pair is busy all the time"],
+    facts: [
+      "two leaves and a spine at 40 Gb/s; SONiC's default watchdog; two connections to the host that storms, a chunk of 64 KiB in flight on each, as Azure's backend sends, and again after 67 ms; another pair shares their spine. Senders that do not wait fill the switch: the pause spreads, and watchdogs upstream find a storm too (A8)",
+    ],
     run: watchdog,
   },
   A20: {
@@ -126,7 +129,7 @@ export const azureRows: readonly Row[] = rowsOf('Azure', azureTargets, {
     ],
     run: macsec,
   },
-  A24: { facts: ['the load of A4'], run: sameGeneration },
+  A24: { facts: [LABORATORY, 'the load of A1; goodput from 40 to 200 ms'], run: sameGeneration },
   A25: { facts: ['the load of A4'], run: notifications },
   A26: {
     facts: [
@@ -193,7 +196,14 @@ async function mixedGenerations({ seed }: Bench): Promise<Finding> {
 }
 
 async function sameGeneration({ seed }: Bench, target: Target): Promise<Finding> {
-  const [one, two] = (['gen1', 'gen2'] as const).map((each) => totalGbps(between(each, each, seed)));
+  const [one, two] = (['gen1', 'gen2'] as const).map((generation) => {
+    const flows = [flow(NEAR, RECEIVER, FOREVER), flow(FAR, RECEIVER, FOREVER)];
+    const fabric = azureFabric(laboratory, flows, seed, {
+      nic: { ...azureNic, notifyNs: notifyNsOf(generation) },
+      control: reactionOf(PUBLISHED_DCQCN, generation),
+    });
+    return goodputs(fabric, 40 * MS, 200 * MS).reduce((sum, each) => sum + each, 0);
+  });
   return single(target, two / one);
 }
 
