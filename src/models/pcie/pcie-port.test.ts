@@ -156,15 +156,13 @@ describe('a PCIe port', () => {
     expect(link.writeStallPs).toBeGreaterThan(0);
   });
 
-  it('takes a least time for each TLP that it writes, where it has one', () => {
+  it('takes a time beyond its bytes for each TLP that it writes, where it has one', () => {
     const way = path(650);
-    const plain = port();
-    const limited = port({ tlpLeastPs: 10 * NS });
+    const limited = { writeGapPs: 0.75 * NS };
     // 128 Gb/s: 62.5 ps a byte. 64 B and header take 5.25 ns, 128 B and header 9.25 ns.
-    expect(plain.writePayload(0, 64, way, false)).toBe(5250);
-    expect(limited.writePayload(0, 64, way, false)).toBe(10 * NS);
-    expect(port({ tlpLeastPs: 10 * NS }).writePayload(0, 320, way, false)).toBe(30 * NS);
-    expect(port({ tlpLeastPs: 6 * NS }).writePayload(0, 320, way, false)).toBe(2 * 9250 + 6 * NS);
+    expect(port().writePayload(0, 64, way, false)).toBe(5250);
+    expect(port(limited).writePayload(0, 64, way, false)).toBe(6 * NS);
+    expect(port(limited).writePayload(0, 320, way, false)).toBe(2 * 10 * NS + 6 * NS);
   });
 
   const ordering = { psPerByte: 100, depthBytes: 2048, turnPs: 4000 * NS, postedBytes: 32_768 };

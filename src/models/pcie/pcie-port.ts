@@ -16,8 +16,8 @@ export interface PciePortOptions extends PciePortSettings {
   gbps: number;
   tlpOverheadBytes: number;
   readOutstandingBytes: number;
-  /** Least time of a TLP of payload that the device writes; default: 0. */
-  tlpLeastPs?: number;
+  /** Time that a TLP of payload which the device writes takes beyond its bytes; default: 0. */
+  writeGapPs?: number;
   /** Time that the device's own DMA engine adds to each read; default: 0. */
   engineReadPs?: number;
 }
@@ -43,7 +43,7 @@ export class PciePort {
   storePath: DmaPath | null = null;
   private readonly psPerByte: number;
   private readonly engineReadPs: number;
-  private readonly tlpLeastPs: number;
+  private readonly writeGapPs: number;
   private readonly options: PciePortOptions;
   private settings: PciePortSettings;
   private readonly up = new FluidServer();
@@ -57,7 +57,7 @@ export class PciePort {
     this.settings = options;
     this.psPerByte = 8000 / options.gbps;
     this.engineReadPs = options.engineReadPs ?? 0;
-    this.tlpLeastPs = options.tlpLeastPs ?? 0;
+    this.writeGapPs = options.writeGapPs ?? 0;
     this.reads = new CreditWindow(options.readOutstandingBytes);
     this.point = options.ordering === null ? null : new OrderingPoint(options.ordering);
   }
@@ -163,9 +163,9 @@ export class PciePort {
    */
   writePayload(nowPs: number, bytes: number, path: DmaPath, isPart: boolean): number {
     const { point } = this;
-    const leastPs = this.tlpLeastPs;
-    if (point === null || !path.ordered) return this.writeInOrder(nowPs, nowPs, bytes, path, leastPs);
-    const accepted = this.writeInOrder(nowPs, point.admitPs(nowPs, bytes), bytes, path, leastPs);
+    const gapPs = this.writeGapPs;
+    if (point === null || !path.ordered) return this.writeInOrder(nowPs, nowPs, bytes, path, gapPs);
+    const accepted = this.writeInOrder(nowPs, point.admitPs(nowPs, bytes), bytes, path, gapPs);
     point.write(nowPs, accepted, bytes, isPart);
     return accepted;
   }
@@ -182,7 +182,7 @@ export class PciePort {
     start: number,
     bytes: number,
     path: DmaPath,
-    tlpLeastPs: number,
+    tlpGapPs: number,
   ): number {
     if (nowPs >= path.changes.nextPs) path.changes.advance(nowPs);
     const packets = Math.ceil(bytes / this.settings.maxPayloadBytes);
@@ -191,7 +191,7 @@ export class PciePort {
     path.outBytes += bytes;
     path.outHeaderBytes += linkBytes - bytes;
     path.outPackets += packets;
-    const portPs = this.writePs(bytes, packets, linkBytes, tlpLeastPs);
+    const portPs = linkBytes * this.psPerByte + packets * tlpGapPs;
     let accepted: number;
     if (path.shared !== null && path.posted !== null)
       accepted = this.postWithCredits(nowPs, start, bytes, path.shared, path.posted, path);
@@ -209,20 +209,6 @@ export class PciePort {
     const stalled = accepted - nowPs - portPs;
     if (stalled > 0) this.writeStallPs += stalled;
     return Math.round(accepted);
-  }
-
-  /** How long the port needs for a write: as long as its bytes take, but no TLP takes less than the least. */
-  private writePs(bytes: number, packets: number, linkBytes: number, tlpLeastPs: number): number {
-    const { psPerByte } = this;
-    const linkPs = linkBytes * psPerByte;
-    if (tlpLeastPs === 0) return linkPs;
-    const { tlpOverheadBytes } = this.options;
-    const { maxPayloadBytes } = this.settings;
-    const lastPs = (bytes - (packets - 1) * maxPayloadBytes + tlpOverheadBytes) * psPerByte;
-    const fullPs = (maxPayloadBytes + tlpOverheadBytes) * psPerByte;
-    let morePs = lastPs < tlpLeastPs ? tlpLeastPs - lastPs : 0;
-    if (fullPs < tlpLeastPs) morePs += (packets - 1) * (tlpLeastPs - fullPs);
-    return linkPs + morePs;
   }
 
   /** TLP by TLP: each takes credit when it leaves and returns it when the shared link has served it. */

@@ -247,7 +247,7 @@ function portOptions(options: RnicOptions, ablated: ReadonlySet<string>): PciePo
     maxPayloadBytes: constants.pcieMaxPayloadBytes,
     maxReadRequestBytes: constants.pcieMaxReadRequestBytes,
     tlpOverheadBytes: constants.pcieTlpOverheadBytes,
-    tlpLeastPs: constants.pcieTlpLeastNs * 1000,
+    writeGapPs: constants.pcieWriteGapNs * 1000,
     readOutstandingBytes: ablated.has('read-credit')
       ? Number.MAX_SAFE_INTEGER
       : constants.readOutstandingBytes,

@@ -38,11 +38,11 @@ export const deviceConstants = {
   ),
   pcieMaxReadRequestBytes: whole('Port and bus', 'B', [128, 4096], 'Largest read request (MRRS).'),
   pcieTlpOverheadBytes: whole('Port and bus', 'B', [12, 64], 'Header, framing and link layer of one TLP.'),
-  pcieTlpLeastNs: real(
+  pcieWriteGapNs: real(
     'Port and bus',
     'ns',
     ns,
-    'Least time of a TLP of payload that the device writes, however short: a limit on packets per second.',
+    'Time that a TLP of payload which the device writes takes beyond its bytes: acknowledgement and flow control.',
     '0: none',
   ),
   completionScatterBytes: whole(

@@ -13,7 +13,7 @@ export const idealTable = {
     pcieMaxPayloadBytes: 4096,
     pcieMaxReadRequestBytes: 4096,
     pcieTlpOverheadBytes: 12,
-    pcieTlpLeastNs: 0,
+    pcieWriteGapNs: 0,
     completionScatterBytes: 0,
     completionsPerWrite: 1,
     readOutstandingBytes: 2 ** 24,

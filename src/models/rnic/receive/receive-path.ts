@@ -243,9 +243,9 @@ export class ReceivePath implements ReceiveJobs {
     const before = receive === null ? 0 : receive.readBytes;
     const ends = (kind & Kind.READ_ENDS) !== 0;
     if (receive !== null) receive.readBytes = ends ? 0 : before + packets.payloadBytes[packet];
-    const only = ends && before === 0;
-    if (only || before >= this.readNearBytes) return this.costs[packets.opcode[packet]];
-    return this.partPs(packet, this.nearReadPs);
+    const fullPs = this.costs[packets.opcode[packet]];
+    if (ends && before === 0) return fullPs;
+    return this.partPs(packet, before >= this.readNearBytes ? fullPs : this.nearReadPs);
   }
 
   private resumeAt(timePs: number): void {
