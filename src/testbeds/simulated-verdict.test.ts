@@ -60,6 +60,20 @@ describe('the verdict on a simulated subsystem', () => {
     expect(hosts[0].busyShare).toBeLessThanOrEqual(1);
   });
 
+  it('says that queues wait for receives, where messages come before those are posted', async () => {
+    const { verdict } = await run('collie-f', {
+      opcode: 'SEND',
+      direction: 'bi',
+      qps: 8,
+      sendQueueDepth: 256,
+      receiveQueueDepth: 256,
+      batch: 4,
+      sizes: [128],
+    });
+    expect(verdict).toMatchObject({ anomaly: false, limited: 'generator' });
+    expect(verdict.why).toMatch(/messages reach host [ab] before a receive is posted, and wait \d\d/);
+  });
+
   it('gives no share above the whole where the messages were counted', async () => {
     const { verdict, hosts } = await run('collie-f', { iterations: 3 });
     expect(verdict.limited).toBe('generator');

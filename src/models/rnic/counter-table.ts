@@ -18,6 +18,14 @@ function pauseDurations(priority: number): CounterEntry[] {
   ];
 }
 
+/** Time that send queues waited because the peer had no receive posted, summed over them. */
+function rnrWaitedPs({ pairs, simulation }: Rnic): number {
+  const { now } = simulation;
+  let sum = 0;
+  for (let index = 0; index < pairs.length; index++) sum += pairs[index].endpoint.rnrWaitedPs(now);
+  return sum;
+}
+
 /** Every counter of a device but the transport's. */
 export const counterTable: readonly CounterEntry[] = [
   ...(Object.keys(new RnicCounters()) as (keyof RnicCounters)[]).map((name) =>
@@ -25,6 +33,7 @@ export const counterTable: readonly CounterEntry[] = [
       ? entry(name, (nic) => nic.counters[name] + nic.receivePath.rnrHeldPs)
       : entry(name, (nic) => nic.counters[name]),
   ),
+  entry('rnr_waited_ps', rnrWaitedPs),
   entry('rnr_held_ps', (nic) => nic.receivePath.rnrHeldPs),
   ...Array.from({ length: PRIORITIES }, (_, priority) => pauseDurations(priority)).flat(),
   entry('tx_pause_ctrl_phy', (nic) => nic.port.buffer.pauseFrames),

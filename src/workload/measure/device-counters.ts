@@ -44,6 +44,8 @@ const PAUSE = /^tx_(prio\d|global)_pause_duration$/;
 const PAUSED = /^rx_(prio\d|global)_pause_duration$/;
 /** Packets that found no receive posted: the program's, not the device's. */
 export const NO_RECEIVE = 'out_of_buffer';
+/** Picoseconds for which send queues waited for receives of their peers, summed over them. */
+export const RECEIVE_WAITS = 'rnr_waited_ps';
 /** Picoseconds for which an arrival without a receive held all others. */
 export const HELD = 'rnr_held_ps';
 /** Packets that arrived and were of no use: out of order, or there already. */

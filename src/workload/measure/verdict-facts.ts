@@ -1,7 +1,7 @@
 import { routesOf } from '../description/description.js';
 import type { Place } from '../program/places.js';
 import type { TenantRig } from '../program/rig.js';
-import { HELD, NO_RECEIVE, REFUSED } from './device-counters.js';
+import { HELD, NO_RECEIVE, RECEIVE_WAITS, REFUSED } from './device-counters.js';
 import type { Findings } from './findings.js';
 import type { DeviceMeasurement, DirectionRates, HostMeasurement } from './measurement.js';
 import type { DeviceBounds, NicUse, PortUse, RouteFacts, VerdictFacts } from './verdict.js';
@@ -96,6 +96,7 @@ class RouteReader {
       generator: {
         busyShare: Math.max(this.busyShare(from), this.busyShare(to)),
         idleShare: this.idleShare(from),
+        receiveWaitShare: this.receiveWaitShare(from),
         rateLimited: rigs.every(({ tenant }) => tenant.rateLimit !== null || tenant.mode === 'pingPong'),
       },
     };
@@ -182,6 +183,14 @@ class RouteReader {
     if (senders === 0) return 0;
     const idleNs = after.idleNs[index] - before.idleNs[index];
     return Math.min(1, idleNs / (senders * (after.timeNs - before.timeNs)));
+  }
+
+  /** 0 where the device does not count it. */
+  private receiveWaitShare(place: Place): number {
+    const senders = this.senders(place);
+    if (senders === 0) return 0;
+    const waitedPs = this.devices.get(place.name)?.counters[RECEIVE_WAITS] ?? 0;
+    return Math.min(1, waitedPs / (senders * this.findings.measuredNs * 1000));
   }
 }
 

@@ -59,7 +59,7 @@ function route({ from = 'a', to = 'b', deliveredL2Gbps = 100, ...change }: Route
       { packetsPerSecond, qps },
     ],
     reads: change.reads ?? false,
-    generator: change.generator ?? { busyShare: 0.5, idleShare: 0, rateLimited: false },
+    generator: change.generator ?? { busyShare: 0.5, idleShare: 0, receiveWaitShare: 0, rateLimited: false },
   };
 }
 
@@ -156,9 +156,9 @@ describe('the verdict', () => {
   });
 
   it.each([
-    { busyShare: 0.95, idleShare: 0, rateLimited: false },
-    { busyShare: 0, idleShare: 0.11, rateLimited: false },
-    { busyShare: 0, idleShare: 0, rateLimited: true },
+    { busyShare: 0.95, idleShare: 0, receiveWaitShare: 0, rateLimited: false },
+    { busyShare: 0, idleShare: 0.11, receiveWaitShare: 0, rateLimited: false },
+    { busyShare: 0, idleShare: 0, receiveWaitShare: 0, rateLimited: true },
   ])('does not blame the subsystem for its generator: %o', (generator) => {
     expect(judge(facts({ generator }), device)).toMatchObject({ anomaly: false, limited: 'generator' });
     expect(judge(facts({ generator }), null)).toMatchObject({ anomaly: false, limited: 'generator' });

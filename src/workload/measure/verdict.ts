@@ -69,6 +69,8 @@ export interface RouteFacts {
      * to.
      */
     idleShare: number;
+    /** The part of it in which they waited for a receive of the peer. */
+    receiveWaitShare: number;
     /** The workload asks for less than the device could do. */
     rateLimited: boolean;
   };
@@ -244,12 +246,14 @@ function lateReason({ name, pauseRatio, busyShare, unpostedShare, heldShare }: H
   );
 }
 
-function generatorReason({ generator }: RouteFacts): string | null {
+function generatorReason({ generator, to }: RouteFacts): string | null {
   if (generator.rateLimited) return 'the workload limits its own rate';
   if (generator.busyShare >= BUSY_SHARE) return `a posting core is ${percent(generator.busyShare)} busy`;
-  if (generator.idleShare > IDLE_SHARE)
-    return `the send queues have nothing to send, or no receive to send it to, ${percent(generator.idleShare)} of the time`;
-  return null;
+  if (generator.idleShare <= IDLE_SHARE) return null;
+  const idle = `${percent(generator.idleShare)} of the time`;
+  if (generator.receiveWaitShare > IDLE_SHARE * generator.idleShare)
+    return `the send queues have nothing to send, or no receive to send it to, ${idle}: messages reach host ${to} before a receive is posted, and wait ${percent(generator.receiveWaitShare)} of the time for a timer to send them again`;
+  return `the send queues have nothing to send ${idle}`;
 }
 
 function percent(share: number): string {
