@@ -164,7 +164,9 @@ function Editor({ model, catalogue }: { model: LabModel; catalogue: Catalogue })
       </div>
       <div class="fld">
         <label class="label" for="workload">
-          Workload, as <code>kelpie run</code> takes it
+          <span>
+            Workload, as <code>kelpie run</code> takes it
+          </span>
         </label>
         <textarea
           id="workload"

@@ -26,7 +26,13 @@ export function LivingPicture({
   const { width, height, zones, stations, pipes, pauses } = picture;
   return (
     <>
-      <svg class="scene" viewBox={`0 0 ${width} ${height}`} role="img" aria-labelledby="pic-title pic-desc">
+      <svg
+        class="scene"
+        viewBox={`0 0 ${width} ${height}`}
+        style={{ maxWidth: `${Math.round(1.3 * width)}px` }}
+        role="img"
+        aria-labelledby="pic-title pic-desc"
+      >
         <title id="pic-title">The subsystem at work</title>
         <desc id="pic-desc">{describe(picture, slice)}</desc>
         {zones.map(({ title, x, width: wide }) => (
@@ -79,7 +85,11 @@ function PipeView({ pipe, slice, topGbps }: { pipe: Pipe; slice: number; topGbps
   const most = Math.max(0, ...now);
   // Requests and acknowledgements beside data are not worth a number.
   const told = now.filter((gbps) => gbps >= most / 10);
-  const rate = told.length === 0 ? '' : `${told.map(figure).join(' / ')} Gb/s`;
+  // Below a level link there is room for one rate in a line, beside an upright one for both.
+  const isLevel = at.anchor === 'middle';
+  const rates = isLevel
+    ? told.map((each) => `${figure(each)} Gb/s`)
+    : [`${told.map(figure).join(' / ')} Gb/s`];
   return (
     <g>
       <path class="pipe" d={pipe.path} />
@@ -94,9 +104,17 @@ function PipeView({ pipe, slice, topGbps }: { pipe: Pipe; slice: number; topGbps
       <text class={`tsub ${at.anchor}`} x={at.x} y={at.y}>
         {title}
       </text>
-      <text class={`tsub num ${at.anchor}`} x={at.x} y={at.anchor === 'middle' ? at.y + 35 : at.y + 13}>
-        {rate}
-      </text>
+      {told.length > 0 &&
+        rates.map((rate, place) => (
+          <text
+            key={place}
+            class={`tsub num ${at.anchor}`}
+            x={at.x}
+            y={at.y + (isLevel ? 35 : 13) + 12 * place}
+          >
+            {rate}
+          </text>
+        ))}
     </g>
   );
 }
@@ -105,6 +123,9 @@ function thickness(gbps: number, topGbps: number, lanes: number): number {
   const most = lanes > 1 ? MOST_WIDTH * 0.7 : MOST_WIDTH;
   return Math.max(2, Math.min(most, (most * gbps) / topGbps));
 }
+
+/** Narrower boxes have no room for a share in one line. */
+const NARROW = 125;
 
 function StationView({ station, slice }: { station: Station; slice: number }): JSX.Element {
   const { kind, title, below, x, y, width, height, gauges, shares, isLimit } = station;
@@ -119,6 +140,11 @@ function StationView({ station, slice }: { station: Station; slice: number }): J
     below,
     ...shares.map((each) => `${each.title} ${figure(100 * (each.share[slice] ?? 0))} %`),
   ].filter((text) => text !== '');
+  // A narrow box has a line for the name and one for the number.
+  const lines = shares.flatMap(({ title: what, share }) => {
+    const percent = `${figure(100 * (share[slice] ?? 0))} %`;
+    return width < NARROW ? [what, percent] : [`${what} ${percent}`];
+  });
   return (
     <g>
       <rect
@@ -148,9 +174,9 @@ function StationView({ station, slice }: { station: Station; slice: number }): J
         />
       ))}
       {isTall &&
-        shares.map(({ title: what, share }, place) => (
-          <text key={what} class="tsub" x={middle} y={y + height - 8 - 13 * (shares.length - 1 - place)}>
-            {`${what} ${figure(100 * (share[slice] ?? 0))} %`}
+        lines.map((text, place) => (
+          <text key={place} class="tsub" x={middle} y={y + height - 8 - 13 * (lines.length - 1 - place)}>
+            {text}
           </text>
         ))}
     </g>

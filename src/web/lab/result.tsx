@@ -63,7 +63,7 @@ export function Readings({
           {figure(goodputGbps)} <span>Gb/s</span>
         </b>
         <Meter share={goodputGbps / topGbps} colour="d1" />
-        <span class="xs dim">of {topGbps} on the wire</span>
+        <span class="xs dim">the wire has {topGbps}</span>
       </div>
       <div>
         <span class="label">Paused</span>
@@ -171,7 +171,7 @@ export function Charts({
       : [
           {
             ...{ name: `host ${name}`, colour: place === 0 ? 4 : 2, dashed: place === 0 },
-            values: pauseRatio.map((each) => 100 * each),
+            values: pauseRatio.map((each) => Math.min(100, 100 * each)),
           },
         ],
   );
@@ -299,7 +299,7 @@ export function LiveCounters({ run }: { run: RunState }): JSX.Element | null {
   if (rows.length === 0) return null;
   rows.sort((one, other) => other.value - one.value);
   return (
-    <section class="card pad mt" aria-label="Counters as they move">
+    <section class="card pad live" aria-label="Counters as they move">
       <div class="hd">
         <h2>Counters as they move</h2>
         <span class="xs dim">
@@ -309,7 +309,7 @@ export function LiveCounters({ run }: { run: RunState }): JSX.Element | null {
       <ul class="chips">
         {rows.slice(0, 24).map(({ device, name, value }) => (
           <li key={`${device} ${name}`} class="chip code">
-            {device} {name} +{figure(value)}
+            {device} {counterText(name, value / (run.sliceNs / 1e9))}
           </li>
         ))}
       </ul>

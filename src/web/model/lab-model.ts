@@ -21,6 +21,8 @@ export interface RunState {
   /** From 0 to 1, of the longest that it can take. */
   readonly share: number;
   readonly goodputGbps: number;
+  /** How long the last slice was. */
+  readonly sliceNs: number;
   /** Goodput of each slice so far. */
   readonly trace: readonly number[];
   /** Counters that moved in the last slice, by device. */
@@ -136,6 +138,7 @@ export class LabModel extends Observable<LabState> {
     let unwatch = () => {};
     const started = performance.now();
     const trace: number[] = [];
+    let beforeNs = 0;
     this.stopRun = () => {
       isWanted = false;
       unwatch();
@@ -147,9 +150,14 @@ export class LabModel extends Observable<LabState> {
       if (event.kind === 'slice') {
         const { timeNs, maxNs, goodputGbps, counters = {} } = event;
         trace.push(goodputGbps);
+        const sliceNs = Math.max(1, timeNs - beforeNs);
+        beforeNs = timeNs;
         if (performance.now() - started > SHOWN_AFTER_MS)
           this.update({
-            run: { id: id!, share: Math.min(1, timeNs / maxNs), goodputGbps, trace: [...trace], counters },
+            run: {
+              ...{ id: id!, share: Math.min(1, timeNs / maxNs), goodputGbps, sliceNs },
+              ...{ trace: [...trace], counters },
+            },
           });
       }
       if (!isLast(event)) return;
