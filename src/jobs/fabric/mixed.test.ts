@@ -4,8 +4,8 @@ import { answerOf } from './answer.js';
 import { runMixed } from './mixed.js';
 import { parseFabric } from './resolve.js';
 
-// Goal: what one NIC does to a fabric. Collie's #12 on two hosts makes them pause their switches; the pauses reach light
-// hosts that send to other hosts, and a watchdog ends that.
+// Goal: what one NIC does to a fabric. Collie's #12 on one host, whose peer has its data in host memory and sends at full
+// rate, makes it pause its switch; the pauses reach light hosts that send to other hosts, and a watchdog ends that.
 
 const WATCHDOG = 'watchdog: { detectNs: 15000, restoreNs: 100000, pollNs: 5000, rule: nvidia }';
 
@@ -32,7 +32,7 @@ full:
     sge: 3
     sizes: [[128, 65536, 1024]]
     mtu: 4096
-    memory: gpu0
+    memory: { a: gpu0, b: memory0 }
     measure: { minNs: 250000, maxNs: 300000 }
 `;
 }
