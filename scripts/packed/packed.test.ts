@@ -209,6 +209,25 @@ describe.each(pages())('%s', (page) => {
     });
 });
 
+describe('without the client of NATS, which nobody gets unasked', () => {
+  it('is not there, and campaigns run on threads', async () => {
+    expect(existsSync(join(installed.folder, 'node_modules/@nats-io'))).toBe(false);
+    installed.write('quick.yaml', 'name: quick\njob: rehearsal\ntasks: 20\ndraws: 10\n');
+    const { code, out } = await installed.kelpie(['campaign', 'run', 'quick.yaml', '--json']);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { tasks: 20, measured: 20 }]);
+  });
+
+  it.each([['campaign', 'run', 'quick.yaml'], ['worker']])(
+    '%s says what to install where a server is named',
+    async (...words) => {
+      const { code, err } = await installed.kelpie([...words, '--nats', 'nats://127.0.0.1:1']);
+      const wanted =
+        'npm install @nats-io/transport-node@3 @nats-io/jetstream@3 @nats-io/kv@3 @nats-io/obj@3';
+      expect({ code, err }).toMatchObject({ code: 3, err: expect.stringContaining(wanted) });
+    },
+  );
+});
+
 describe('without optional packages', () => {
   let bare: InstalledPackage;
   beforeAll(() => {

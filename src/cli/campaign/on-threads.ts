@@ -4,6 +4,7 @@ import {
   allNeeds,
   type CampaignArchive,
   type CampaignEntry,
+  type CampaignOrder,
   hostLabel,
   PoolCarrier,
 } from '../../jobs/campaign/index.js';
@@ -23,6 +24,7 @@ export async function onThreads(
   const { folder } = invocation.options;
   // What is asked for is read before anything is written.
   const order = action === 'run' ? orderOf(argument, invocation) : null;
+  if (order !== null) requireHere(order);
   const archive = await (order === null ? openExistingCampaigns(folder) : openCampaigns(folder));
   try {
     if (order !== null) return await work(await archive.create(order, Date.now()), archive, invocation);
@@ -46,6 +48,7 @@ async function look(
   switch (action) {
     case 'resume':
       requireVersion(entry);
+      requireHere(entry.order);
       if (invocation.options.givenUp === true) await archive.forgive(entry.id);
       await archive.setState(entry.id, 'running');
       return work(entry, archive, invocation);
@@ -63,7 +66,7 @@ async function look(
 }
 
 /** Threads of this machine can examine this machine alone. */
-function requireHere({ order }: CampaignEntry): void {
+function requireHere(order: CampaignOrder): void {
   const here = hostLabel(hostname());
   const others = allNeeds(order).flatMap(({ labels }) =>
     labels.filter((label) => label.startsWith('host-') && label !== here),
@@ -80,7 +83,6 @@ function work(
   archive: CampaignArchive,
   invocation: CampaignInvocation,
 ): Promise<ExitCode> {
-  requireHere(entry);
   const threads = workersFlag(invocation.options, '--workers');
   return control(entry, controlOptions(archive, invocation), (signal, use) =>
     withPool(threads, signal, (pool) => {

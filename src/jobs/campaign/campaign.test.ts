@@ -8,8 +8,9 @@ import { CampaignArchive } from './archive.js';
 import { parseCampaignAssertion } from './assertion.js';
 import { pointAt, sizeOf } from './axis.js';
 import { PoolCarrier, type TaskCarrier, type TaskPool, type TaskReply } from './carrier.js';
+import type { HostExamination } from './host.js';
 import { isAble, needsOf, needsToken } from './needs.js';
-import { campaignJsonSchema, knownTo, parseCampaign, roundOf, taskAt, taskCount } from './order.js';
+import { allNeeds, campaignJsonSchema, knownTo, parseCampaign, roundOf, taskAt, taskCount } from './order.js';
 import { ProgressMeter } from './progress.js';
 import { runCampaign } from './runner.js';
 import { mergedLine, summariseCampaign } from './summary.js';
@@ -298,6 +299,43 @@ describe('tasks', () => {
       new PoolCarrier(new InProcessPool(runCampaignTask), { nowMs: () => 0, signal: nobody }),
     );
     expect((await archive.record(entry.id, 0))?.outcome).toMatchObject({ kind: 'measured', metrics });
+  });
+});
+
+describe('real hosts', () => {
+  const order = parse('name: rack\njob: ping\nhosts: [a.rack, b.rack]\nneeds: { labels: [gpu] }\n');
+  const found = { notes: ['lspci: not installed'], findings: [], smallUs: 20, largeGbps: 5 };
+  const outcome = (examined: Partial<HostExamination>) =>
+    runCampaignTask(taskAt(order, 0), { examineHost: async () => ({ admitted: [], ...found, ...examined }) });
+
+  it('need a worker on them each, beside what the campaign needs', () => {
+    expect(allNeeds(order).map(({ provider, labels }) => [provider, ...labels])).toEqual([
+      ['software', 'gpu', 'host-a-rack'],
+      ['software', 'gpu', 'host-b-rack'],
+    ]);
+    expect(() => parse('name: rack\njob: ping\nhosts: [a.b, a-b]\n')).toThrow('two hosts have one label');
+    expect(() => parse('name: rack\njob: ping\nhosts: [a]\nfaults: all\n')).toThrow(
+      'real hosts have no such',
+    );
+  });
+
+  it('are measured as far as can be, with what is not known and why', async () => {
+    expect(await outcome({ admitted: ['acs@switch1'] })).toMatchObject({
+      ...{ kind: 'measured', found: true, says: 'acs@switch1' },
+      metrics: { findings: 1, admitted: 1, smallUs: 20, largeGbps: 5 },
+    });
+    expect(await outcome({ admitted: null })).toMatchObject({
+      ...{ kind: 'measured', found: false, says: 'nothing (not known: lspci: not installed)' },
+      metrics: { findings: 0, admitted: null },
+    });
+  });
+
+  it('are refused with the reason where nothing can be measured, and where there is no machine', async () => {
+    expect(await outcome({ admitted: null, smallUs: null, largeGbps: null })).toEqual({
+      kind: 'refused',
+      reason: 'nothing of this host can be measured: lspci: not installed [NOTHING_TO_MEASURE]',
+    });
+    await expect(runCampaignTask(taskAt(order, 0))).rejects.toMatchObject({ code: 'CANNOT_RUN' });
   });
 });
 

@@ -30,7 +30,7 @@ export {
   type TaskReply,
 } from './carrier.js';
 export { JOBS, type JobName } from './description.js';
-export { type HostExamination, type HostExaminer, hostLabel } from './host.js';
+export { type HostExamination, type HostExaminer, type HostRequest, hostLabel } from './host.js';
 export type { TaskRun } from './kind.js';
 export { type Abilities, isAble, type Needs, needsOf, needsToken } from './needs.js';
 export {

@@ -1,5 +1,6 @@
+import { KelpieError } from '../../error.js';
 import { describeHost, mergeFacts } from '../../host-import/index.js';
-import type { HostExaminer } from '../../jobs/campaign/index.js';
+import type { HostExamination, HostExaminer, HostRequest } from '../../jobs/campaign/index.js';
 import { type MeshFinding, median } from '../../jobs/ping/index.js';
 import { collectHostFacts } from '../host-facts.js';
 import { faultsOf } from './faults-of.js';
@@ -8,20 +9,33 @@ import { probeMesh } from './mesh.js';
 /** What this machine says of itself, and how processes on it reach each other over software devices. */
 export const examineHost: HostExaminer = async (request) => {
   const { admitted, notes } = await admissions();
+  try {
+    return { admitted, notes, ...(await reached(request)) };
+  } catch (error) {
+    if (request.signal?.aborted === true || !(error instanceof KelpieError)) throw error;
+    const why = `processes: ${error.message}`;
+    return { admitted, notes: [...notes, why], findings: [], smallUs: null, largeGbps: null };
+  }
+};
+
+/** How processes of this machine reach each other. */
+async function reached(
+  request: HostRequest,
+): Promise<Pick<HostExamination, 'findings' | 'smallUs' | 'largeGbps'>> {
   const { mesh, findings, largeBytes } = await probeMesh(request);
   const pairs = mesh.cells.flatMap((row, from) => row.filter((_, to) => to !== from));
   const times = (of: (cell: (typeof pairs)[number]) => readonly number[]) => {
     const all = pairs.flatMap(of);
     return all.length === 0 ? null : median(all);
   };
-  const smallNs = times(({ smallNs }) => smallNs);
-  const largeNs = times(({ largeNs }) => largeNs);
+  const smallNs = times((cell) => cell.smallNs);
+  const largeNs = times((cell) => cell.largeNs);
   return {
-    ...{ admitted, notes, findings: findings.map(inWords) },
+    findings: findings.map(inWords),
     smallUs: smallNs === null ? null : smallNs / 1000,
     largeGbps: largeNs === null ? null : (8 * largeBytes) / largeNs,
   };
-};
+}
 
 function inWords({ kind, processes, evidence }: MeshFinding): string {
   return `${kind} ${processes.join(' to ')}: ${evidence.join(', ')}`;

@@ -45,11 +45,15 @@ export async function runHost(base: HostBase, { keepsAll, run }: TaskOptions): P
     });
   const { signal } = run;
   const examined = await run.examineHost({ ...base, ...(signal === undefined ? {} : { signal }) });
-  const { admitted, findings, smallUs, largeGbps } = examined;
+  const { admitted, notes, findings, smallUs, largeGbps } = examined;
+  // An answer, not a failure: another try on this host would find as little.
+  if (admitted === null && smallUs === null)
+    throw new KelpieError('NOTHING_TO_MEASURE', `nothing of this host can be measured: ${notes.join('; ')}`);
   const all = [...findings, ...(admitted ?? [])];
+  const unknown = admitted === null || smallUs === null ? ` (not known: ${notes.at(-1)})` : '';
   return {
     metrics: { findings: all.length, named: null, admitted: admitted?.length ?? null, smallUs, largeGbps },
-    says: all.length === 0 ? 'nothing' : all.join('; '),
+    says: `${all.length === 0 ? 'nothing' : all.join('; ')}${unknown}`,
     found: all.length > 0,
     ...(keepsAll ? { detail: examined } : {}),
   };
