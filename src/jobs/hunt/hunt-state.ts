@@ -238,8 +238,10 @@ export class HuntState {
     this.suspects.end(suspect);
     if (result.kind === 'nothing') return;
     if (result.kind === 'duplicate') {
-      result.owner.times++;
-      knownFinds.addCorner(result.owner, result.reduced, result.symptom, experiment);
+      const { owner, reduced, symptom } = result;
+      owner.times++;
+      knownFinds.addCorner(owner, reduced, symptom, experiment);
+      for (const corner of result.corners) knownFinds.addCorner(owner, corner, owner.symptom, experiment);
     }
     if (result.kind === 'set') {
       const { features, reduced, symptom, seen } = result;
@@ -262,6 +264,7 @@ export class HuntState {
       ...{ space, known, symptom },
       likes: knownFinds.likes(suspect).slice(0, MOST_GUESSES),
       ownerOf: (each) => knownFinds.ownerOf(each),
+      isFirst: (owner, each) => knownFinds.isFirst(owner, each),
       isKin: (one, other) => isKin(one, other, this.baseline),
       siblingOf: (each, seen) => {
         const reduced = this.suspect(each, seen);

@@ -2,15 +2,17 @@ import { type Course, confirm } from '../experiments/trial.js';
 import { isUniform, keyOf, type Point } from '../space/point.js';
 import { DEEP_QUEUE } from '../space/reference.js';
 import { illegality, mostQueues, type NumberName, repaired, spaceAround } from '../space/space.js';
-import { AMOUNTS, type KnownSet, Reduction } from './reduction.js';
+import { type KnownSet, Reduction } from './reduction.js';
 
 /** Amounts that make up for each other, each with what is plenty of it and not too dear to set up. */
-const PLENTY = { qps: 512, sge: 4, batch: 64, queueDepth: DEEP_QUEUE } as const satisfies Partial<
+const PLENTY = { qps: 512, sge: 4, batch: 64, queueDepth: DEEP_QUEUE, mrs: 1024 } as const satisfies Partial<
   Record<NumberName, number>
 >;
 
+export const TRADED = Object.keys(PLENTY) as (keyof typeof PLENTY)[];
+
 /** What a corner has least of, or longest: the others are there in plenty. */
-export const EXTREMES = ['qps', 'queueDepth', 'sizes'] as const;
+export const EXTREMES = ['qps', 'queueDepth', 'sge', 'batch', 'sizes'] as const;
 
 /**
  * Another corner of an anomaly: the extreme of one dimension that still shows it where the amounts are there in plenty, and
@@ -25,19 +27,23 @@ export class Corner<Owner extends KnownSet> extends Reduction<Owner> {
     const { space, known } = this.options;
     const start = this.current;
     const rungs = this.rungsTo(extreme);
-    const others = AMOUNTS.filter((name) => name !== extreme);
-    // Queues make up for each other; elements and posts only where more of them than usual are needed.
+    const others = TRADED.filter((name) => name !== extreme);
+    // Queues make up for each other; elements, posts and regions only where more of them than usual are needed. Where it is
+    // not about queues, plenty of regions is enough: each queue pair has its own.
+    const isMore = (name: NumberName) => start[name] > this.reference[name];
+    const isPlain = (name: NumberName) => name === 'qps' && !isQueue(extreme) && isMore('mrs');
     const rich = Object.fromEntries(
       others
-        .filter((name) => isQueue(name) || start[name] > this.reference[name])
+        .filter((name) => (isQueue(name) || isMore(name)) && !isPlain(name))
         .map((name) => [name, Math.max(start[name], PLENTY[name])]),
     );
+    // All queues together have so much room: where their depth is what matters, fewer of them have to do.
+    const isDeep = extreme === 'queueDepth' || isMore('queueDepth');
     const around = spaceAround(start, space);
     const at = (rung: number) => {
       const value = extreme === 'sizes' ? { sizes: [rung] } : { [extreme]: rung };
       const wanted: Point = { ...start, ...rich, ...value };
-      // All queues together have so much room: where theirs is the depth that is asked for, fewer of them have to do.
-      if (extreme === 'queueDepth') wanted.qps = Math.min(wanted.qps, mostQueues(wanted, around));
+      if (isDeep && extreme !== 'qps') wanted.qps = Math.min(wanted.qps, mostQueues(wanted, around));
       const point = repaired(wanted, around);
       const asked = extreme === 'sizes' ? point?.sizes[0] : point?.[extreme];
       return asked === rung ? point : null;
@@ -63,7 +69,7 @@ export class Corner<Owner extends KnownSet> extends Reduction<Owner> {
     return space.sizes.ladder.filter((rung) => rung > sizes[0] && rung <= this.reference.sizes[0]);
   }
 
-  private *lowerTo(name: (typeof AMOUNTS)[number], least: number): Course<void> {
+  private *lowerTo(name: keyof typeof PLENTY, least: number): Course<void> {
     const { ladder } = this.options.space.numbers[name];
     const value = this.current[name];
     const rungs = ladder.filter((rung) => rung >= least && rung < value).reverse();
@@ -80,6 +86,6 @@ export class Corner<Owner extends KnownSet> extends Reduction<Owner> {
   }
 }
 
-function isQueue(name: NumberName): boolean {
+function isQueue(name: string): boolean {
   return name === 'qps' || name === 'queueDepth';
 }

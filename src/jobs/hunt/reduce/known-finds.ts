@@ -116,6 +116,12 @@ export class KnownFinds {
     owner.corners.push({ verified: symptom === owner.symptom, features, point, experiment });
   }
 
+  /** Whether no sight of an anomaly has a point's kind of traffic, direction and places. */
+  isFirst({ point, corners }: Find, reduced: Point): boolean {
+    const isSame = (other: Point) => KIND.every((name) => other[name] === reduced[name]);
+    return !isSame(point) && !corners.some((corner) => isSame(corner.point));
+  }
+
   /** A suspect whose set nobody has found. */
   incomplete({ point, symptom, experiment, moved }: Suspect): Find {
     const features = exactFeatures(point, this.space);

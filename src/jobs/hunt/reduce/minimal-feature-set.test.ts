@@ -234,6 +234,32 @@ describe('the minimal feature set', () => {
     expect(amounts).toContainEqual([256, 1024]);
   });
 
+  it('has a corner for the fewest elements', () => {
+    // Entries of so many elements each: more of them make up for fewer elements.
+    const point = { ...base, qps: 32, queueDepth: 512, batch: 1, sge: 4, sizes: [512] } as Point;
+    const { set } = extract(
+      point,
+      ({ qps, queueDepth, sge }) => sge >= 2 && qps * queueDepth * sge >= 65_536,
+    );
+    const amounts = [set!.reduced, ...set!.corners].map(({ qps, queueDepth, sge }) => [qps, queueDepth, sge]);
+    expect(amounts).toContainEqual([32, 1024, 2]);
+  });
+
+  it('does not take an MTU that no message reached for one that longer messages need', () => {
+    const elements: Feature[] = [
+      { dimension: 'sge', min: 4 },
+      { dimension: 'sizes', max: 8192 },
+    ];
+    const packets: Feature[] = [
+      { dimension: 'mtu', in: [1024] },
+      { dimension: 'sizes', min: 16_384 },
+    ];
+    const point = { ...base, qps: 8, queueDepth: 16, batch: 1, sge: 4, mtu: 1024, sizes: [512] } as Point;
+    const { set } = extract(point, [elements, packets]);
+    expect(set!.features).toEqual(expect.arrayContaining(elements));
+    expect(set!.features.map(({ dimension }) => dimension)).not.toContain('mtu');
+  });
+
   it('has no corners where each amount is needed by itself', () => {
     const features: Feature[] = [
       { dimension: 'qps', min: 64 },

@@ -6,14 +6,15 @@ import {
   CHOICES,
   type ChoiceName,
   illegality,
+  longestMessage,
   NUMBERS,
   type NumberName,
   type Space,
   spaceAround,
 } from '../space/space.js';
-import { Corner, EXTREMES } from './corner.js';
+import { Corner, EXTREMES, TRADED } from './corner.js';
 import { type Feature, meets } from './feature.js';
-import { AMOUNTS, type Change, type KnownSet, Reduction } from './reduction.js';
+import { type Change, type KnownSet, Reduction } from './reduction.js';
 
 /** What came of an extraction. */
 export type ExtractionResult<Owner> =
@@ -30,7 +31,7 @@ export type ExtractionResult<Owner> =
       corners: Point[];
     }
   /** Without what it does not need the point belongs to a known anomaly: it is another sight of that one. */
-  | { kind: 'duplicate'; owner: Owner; reduced: Point; symptom: Symptom | null }
+  | { kind: 'duplicate'; owner: Owner; reduced: Point; symptom: Symptom | null; corners: Point[] }
   /** The anomaly was gone in a full run. */
   | { kind: 'nothing' };
 
@@ -60,6 +61,9 @@ interface Outcome {
  * const result = yield* new Extraction(point, { space, known, symptom: 'pause', ownerOf }).run();
  */
 export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
+  /** Whether messages took several packets: else it is not known whether longer ones need their MTU. */
+  private isCut = true;
+
   *run(): Course<ExtractionResult<Owner>> {
     const given = this.current;
     yield* this.takeAllBack();
@@ -76,9 +80,16 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     const seen = yield* this.fullLook();
     const owner =
       [...this.owners].find((each) => this.isBeside(each)) ?? this.options.siblingOf?.(this.current, seen);
-    if (owner !== undefined)
-      return { kind: 'duplicate', owner, reduced: this.current, symptom: seen.symptom };
+    if (owner !== undefined) {
+      const { current: reduced, reference } = this;
+      const isMore = TRADED.some((name) => reduced[name] > reference[name]);
+      const isFirst =
+        isMore && seen.symptom === owner.symptom && this.options.isFirst?.(owner, reduced) === true;
+      const corners = isFirst ? yield* this.corners(reduced, owner.symptom) : [];
+      return { kind: 'duplicate', owner, reduced, symptom: seen.symptom, corners };
+    }
     const rich = this.current;
+    this.isCut = longestMessage(rich) > rich.mtu;
     const counts = NUMBERS.filter((name) => name !== 'queueDepth');
     const lower = yield* together([this.pattern(), ...counts.map((name) => this.least(name))]);
     yield* this.moveTo(lower.flatMap(({ bound }) => bound ?? []));
@@ -94,24 +105,18 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     yield* this.moveTo(named.flatMap(({ bound }) => bound ?? []));
     const features = merged([...lower, ...upper, ...named].flatMap(({ feature }) => feature ?? []));
     const result = yield* this.verify(features, [this.current, edge, rich]);
-    return result.kind === 'set' ? { ...result, corners: yield* this.corners(result) } : result;
+    // What needs no more of anything than usual has nothing to exchange.
+    const isMore = features.some((each) => 'min' in each && TRADED.some((name) => name === each.dimension));
+    if (result.kind !== 'set' || !isMore) return result;
+    return { ...result, corners: yield* this.corners(result.reduced, result.symptom) };
   }
 
   /**
-   * How little of one thing is enough where the others are there in plenty: fewest queue pairs, shortest queues, longest
-   * messages. Amounts make up for each other, so that each of these may be another corner of the same anomaly.
+   * How little of one thing is enough where the others are there in plenty: fewest queue pairs, shortest queues, fewest
+   * elements, shortest posts, longest messages. Amounts make up for each other, so that each of these may be another corner
+   * of the same anomaly.
    */
-  private *corners({
-    reduced,
-    symptom,
-    features,
-  }: {
-    reduced: Point;
-    symptom: Symptom;
-    features: readonly Feature[];
-  }): Course<Point[]> {
-    // What needs no more of anything than usual has nothing to exchange.
-    if (!features.some((each) => 'min' in each && AMOUNTS.some((name) => name === each.dimension))) return [];
+  private *corners(reduced: Point, symptom: Symptom): Course<Point[]> {
     const points = yield* together(
       EXTREMES.map((name) => new Corner(reduced, { ...this.options, symptom }).run(name)),
     );
@@ -286,10 +291,17 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     const value = this.countOf(name);
     const above = this.legalRungs(name).filter((rung) => rung > value);
     const steps = name === 'sizes' ? Number.POSITIVE_INFINITY : ROUGHLY;
-    const most = yield* this.farthest(above, value, (rung) => changeOf(name, rung), steps, name === 'batch');
+    const given = (rung: number): Change => changeOf(name, rung);
+    const atUsualMtu = (rung: number): Change => ({ ...given(rung), mtu: this.reference.mtu });
+    const isOpen = name === 'sizes' && !this.isCut;
+    const longest = isOpen ? yield* this.farthest(above, value, atUsualMtu) : 0;
+    // Where none longer than a packet shows it so, it may be the MTU that matters.
+    const isUsual = longest > this.current.mtu;
+    const change = isUsual ? atUsualMtu : given;
+    const most = isUsual ? longest : yield* this.farthest(above, value, given, steps, name === 'batch');
     // As near to the usual value as it gets.
     const within = above.filter((rung) => rung <= most && rung <= this.usual(name));
-    const bound = changeOf(name, within[within.length - 1] ?? value);
+    const bound = change(within[within.length - 1] ?? value);
     if (above.length === 0 || most === above[above.length - 1]) return { bound };
     return { feature: { dimension: name, max: most }, bound };
   }

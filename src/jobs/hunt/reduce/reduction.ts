@@ -29,6 +29,8 @@ export interface ExtractionOptions<Owner extends KnownSet> {
   ownerOf: (point: Point) => Owner | undefined;
   /** The known anomaly that a reduced point, with what a full run showed, is another corner of; none unless set. */
   siblingOf?: (point: Point, observation: Observation) => Owner | undefined;
+  /** Whether a reduced point is the first sight of a known anomaly with its kind of traffic; no unless set. */
+  isFirst?: (owner: Owner, point: Point) => boolean;
   /** Known anomalies that the point may be another sight of; none unless set. */
   likes?: readonly Owner[];
   /** Whether what tells of one anomaly shows in the other too; yes by default. */
@@ -39,7 +41,7 @@ export interface ExtractionOptions<Owner extends KnownSet> {
 export type Change = Partial<Point>;
 
 /** Numbers that make up for each other: they are lowered in proportion, then one after the other. */
-export const AMOUNTS = ['qps', 'sge', 'batch', 'queueDepth'] as const satisfies readonly NumberName[];
+const AMOUNTS = ['qps', 'sge', 'batch', 'queueDepth'] as const satisfies readonly NumberName[];
 
 /**
  * An anomalous point on its way back to a clean reference, as far as it stays anomalous: memory and regions, then the
