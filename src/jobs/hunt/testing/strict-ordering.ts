@@ -1,7 +1,9 @@
 import type { Anomaly } from '../answer/answer.js';
 
 const measure = { sliceNs: 10_000, minNs: 200_000, maxNs: 300_000 };
-const mixed = { direction: 'bi', qps: 4, sge: 3, sizes: [[64, 64, 65536]], measure } as const;
+const mixed = {
+  ...{ direction: 'bi', qps: 8, batch: 8, sge: 3, sizes: [[128, 65536, 1024]], measure },
+} as const;
 /** Collie #9: strict ordering and a mix of elements. What is suspected is wrong on purpose. */
 export const strictOrdering = {
   symptom: 'pause',
