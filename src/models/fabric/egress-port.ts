@@ -42,7 +42,9 @@ export class EgressPort extends CableSide {
   /** The last of the packets at the head that went before others; -1 where none waits. */
   private readonly urgentTail = new Int32Array(PRIORITIES).fill(-1);
   private readonly pausedSincePs = new Float64Array(PRIORITIES);
-  private readonly shares: LaneShares;
+  private readonly options: EgressOptions;
+  /** How classes share the port; null until two of them first wait at once. */
+  private shares: LaneShares | null = null;
   private waiting = 0;
   private pausedMask = 0;
   private freePs = 0;
@@ -54,8 +56,7 @@ export class EgressPort extends CableSide {
     this.simulation = simulation;
     this.packets = packets;
     this.sender = options.sender;
-    const weights = Array.from({ length: PRIORITIES }, (_, priority) => options.weights?.[priority] ?? 1);
-    this.shares = new LaneShares(1, weights, options.strict ?? []);
+    this.options = options;
     this.kickHandler = simulation.register(`${options.name}/sent`, () => this.onSent());
   }
 
@@ -146,7 +147,7 @@ export class EgressPort extends CableSide {
     if (this.head[priority] < 0) {
       this.tail[priority] = -1;
       this.waiting &= ~(1 << priority);
-      this.shares.forget(0, priority);
+      this.shares?.forget(0, priority);
     }
     const bytes = packets.wireBytes[packet];
     const now = this.simulation.now;
@@ -186,6 +187,7 @@ export class EgressPort extends CableSide {
   // the common case.
   private choose(ready: number): number {
     if ((ready & (ready - 1)) === 0) return 31 - Math.clz32(ready);
+    this.shares ??= this.newShares();
     const { packets, shares, head } = this;
     const first = shares.strictOf(ready);
     if (first >= 0) return first;
@@ -193,5 +195,14 @@ export class EgressPort extends CableSide {
       const priority = shares.turn(0, ready);
       if (shares.grants(0, priority, packets.wireBytes[head[priority]])) return priority;
     }
+  }
+
+  private newShares(): LaneShares {
+    const { weights, strict } = this.options;
+    return new LaneShares(
+      1,
+      Array.from({ length: PRIORITIES }, (_, priority) => weights?.[priority] ?? 1),
+      strict ?? [],
+    );
   }
 }
