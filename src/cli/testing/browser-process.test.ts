@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { BrowserProcess } from './browser-process.js';
@@ -57,10 +58,14 @@ describe('the process of a browser', () => {
       },
       ...{ bundle: true, write: false, platform: 'node', format: 'esm', logLevel: 'silent' },
     });
-    const owner = spawn(process.execPath, ['--input-type=module', '-e', outputFiles[0].text]);
+    // Nobody is left to remove its profile.
+    const folder = mkdtempSync(join(tmpdir(), 'kelpie-owner-'));
+    const env = { ...process.env, TMPDIR: folder };
+    const owner = spawn(process.execPath, ['--input-type=module', '-e', outputFiles[0].text], { env });
     const pids = await said(owner.stdout);
     expect(pids.every(isAlive)).toBe(true);
     owner.kill('SIGKILL');
     await gone(pids);
+    rmSync(folder, { recursive: true });
   });
 });
