@@ -75,7 +75,7 @@ export interface RequestStream {
 
 /** The response packets of a queue pair, as a device pulls them. */
 export interface ResponseStream {
-  /** Whether a response may leave now. READ data waits for its window and for pacing; `responseReady` says when to ask again. */
+  /** Whether a response may leave now: READ data waits for window and pacing; `responseReady` says when to ask again. */
   canRespond(nowPs: number): boolean;
   /** Whether the next response carries READ data, which the device must fetch. */
   nextResponseIsRead(): boolean;

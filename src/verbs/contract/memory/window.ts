@@ -1,12 +1,12 @@
-import { ACCESS_REMOTE, Access } from '../access.js';
-import type { MemoryWindow } from '../memory.js';
-import type { WcStatus } from '../work-completion.js';
-import type { BindMwOperation } from '../work-request.js';
-import { expectBytes, expectEqual, expectRefused, expectThat } from './kit/assert.js';
-import type { ContractBench, Pair } from './kit/bench.js';
-import { type ContractCase, casesOf, type Need } from './kit/case.js';
-import type { End } from './kit/end.js';
-import { type RemoteOpcode, remoteRequest } from './operations.js';
+import { ACCESS_REMOTE, Access } from '../../access.js';
+import type { MemoryWindow } from '../../memory.js';
+import type { WcStatus } from '../../work-completion.js';
+import type { BindMwOperation } from '../../work-request.js';
+import { expectBytes, expectEqual, expectRefused, expectThat } from '../kit/assert.js';
+import type { ContractBench, Pair } from '../kit/bench.js';
+import { type ContractCase, casesOf, type Need } from '../kit/case.js';
+import type { End } from '../kit/end.js';
+import { type RemoteOpcode, remoteRequest } from '../operations.js';
 
 const test = casesOf('memory windows');
 const NEEDS: readonly Need[] = ['memoryWindows', 'RC:BIND_MW'];

@@ -1,11 +1,11 @@
-import { ACCESS_REMOTE, Access } from '../access.js';
-import type { MemoryRegion } from '../memory.js';
-import { addressPlus, type RemoteAddress } from '../remote-address.js';
-import type { RegMrOperation } from '../work-request.js';
-import { expectBytes, expectEqual, expectRefused } from './kit/assert.js';
-import type { ContractBench, Pair } from './kit/bench.js';
-import { type ContractCase, casesOf, type Need } from './kit/case.js';
-import { pattern } from './kit/pattern.js';
+import { ACCESS_REMOTE, Access } from '../../access.js';
+import type { MemoryRegion } from '../../memory.js';
+import { addressPlus, type RemoteAddress } from '../../remote-address.js';
+import type { RegMrOperation } from '../../work-request.js';
+import { expectBytes, expectEqual, expectRefused } from '../kit/assert.js';
+import type { ContractBench, Pair } from '../kit/bench.js';
+import { type ContractCase, casesOf, type Need } from '../kit/case.js';
+import { pattern } from '../kit/pattern.js';
 import { nextKey } from './window.js';
 
 const test = casesOf('fast registration');

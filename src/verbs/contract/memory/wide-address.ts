@@ -1,9 +1,9 @@
-import { ACCESS_REMOTE, Access } from '../access.js';
-import { addressPlus } from '../remote-address.js';
-import { expectBytes, expectEqual, expectRefused } from './kit/assert.js';
-import type { ContractBench, Pair } from './kit/bench.js';
-import { type ContractCase, casesOf, type Need } from './kit/case.js';
-import { readWord, writeWord } from './kit/pattern.js';
+import { ACCESS_REMOTE, Access } from '../../access.js';
+import { addressPlus } from '../../remote-address.js';
+import { expectBytes, expectEqual, expectRefused } from '../kit/assert.js';
+import type { ContractBench, Pair } from '../kit/bench.js';
+import { type ContractCase, casesOf, type Need } from '../kit/case.js';
+import { readWord, writeWord } from '../kit/pattern.js';
 import { nextKey } from './window.js';
 
 const test = casesOf('wide addresses');

@@ -1,7 +1,7 @@
-import { ACCESS_REMOTE, Access } from '../access.js';
-import { expectBytes, expectEqual, expectRefused, expectThat } from './kit/assert.js';
-import { type ContractCase, casesOf } from './kit/case.js';
-import { fillPattern } from './kit/pattern.js';
+import { ACCESS_REMOTE, Access } from '../../access.js';
+import { expectBytes, expectEqual, expectRefused, expectThat } from '../kit/assert.js';
+import { type ContractCase, casesOf } from '../kit/case.js';
+import { fillPattern } from '../kit/pattern.js';
 
 const test = casesOf('memory');
 const FULL = Access.LOCAL_WRITE | ACCESS_REMOTE;

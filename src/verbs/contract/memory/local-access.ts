@@ -1,11 +1,11 @@
-import { ACCESS_REMOTE, Access } from '../access.js';
-import type { QpType } from '../queue-pair.js';
-import type { SendWr, Sge } from '../work-request.js';
-import { expectBytes, expectEqual } from './kit/assert.js';
-import type { ContractBench } from './kit/bench.js';
-import { type ContractCase, casesOf } from './kit/case.js';
-import type { End } from './kit/end.js';
-import { REMOTE_OPERATIONS, remoteRequest } from './operations.js';
+import { ACCESS_REMOTE, Access } from '../../access.js';
+import type { QpType } from '../../queue-pair.js';
+import type { SendWr, Sge } from '../../work-request.js';
+import { expectBytes, expectEqual } from '../kit/assert.js';
+import type { ContractBench } from '../kit/bench.js';
+import { type ContractCase, casesOf } from '../kit/case.js';
+import type { End } from '../kit/end.js';
+import { REMOTE_OPERATIONS, remoteRequest } from '../operations.js';
 
 /** A scatter-gather element that names memory which the queue pair may not use. */
 interface Fault {

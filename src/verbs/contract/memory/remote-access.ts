@@ -1,16 +1,16 @@
-import { ACCESS_REMOTE, Access } from '../access.js';
-import type { AsyncEventType } from '../async-event.js';
-import type { WcStatus } from '../work-completion.js';
-import { expectBytes, expectEqual } from './kit/assert.js';
-import type { ContractBench, Pair } from './kit/bench.js';
-import { type ContractCase, casesOf } from './kit/case.js';
+import { ACCESS_REMOTE, Access } from '../../access.js';
+import type { AsyncEventType } from '../../async-event.js';
+import type { WcStatus } from '../../work-completion.js';
+import { expectBytes, expectEqual } from '../kit/assert.js';
+import type { ContractBench, Pair } from '../kit/bench.js';
+import { type ContractCase, casesOf } from '../kit/case.js';
 import {
   alignedOffset,
   REMOTE_OPERATIONS,
   type RemoteOperation,
   type RemoteTarget,
   remoteRequest,
-} from './operations.js';
+} from '../operations.js';
 
 /** A way to ask for what the peer must not give. */
 interface Fault {
