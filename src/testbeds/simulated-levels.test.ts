@@ -21,10 +21,10 @@ async function run(subsystem: string, input: WorkloadInput, levels = true): Prom
   }
 }
 
-/** Collie #9: a strictly ordered receiver pauses its peer. */
+/** Collie #12, with data in the GPU of one host: what its peer sends faster than the redirect lets it through is paused. */
 const pausing = {
-  ...{ direction: 'bi', qps: 4, sge: 3, sizes: [[64, 64, 65536]] },
-  settings: { ordering: 'strict' },
+  ...{ direction: 'bi', qps: 4, memory: { a: 'memory0', b: 'gpu0' } },
+  settings: { acs: 'redirect', ordering: 'relaxed' },
 } satisfies WorkloadInput;
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
