@@ -2,7 +2,7 @@
 const { setImmediate, MessageChannel } = globalThis as unknown as {
   setImmediate?: (callback: () => void) => unknown;
   MessageChannel?: new () => {
-    port1: { onmessage: unknown };
+    port1: { onmessage: unknown; ref?(): void; unref?(): void };
     port2: { postMessage(value: unknown): void };
   };
 };
@@ -26,8 +26,14 @@ export function eventTurn(): Promise<void> {
       // A timer of a browser waits four milliseconds when it is set again and again; a message does not.
       if (channel === null) {
         channel = new MessageChannel();
-        channel.port1.onmessage = () => waiting.shift()?.();
+        const { port1 } = channel;
+        port1.onmessage = () => {
+          waiting.shift()?.();
+          // Where threads end by themselves, an open channel that nobody waits at keeps none from it.
+          if (waiting.length === 0) port1.unref?.();
+        };
       }
+      channel.port1.ref?.();
       waiting.push(resolve);
       channel.port2.postMessage(null);
     } else setTimeout(resolve, 0);
