@@ -7,14 +7,15 @@
  * {@link Endpoint}. It pulls packets out of endpoints when it wants to send and hands arrived ones to them.
  *
  * @example
- * import { DcqcnRate, dcqcnNicDefaults, psnAdd, psnDiff } from 'kelpie/transport';
+ * import { dcqcnNicDefaults, NicDcqcn, psnAdd, psnDiff } from 'kelpie/transport';
  *
- * // The reaction point of DCQCN by itself: a notification halves the rate, time brings it back.
- * const rate = new DcqcnRate(dcqcnNicDefaults(200e9));
- * rate.notify(1_000_000);
- * console.log(Math.round(rate.currentBps / 1e9)); // 100
- * rate.advance(2_000_000_000);
- * console.log(rate.currentBps > 150e9); // true
+ * // The reaction point of DCQCN by itself, with one flow: a notification halves the rate, time brings it back.
+ * const control = new NicDcqcn(1, dcqcnNicDefaults());
+ * control.open(0, { lineBps: 200e9, windowBytes: 0, baseRttNs: 0 });
+ * control.onNotification(0, 1000);
+ * console.log(Math.round((control.rateBps[0] ?? 0) / 1e9)); // 100
+ * control.advance(0, 2_000_000);
+ * console.log((control.rateBps[0] ?? 0) > 150e9); // true
  *
  * // Packet sequence numbers are 24 bits wide and wrap.
  * console.log(psnAdd(0xffffff, 2), psnDiff(1, 0xffffff)); // 1 2
