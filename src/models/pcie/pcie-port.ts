@@ -177,13 +177,7 @@ export class PciePort {
     return this.writeInOrder(nowPs, start, bytes, path, 0);
   }
 
-  private writeInOrder(
-    nowPs: number,
-    start: number,
-    bytes: number,
-    path: DmaPath,
-    tlpGapPs: number,
-  ): number {
+  private writeInOrder(nowPs: number, start: number, bytes: number, path: DmaPath, tlpGapPs: number): number {
     if (nowPs >= path.changes.nextPs) path.changes.advance(nowPs);
     const packets = Math.ceil(bytes / this.settings.maxPayloadBytes);
     const linkBytes = bytes + packets * this.options.tlpOverheadBytes;
