@@ -1,4 +1,4 @@
-import type { CrcUpdate, DatagramBatch, Link, LinkListener } from '../../link/index.js';
+import type { DatagramBatch, Link, LinkListener } from '../../link/index.js';
 import { GSI_QKEY, GSI_QPN } from '../../transport/cm/index.js';
 import {
   copyAttributes,
@@ -7,7 +7,6 @@ import {
   PacketPool,
   RcEndpoint,
   resetAttributes,
-  type SelectiveRecovery,
   type TransportContext,
   type TransportOptions,
   transportContext,
@@ -19,16 +18,18 @@ import {
   QpNumbers,
   type QueuePairCarrier,
 } from '../../verbs/base/index.js';
-import { OPCODE, sameGid } from '../../wire/index.js';
-import { SoftwareCongestion, type SoftwareControl } from './congestion.js';
+import { OPCODE } from '../../wire/index.js';
+import { SoftwareCongestion } from './congestion.js';
 import { countersOf, DeviceCounters } from './counters.js';
+import type { SoftwareDeviceOptions } from './device-options.js';
 import { FlightWindow } from './flight-window.js';
 import { Inbox, type InboxOwner, type ManagementDatagram } from './inbox.js';
 import { Outbox } from './outbox.js';
+import { reportFault } from './program-fault.js';
 import { QueuePairRecord } from './queue-pair-record.js';
 import { ReadyRing } from './ready-ring.js';
-import type { RealTimeClock } from './real-time-clock.js';
-import { Route } from './route.js';
+import type { Route } from './route.js';
+import { Routes } from './routes.js';
 import { TimerWheel } from './timer-wheel.js';
 import { SoftwareTransportDevice, type TransportOwner } from './transport-device.js';
 
@@ -41,30 +42,12 @@ const TURN_BYTES = 512 * 1024;
 const ANSWER_BYTES = 128 * 1024;
 /** Shorter ACK timeouts are rounded up to 16.8 ms: a program's own work holds up the event loop for milliseconds. */
 const LEAST_TIMEOUT_CODE = 12;
-/** Events that may wait for the program when a fault of connection management is added to them. */
-const MOST_FAULTS = 1024;
-
 /** Who takes the datagrams of queue pair 1. */
 export interface ManagementTaker {
   /** One arrived; it is valid during the call. */
   arrived(datagram: ManagementDatagram): void;
   /** All that arrived with it has been served. */
   serve(): void;
-}
-
-/** Choices about a device. */
-export interface SoftwareDeviceOptions {
-  link: Link;
-  clock: RealTimeClock;
-  congestion: SoftwareControl;
-  /** RC: packets that one queue pair, and all of them, may have unacknowledged. */
-  windowPackets: number;
-  deviceWindowPackets: number;
-  /** RC: how lost packets are sent again, unless the peer cannot; null: go-back-N. */
-  recovery: SelectiveRecovery | null;
-  crc: CrcUpdate;
-  /** A number from 0 up to 1 that nobody can guess. */
-  draw: () => number;
 }
 
 /**
@@ -87,7 +70,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   private readonly ready = new ReadyRing();
   private readonly window: FlightWindow;
   private readonly byNumber = new Map<number, QueuePairRecord>();
-  private readonly handleRoutes = new WeakMap<BaseAddressHandle, Route>();
+  private readonly routes: Routes;
   private readonly freeTags: number[] = [];
   /** Null where marked packets cause nothing. */
   private readonly congestion: SoftwareCongestion;
@@ -105,7 +88,6 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   private turning = false;
   private closed = false;
   private managementPsn = 0;
-  private lastManagementRoute: Route | null = null;
 
   constructor(options: SoftwareDeviceOptions) {
     this.options = options;
@@ -114,6 +96,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     this.outgoing = this.packets.take();
     this.window = new FlightWindow(options.deviceWindowPackets);
     this.congestion = new SoftwareCongestion(options.congestion);
+    this.routes = new Routes(options.link, this.congestion.ecnCapable, options.crc);
     this.timers = new TimerWheel(
       () => options.clock.nowNs,
       () => this.timersDue(),
@@ -337,19 +320,9 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     if (!this.pumping && !this.outbox.blocked) this.outbox.flush();
   }
 
-  /**
-   * Code of the program's threw while a stranger's message was served. The program hears of it as an event, and on
-   * standard error the first time, since a program that reads no events would never know.
-   */
+  /** Code of the program's threw while a stranger's message was served. */
   fault(error: unknown, port: number | null = null): void {
-    const cause = error instanceof Error ? error : new Error(String(error));
-    if (this.deviceCounters.cm_faults++ === 0)
-      process.emitWarning(`a handler of connection management threw: ${cause.message}`, {
-        code: 'KELPIE_CM_FAULT',
-      });
-    // Nobody reads them: what a stranger can cause must not pile up.
-    if (this.context.asyncEvents.size < MOST_FAULTS)
-      this.context.raise({ type: 'CM_FAULT', port, error: cause });
+    reportFault(this.context, this.deviceCounters, error, port);
   }
 
   /** Sends a datagram from queue pair 1 to queue pair 1 of an address; where the link is full it is lost. */
@@ -365,7 +338,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     packets.payloadBytes[outgoing] = payload.length;
     this.managementPsn = (this.managementPsn + 1) & 0xffffff;
     outbox.batch.bytes.set(payload, outbox.payloadAt(outgoing));
-    this.send(this.managementRoute(gid, gidIndex));
+    this.send(this.routes.ofManagement(gid, gidIndex));
     if (!this.pumping && !this.reading) outbox.flush();
   }
 
@@ -488,43 +461,15 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   /** The way of the next datagram of a queue pair. */
   private routeOf(endpoint: Endpoint): Route | null {
     if (endpoint.type !== 'UD') return null;
-    const handle = this.context.wqes.addressOf(endpoint.nextRequestWqe()) as BaseAddressHandle;
-    let route = this.handleRoutes.get(handle);
-    if (route === undefined) {
-      route = this.newRoute(handle.gid, handle.address);
-      this.handleRoutes.set(handle, route);
-    }
-    return route;
-  }
-
-  /** The way back to whoever asked last is likely to be used again. */
-  private managementRoute(gid: Uint8Array, gidIndex: number): Route {
-    const { lastManagementRoute: last } = this;
-    if (last !== null && last.gidIndex === gidIndex && sameGid(last.gid, gid)) return last;
-    const route = this.newRoute(gid, { dgid: '', sgidIndex: gidIndex });
-    this.lastManagementRoute = route;
-    return route;
-  }
-
-  private newRoute(gid: Uint8Array, vector: ConstructorParameters<typeof Route>[2]): Route {
-    return new Route(this.link, gid, vector, this.congestion.ecnCapable, this.options.crc);
+    return this.routes.ofHandle(this.context.wqes.addressOf(endpoint.nextRequestWqe()) as BaseAddressHandle);
   }
 
   private copyAttributes(record: QueuePairRecord): void {
     const { qp, endpoint } = record;
     const { attributes } = endpoint;
-    const { ahAttr } = qp.attr;
     copyAttributes(qp.attr, attributes);
     if (qp.attr.pathMtu === undefined) attributes.pathMtu = qp.datagramBytes;
     if (attributes.timeout > 0) attributes.timeout = Math.max(attributes.timeout, LEAST_TIMEOUT_CODE);
-    if (ahAttr === undefined || qp.qpType === 'UD') {
-      record.route = null;
-      record.routeKey = '';
-      return;
-    }
-    const key = `${ahAttr.dgid} ${ahAttr.sgidIndex ?? 0} ${ahAttr.trafficClass ?? 0}`;
-    if (key === record.routeKey) return;
-    record.routeKey = key;
-    record.route = this.newRoute(this.context.parseGid(ahAttr.dgid), ahAttr);
+    this.routes.update(record, this.context);
   }
 }
