@@ -21,7 +21,6 @@ import {
   type Topology,
   threeTiers,
 } from '../src/models/fabric/index.js';
-import { openFabricThreads } from '../src/node/index.js';
 import { type Row, report } from './report.js';
 
 const TRIES = 3;
@@ -116,10 +115,16 @@ function hostsOf({ nodes, isSwitch }: Topology): number[] {
   return Array.from({ length: nodes }, (_, node) => node).filter((node) => isSwitch[node] === 0);
 }
 
+/** Loaded only where there are threads: all of `kelpie/node` takes longer to load than a small fabric to run. */
+async function openThreads(spec: FabricSpec, threads: number) {
+  const { openFabricThreads } = await import('../src/node/index.js');
+  return openFabricThreads(spec, threads);
+}
+
 /** The process of one run: prints what it took as JSON. */
 async function simulate(name: string, threads: number): Promise<void> {
   const spec = RUNS[name].spec();
-  const fabric = threads === 1 ? new Fabric(spec) : await openFabricThreads(spec, threads);
+  const fabric = threads === 1 ? new Fabric(spec) : await openThreads(spec, threads);
   await fabric.run(1e12);
   const { hops } = fabric.totals;
   if (fabric.finishedFlows !== fabric.flows.count) throw new Error(`${name}: flows did not end`);

@@ -1,18 +1,5 @@
-import { availableParallelism } from 'node:os';
 import { inProcessJobs, type JobPool } from '../jobs/index.js';
 import { examineHost, memoryLimits, openThreadPool } from '../node/index.js';
-import { numberFlag } from './flag-value.js';
-import type { KeyOf } from './option.js';
-
-const MAX_WORKERS = 256;
-
-/** As many threads as the flag says, or as there are processors. */
-export function workersFlag<
-  const Flag extends string,
-  Options extends { readonly [Key in KeyOf<Flag>]?: unknown },
->(options: Options, flag: Flag): number {
-  return numberFlag(options, flag, { min: 1, max: MAX_WORKERS }) ?? availableParallelism();
-}
 
 /** Runs a job with a pool of so many threads, which end with it or with the signal; one is the thread of the caller. */
 export async function withPool<Result>(

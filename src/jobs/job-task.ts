@@ -1,10 +1,10 @@
-import { type CampaignTask, runCampaignTask, type TaskRun } from './campaign/index.js';
-import { type CompareTask, runCompareTask } from './compare/index.js';
-import { type EvidenceTask, type HuntTask, runEvidenceTask, runHuntTask } from './hunt/index.js';
-import { type IsolateTask, runIsolateTask } from './isolate/index.js';
-import { type PingTask, runPingTask } from './ping/index.js';
+import type { CampaignTask, runCampaignTask, TaskRun } from './campaign/index.js';
+import type { CompareTask, runCompareTask } from './compare/index.js';
+import type { EvidenceTask, HuntTask, runEvidenceTask, runHuntTask } from './hunt/index.js';
+import type { IsolateTask, runIsolateTask } from './isolate/index.js';
+import type { PingTask, runPingTask } from './ping/index.js';
 import { InProcessPool, type Pool, type TaskOptions } from './pool/index.js';
-import { type ReproduceTask, runReproduceTask } from './reproduce/index.js';
+import type { ReproduceTask, runReproduceTask } from './reproduce/index.js';
 
 /** A task of any job. */
 export type JobTask =
@@ -58,23 +58,24 @@ export function runJobTask<Task extends JobTask>(
   return answerOf(task, run) as Promise<JobAnswer<Task>>;
 }
 
-function answerOf(task: JobTask, options: JobTaskOptions): Promise<unknown> {
+/** A worker loads the jobs whose tasks it gets: most processes run one, and all of them take half a second to load. */
+async function answerOf(task: JobTask, options: JobTaskOptions): Promise<unknown> {
   const { onProgress, ...run } = options;
   switch (task.job) {
     case 'campaign':
-      return runCampaignTask(task, run);
+      return (await import('./campaign/index.js')).runCampaignTask(task, run);
     case 'hunt':
-      return runHuntTask(task, { ...run, onProgress });
+      return (await import('./hunt/index.js')).runHuntTask(task, { ...run, onProgress });
     case 'evidence':
-      return runEvidenceTask(task, run);
+      return (await import('./hunt/index.js')).runEvidenceTask(task, run);
     case 'isolate':
-      return runIsolateTask(task, run);
+      return (await import('./isolate/index.js')).runIsolateTask(task, run);
     case 'ping':
-      return runPingTask(task, { ...run, onProgress });
+      return (await import('./ping/index.js')).runPingTask(task, { ...run, onProgress });
     case 'compare':
-      return runCompareTask(task, run);
+      return (await import('./compare/index.js')).runCompareTask(task, run);
     case 'reproduce':
-      return runReproduceTask(task, run);
+      return (await import('./reproduce/index.js')).runReproduceTask(task, run);
   }
 }
 

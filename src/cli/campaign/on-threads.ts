@@ -9,7 +9,8 @@ import {
   PoolCarrier,
 } from '../../jobs/campaign/index.js';
 import { ExitCode } from '../exit-code.js';
-import { withPool, workersFlag } from '../job-pool.js';
+import { withPool } from '../job-pool.js';
+import { workersFlag } from '../workers-flag.js';
 import { openCampaigns, openExistingCampaigns } from './archive-file.js';
 import { control, controlOptions, type Fleet, printReport } from './control.js';
 import type { CampaignAction, CampaignInvocation } from './flags.js';

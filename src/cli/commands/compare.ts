@@ -8,9 +8,10 @@ import { csvOf, formatComparison, pointProgress } from '../compare/report.js';
 import { requestFlags, requestOf } from '../compare/request.js';
 import { ExitCode } from '../exit-code.js';
 import { asFlags } from '../flag-value.js';
-import { withPool, workersFlag } from '../job-pool.js';
+import { withPool } from '../job-pool.js';
 import type { OptionSpec } from '../option.js';
 import { ProgressLine } from '../progress.js';
+import { workersFlag } from '../workers-flag.js';
 
 const flags = [
   ...requestFlags,

@@ -10,7 +10,7 @@ import {
   runMixed,
 } from '../../jobs/fabric/index.js';
 import { Fabric, type FabricSpec, type RunningFabric } from '../../models/fabric/index.js';
-import { openFabricThreads, writeTextFile } from '../../node/index.js';
+import { writeTextFile } from '../../node/text-file.js';
 import { fabricPage } from '../../report/pages/fabric.js';
 import type { Measurement } from '../../workload/index.js';
 import { assertFlag, checkFlags, reportChecks } from '../checks/check-files.js';
@@ -21,12 +21,12 @@ import { fabricFigureNames, fabricFigures } from '../fabric/figures.js';
 import { readNs3Job, writeNs3Outputs } from '../fabric/ns3-files.js';
 import { formatAnswer } from '../fabric/report.js';
 import { readText } from '../fabric/text-files.js';
-import { workersFlag } from '../job-pool.js';
 import type { OptionSpec } from '../option.js';
 import { ProgressLine } from '../progress.js';
 import { RunProgress } from '../run/progress.js';
 import { formatMeasurement } from '../run/report.js';
 import type { Terminal } from '../terminal.js';
+import { workersFlag } from '../workers-flag.js';
 
 const flags = [
   {
@@ -133,8 +133,14 @@ interface Ran extends FabricRun {
   readonly measurement: Measurement | null;
 }
 
+/** Loaded only where there are several: one thread needs none of it. */
+async function openThreads(spec: FabricSpec, workers: number): Promise<RunningFabric> {
+  const { openFabricThreads } = await import('../../node/fabric-threads.js');
+  return openFabricThreads(spec, workers);
+}
+
 async function runLight(task: Task, workers: number, terminal: Terminal, signal: AbortSignal): Promise<Ran> {
-  const simulated = workers === 1 ? new Fabric(task.spec) : await openFabricThreads(task.spec, workers);
+  const simulated = workers === 1 ? new Fabric(task.spec) : await openThreads(task.spec, workers);
   const progress = new ProgressLine(terminal, performance.now());
   const ran = await runFabric(simulated, task.stopNs, async (state) => {
     await new Promise(setImmediate);

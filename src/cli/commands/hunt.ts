@@ -29,10 +29,11 @@ import { huntFigureNames, huntFigures } from '../hunt/figures.js';
 import { LiveView } from '../hunt/live-view.js';
 import { orderFlags, orderFrom } from '../hunt/order.js';
 import { formatAnswer, formatComparison } from '../hunt/report.js';
-import { withPool, workersFlag } from '../job-pool.js';
+import { withPool } from '../job-pool.js';
 import type { OptionSpec } from '../option.js';
 import { ProgressLine } from '../progress.js';
 import { formatTable, shellWord } from '../terminal.js';
+import { workersFlag } from '../workers-flag.js';
 
 /** Where hunts are kept unless set. */
 export const DEFAULT_FOLDER = 'kelpie-hunts';

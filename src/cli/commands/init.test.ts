@@ -18,7 +18,8 @@ it('writes a workload, a device and a subsystem, and they run together', async (
   const [, command] = /^ {2}kelpie (run .*)$/m.exec(out) as RegExpExecArray;
   const argv = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
   const ran = await typed([...argv, '--json']);
-  expect(ran.err).toBe('');
+  // On a slow machine it says how far it is.
+  expect(ran.err).not.toContain('kelpie:');
   expect(JSON.parse(ran.out)).toMatchObject({ profile: 'my-subsystem', workload: { name: 'my-workload' } });
   const shown = await typed(['show', 'my-nic', '--profile', folder]);
   expect(shown.out).toMatch(/contextCacheEntries +1024 +entries +calibrated +assumed/);

@@ -22,10 +22,11 @@ import { asFlags, numberFlag, seedFlag } from '../flag-value.js';
 import { isolateFigureNames, isolateFigures } from '../isolate/figures.js';
 import { predicateOf } from '../isolate/holds.js';
 import { formatMatrix, formatPair, formatTable3, table3Rows } from '../isolate/report.js';
-import { withPool, workersFlag } from '../job-pool.js';
+import { withPool } from '../job-pool.js';
 import type { OptionSpec } from '../option.js';
 import { ProgressLine } from '../progress.js';
 import { chooseProvider, providerFlagsOn, requireSubsystem, requireVirtualTime } from '../providers.js';
+import { workersFlag } from '../workers-flag.js';
 
 /** Husky §5.1. */
 const DEFAULT_ALPHA = 0.25;

@@ -14,7 +14,7 @@ import {
 import { defineCommand } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { numberFlag, seedFlag } from '../flag-value.js';
-import { withPool, workersFlag } from '../job-pool.js';
+import { withPool } from '../job-pool.js';
 import { agentOrder } from '../ping/agent-order.js';
 import { runAgent } from '../ping/agent-run.js';
 import { runCollector } from '../ping/collect-run.js';
@@ -26,6 +26,7 @@ import { formatPairs, summarisePairs } from '../ping/pairs.js';
 import { formatPing, pingJson } from '../ping/report.js';
 import { RUNS_FOLDER, readRuns } from '../ping/runs-folder.js';
 import { ProgressLine } from '../progress.js';
+import { workersFlag } from '../workers-flag.js';
 
 /** The server types of the matrix. */
 const SERVER_TYPES = [

@@ -32,12 +32,13 @@ import { ExitCode } from '../exit-code.js';
 import { seedFlag } from '../flag-value.js';
 import { openArchive } from '../hunt/archive-file.js';
 import { formatSummaries } from '../hunt/report.js';
-import { withPool, workersFlag } from '../job-pool.js';
+import { withPool } from '../job-pool.js';
 import type { OptionSpec } from '../option.js';
 import { ProgressLine } from '../progress.js';
 import { boardFolder, isPageCurrent, readBoard, writeBoard } from '../reproduce/board-file.js';
 import { isRowId, rowFigureNames, rowFigures } from '../reproduce/figures.js';
 import { formatPending, formatRows } from '../reproduce/report.js';
+import { workersFlag } from '../workers-flag.js';
 
 /** In a pipe a line is written every so many experiments. */
 const LINE_EVERY = 500;

@@ -10,7 +10,6 @@ import { defineCommand } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { numberFlag } from '../flag-value.js';
 import { openArchive } from '../hunt/archive-file.js';
-import { workersFlag } from '../job-pool.js';
 import { timeFlag } from '../ping/time-flag.js';
 import { profileFlag, readOwnProfiles } from '../providers.js';
 import { hireThreads } from '../serve/hire-threads.js';
@@ -18,6 +17,7 @@ import { LabServer } from '../serve/lab-server.js';
 import { openBrowser } from '../serve/open-browser.js';
 import { PAGE_FOLDER, readPageFiles } from '../serve/page-files.js';
 import type { Terminal } from '../terminal.js';
+import { workersFlag } from '../workers-flag.js';
 import { DEFAULT_FOLDER as HUNTS_FOLDER } from './hunt.js';
 
 /** The port of RoCE v2, in another protocol. */

@@ -19,12 +19,13 @@ import { defineCommand, type InvocationOf } from '../command.js';
 import { csvLines, pointProgress } from '../compare/report.js';
 import { ExitCode } from '../exit-code.js';
 import { asFlags, seedFlag } from '../flag-value.js';
-import { withPool, workersFlag } from '../job-pool.js';
+import { withPool } from '../job-pool.js';
 import type { OptionSpec } from '../option.js';
 import { ProgressLine } from '../progress.js';
 import { chooseProvider, providerFlags, requireSubsystem } from '../providers.js';
 import { SweepJournal } from '../sweep/journal.js';
 import { formatTable } from '../terminal.js';
+import { workersFlag } from '../workers-flag.js';
 
 const DEFAULT_METRICS = 'goodputGbps,messagesPerSecond,latencyNs.p50,latencyNs.p99,pauseRatio';
 
