@@ -62,7 +62,7 @@ export function providerFlagsOn(subsystem: string): typeof providerFlags {
 /** What the flags say of a testbed. */
 export type ChosenTestbed = Pick<
   TestbedDescription,
-  'provider' | 'subsystem' | 'world' | 'profiles' | 'impairments'
+  'provider' | 'subsystem' | 'world' | 'profiles' | 'impairments' | 'recovery'
 >;
 
 /** The provider that the flags name, and what they say of a testbed on it. */
@@ -71,7 +71,7 @@ export function chooseProvider(options: ProviderOptions): {
   chosen: ChosenTestbed;
 } {
   const { entry, chosen } = namedTestbed(options);
-  return { entry, chosen: withNetwork(chosen, options, entry.takesProfiles) };
+  return { entry, chosen: withNetwork(chosen, options, entry) };
 }
 
 /** What the flags name, before they change it. */

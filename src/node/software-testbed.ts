@@ -1,7 +1,14 @@
 import { threadId } from 'node:worker_threads';
 import { KelpieError } from '../error.js';
 import { capture as captureLink, type Link, type PacketRecorder, withMiddlewares } from '../link/index.js';
-import { loopbackAddress, type SoftwareContext, SoftwareProvider } from '../providers/software/index.js';
+import {
+  loopbackAddress,
+  type RecoveryName,
+  type SoftwareContext,
+  SoftwareProvider,
+  softwareControls,
+  softwareRecoveries,
+} from '../providers/software/index.js';
 import {
   buildTestbed,
   hostsOf,
@@ -22,12 +29,20 @@ export const softwareProvider: ProviderEntry = {
   takesProfiles: false,
   hasPackets: true,
   realTime: true,
+  controls: softwareControls,
+  recoveries: softwareRecoveries,
   open: openSoftwareTestbed,
 };
 
 async function openSoftwareTestbed(request: TestbedRequest): Promise<IsolatedTestbed> {
   const { settings = {}, capture, isolation, seed = 1 } = request;
-  const provider = new SoftwareProvider(capture === undefined ? {} : { wrapLink: recordSent(capture) });
+  const { congestionControl, ...others } = settings;
+  const congestion = softwareControls.find((name) => name === congestionControl);
+  const provider = new SoftwareProvider({
+    ...(congestion === undefined ? {} : { congestion }),
+    ...(request.recovery === undefined ? {} : { recovery: request.recovery as RecoveryName }),
+    ...(capture === undefined ? {} : { wrapLink: recordSent(capture) }),
+  });
   const plans = hostsOf(request);
   const count = plans.reduce((sum, { devices }) => sum + devices, 0);
   if (count > ADDRESSES)
@@ -41,8 +56,10 @@ async function openSoftwareTestbed(request: TestbedRequest): Promise<IsolatedTes
     'software devices in one process on one thread: both ends of every transfer share its time',
     ...opened[0].context.software.link.abilities.limits,
   ];
-  if (Object.keys(settings).length > 0)
+  if (Object.keys(others).length > 0)
     notes.push('a software device has no settings of a host: those of the workload change nothing');
+  if (congestionControl !== undefined && congestion === undefined)
+    notes.push(`a software device has no ${congestionControl}: its senders react to no congestion`);
   const hosts = plans.map(({ name, devices }) => ({ name, devices: opened.splice(0, devices) }));
   return isolated(buildTestbed({ provider: 'software', hosts, notes }), isolation, seed);
 }

@@ -47,6 +47,8 @@ export interface TestbedDescription {
    * …
    */
   readonly impairments?: Readonly<Record<string, Impairment>>;
+  /** How devices of the software provider send lost packets again; go-back-N unless set. */
+  readonly recovery?: string;
   /** Mechanisms of the simulation to switch off, to see what they cause. */
   readonly ablate?: readonly Mechanism[];
 }

@@ -19,6 +19,13 @@ export async function openTestbed(request: TestbedRequest = {}): Promise<Isolate
       if (request[field] !== undefined)
         throw refusal(field, request[field], `left out: the ${entry.name} provider has no profiles`);
   }
+  const { recovery } = request;
+  if (recovery !== undefined && !(entry.recoveries ?? []).includes(recovery))
+    throw refusal(
+      'recovery',
+      recovery,
+      entry.recoveries?.join(', ') ?? `left out: ${entry.name} devices have that of their profile`,
+    );
   if (request.capture !== undefined && !entry.hasPackets)
     throw refusal('capture', 'a recorder', `left out: the ${entry.name} provider has no packets`);
   return entry.open(request);

@@ -14,6 +14,10 @@ export interface ProviderEntry {
   readonly hasPackets: boolean;
   /** Set where its devices run in real time, beside whatever else the machine does. */
   readonly realTime?: boolean;
+  /** The congestion controls that its devices have; none unless set. */
+  readonly controls?: readonly string[];
+  /** The loss recoveries that its devices take by name, where no profile says it. */
+  readonly recoveries?: readonly string[];
   open(request: TestbedRequest): Promise<IsolatedTestbed>;
 }
 

@@ -1,4 +1,4 @@
-import { type WorldGraph, worldOfSubsystem } from '../profiles/index.js';
+import { settings, type WorldGraph, worldOfSubsystem } from '../profiles/index.js';
 import { SimulatedProvider } from '../providers/simulated/index.js';
 import { AS_SHIPPED } from '../schemes/index.js';
 import { buildTestbed, type OpenedDevice } from './build.js';
@@ -13,6 +13,7 @@ export const simulatedProvider: ProviderEntry = {
   name: 'simulated',
   takesProfiles: true,
   hasPackets: true,
+  controls: settings.congestionControl.values,
   open: openSimulatedTestbed,
 };
 

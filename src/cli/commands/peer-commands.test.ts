@@ -54,6 +54,22 @@ describe('kelpie bw and lat, two programs', () => {
     expect(out).toContain('RDMA_Write BW Test');
   });
 
+  it.each(['dcqcn', 'dcqcn-paper', 'timely', 'swift'])('with the congestion control %s', async (name) => {
+    const { client } = await both(['bw', 'write', ...software, '-s', '4096', '--congestion', name]);
+    expect(client).toMatch(/^ 4096 +50 +\d/m);
+  });
+
+  it.each(['irn', 'srnic', 'melo'])(
+    'with the loss recovery %s, agreed on by RDMA-CM or by the flag',
+    async (name) => {
+      for (const more of [[], ['-R']]) {
+        const flags = [...software, '-s', '4096', '--recovery', name, ...more];
+        const { client } = await both(['bw', 'write', ...flags]);
+        expect(client).toMatch(/^ 4096 +50 +\d/m);
+      }
+    },
+  );
+
   it.each([
     ['bw', 'write', []],
     ['bw', 'read', ['-q', '2']],

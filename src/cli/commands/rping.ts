@@ -8,6 +8,7 @@ import { ExitCode } from '../exit-code.js';
 import { numberFlag, seedFlag } from '../flag-value.js';
 import type { OptionSpec } from '../option.js';
 import { chooseProvider, providerFlags } from '../providers.js';
+import { congestionSettings, softwareOptions, transportFlags } from '../run/transport-flags.js';
 
 const SOFTWARE = 'software';
 
@@ -21,6 +22,7 @@ interface Outcome {
 const flags = [
   { ...providerFlags[0], default: SOFTWARE },
   ...providerFlags.slice(1),
+  ...transportFlags,
   { flags: '--loopback', description: 'both ends in this process; required with other providers' },
   { flags: '--bind <address>', description: 'address of the software device', default: '127.0.0.1' },
   { flags: '-p, --port <number>', description: 'port of RDMA-CM', default: String(RPING_PORT) },
@@ -69,8 +71,8 @@ async function withPeer(invocation: RpingInvocation, stopped: Promise<never>): P
   if (server !== undefined) requireCount(invocation, 'a client');
   if (server !== undefined && options.persistent === true)
     throw refused('--persistent', true, 'for a server alone');
-  chooseProvider(options);
-  const context = await new SoftwareProvider().open(options.bind);
+  const { entry } = chooseProvider(options);
+  const context = await new SoftwareProvider(softwareOptions(options, entry)).open(options.bind);
   const manager = context.createConnectionManager();
   try {
     if (server !== undefined) {
@@ -97,13 +99,18 @@ async function withPeer(invocation: RpingInvocation, stopped: Promise<never>): P
 /** Both ends here, on two hosts of any provider. */
 async function insideProcess(invocation: RpingInvocation, stopped: Promise<never>): Promise<Outcome> {
   const { options, arguments: given } = invocation;
-  const { chosen } = chooseProvider(options);
+  const { entry, chosen } = chooseProvider(options);
   if (given[0] !== undefined)
     throw refused('server', given[0], 'left out: both ends are in this process here');
   if (options.persistent === true) throw refused('--persistent', true, 'with --provider software alone');
   requireCount(invocation, 'a client');
   const port = portOf(invocation);
-  const testbed = await openTestbed({ ...chosen, hosts: 2, seed: seedFlag(options) });
+  const testbed = await openTestbed({
+    ...chosen,
+    hosts: 2,
+    seed: seedFlag(options),
+    settings: congestionSettings(options, entry),
+  });
   try {
     const [client, server] = testbed.hosts.map(({ context }) => context);
     const { clock } = client;

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Diagnosis } from '../../providers/software/index.js';
+import { openTestbed } from '../../testbeds/index.js';
+import type { Measurement } from '../../workload/index.js';
 import { typed } from '../testing/typed.js';
 
 const kelpie = (...argv: string[]) => typed(argv);
@@ -61,6 +63,19 @@ describe('the software provider from the command line', () => {
     expect(code).toBe(0);
     expect(out).toContain('RDMA_Write BW Test');
     expect(out).toContain('note: software devices in one process');
+  });
+
+  it('takes the congestion control of the flag or of the workload, and tells of one that it has not', async () => {
+    const loopback = ['--provider', 'software', '--loopback', '-n', '200', '-s', '4096', '--json'];
+    const flags = ['--congestion', 'swift', '--recovery', 'irn'];
+    const { code, out } = await kelpie('bw', 'write', ...loopback, ...flags);
+    expect(code).toBe(0);
+    const [{ workload, notes }] = JSON.parse(out) as Measurement[];
+    expect(workload.settings).toEqual({ congestionControl: 'swift' });
+    expect(notes.join()).not.toContain('change nothing');
+    const testbed = await openTestbed({ provider: 'software', settings: { congestionControl: 'hpcc' } });
+    expect(testbed.notes.join()).toContain('a software device has no hpcc');
+    await testbed.close();
   });
 
   it('measures latency of datagrams', async () => {

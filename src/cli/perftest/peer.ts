@@ -15,7 +15,8 @@ import type { Invocation } from '../command.js';
 import { ExitCode } from '../exit-code.js';
 import { numberFlag } from '../flag-value.js';
 import type { OptionSpec, OptionsOf } from '../option.js';
-import type { ProviderOptions } from '../providers.js';
+import { chooseProvider, type ProviderOptions } from '../providers.js';
+import { softwareOptions } from '../run/transport-flags.js';
 import type { PerftestKind, PerftestOptions, PerftestVerb } from './flags.js';
 import { formatFooter, formatHeader, formatLatency, formatRate } from './report.js';
 import { acceptTcp, connectTcp, ownAddressTowards } from './tcp-channel.js';
@@ -146,10 +147,11 @@ async function meet(
   port: number,
   { options, arguments: [, server], terminal, signal }: Invocation<PeerFlags>,
 ): Promise<{ channel: ByteChannel; context: SoftwareContext; cm: PeerOptions['cm'] | null }> {
+  const provider = new SoftwareProvider(softwareOptions(options, chooseProvider(options).entry));
   if (options.rdma_cm === true) {
     const address = server === undefined ? '' : (await lookup(server)).address;
     const own = options.bind ?? (server === undefined ? requireBind() : await ownAddressTowards(address));
-    const context = await new SoftwareProvider().open(own);
+    const context = await provider.open(own);
     const cm = { manager: context.createConnectionManager(), address, port };
     if (server === undefined) terminal.err(`waiting for a client at RDMA-CM port ${port} of ${own}\n`);
     try {
@@ -163,7 +165,7 @@ async function meet(
   const waiting = () => terminal.err(`waiting for a client at TCP port ${port}\n`);
   const channel =
     server === undefined ? await acceptTcp(port, signal, waiting) : await connectTcp(server, port, signal);
-  const context = await new SoftwareProvider().open(options.bind ?? plainAddress(channel.localAddress));
+  const context = await provider.open(options.bind ?? plainAddress(channel.localAddress));
   return { channel, context, cm: null };
 }
 

@@ -65,14 +65,35 @@ describe('loss and architecture by flags', () => {
 
   it.each([
     [['--subsystem', 'srnic', '--recovery', 'prayer'], 'go-back-0'],
+    [['--subsystem', 'srnic', '--recovery', 'prayer'], 'srnic'],
     [['--subsystem', 'srnic', '--recovery', 'irn@connectx-6-100g'], 'irn@irn-100g'],
     [['--subsystem', 'srnic-fpga', '--recovery', 'go-back-n'], 'go-back-n@connectx-6-100g'],
     [['--subsystem', 'husky-chelsio', '--recovery', 'irn'], 'iWARP'],
     [['--world', 'two-servers', '--recovery', 'irn'], '--subsystem in place of the world'],
-    [['--provider', 'software', '--recovery', 'irn'], '--provider simulated'],
+    [['--provider', 'software', '--recovery', 'go-back-0'], 'go-back-n, irn, srnic, melo'],
+    [['--provider', 'ideal', '--recovery', 'irn'], '--provider simulated'],
   ])('refuse the recovery of %j', async (flags, words) => {
     const { code, err } = await typed(['bw', 'write', '-D', '0.0005', ...flags]);
     expect(code).toBe(2);
+    expect(err).toContain(words);
+  });
+
+  it('react to congestion as asked, with switches that mark where marks are needed', async () => {
+    const { workload } = await writes('--congestion', 'dctcp');
+    expect(workload.settings).toMatchObject({ congestionControl: 'dctcp', ecn: 'enabled' });
+    const swift = await writes('--congestion', 'swift');
+    expect(swift.workload.settings).toEqual({ congestionControl: 'swift' });
+    expect(swift.total.goodputGbps).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [['--congestion', 'prayer'], 'none, dcqcn, dcqcn-paper, dcqcn-nic, dctcp, timely, swift, hpcc'],
+    [['--provider', 'software', '--congestion', 'hpcc'], 'none, dcqcn, dcqcn-paper, timely, swift'],
+    [['--provider', 'ideal', '--congestion', 'swift'], '--provider simulated or software'],
+  ])('refuse the congestion control of %j', async (flags, words) => {
+    const { code, err } = await typed(['bw', 'write', '-D', '0.0005', ...flags]);
+    expect(code).toBe(2);
+    expect(err).toContain('--congestion');
     expect(err).toContain(words);
   });
 

@@ -1,10 +1,11 @@
 import { KelpieError } from '../../error.js';
-import { DEFAULT_SUBSYSTEM, libraryOf, opensWorld } from '../../testbeds/index.js';
+import { DEFAULT_SUBSYSTEM, libraryOf, opensWorld, type ProviderEntry } from '../../testbeds/index.js';
 import { PACKET_KINDS, type PacketKind } from '../../wire/index.js';
 import { numberFlag } from '../flag-value.js';
 import type { OptionSpec, OptionsOf } from '../option.js';
 import type { ChosenTestbed } from '../providers.js';
 import { withRecovery } from './recovery-flag.js';
+import { congestionSettings, softwareRecovery, transportFlags } from './transport-flags.js';
 
 /** The flags that change the network and the NICs of a run. */
 export const networkFlags = [
@@ -12,11 +13,7 @@ export const networkFlags = [
     flags: '--architecture <name>',
     description: 'with the device of another NIC architecture: irn, srnic, melo, ideal, one of --profile',
   },
-  {
-    flags: '--recovery <name>',
-    description:
-      'with another loss recovery on the same device: go-back-n, go-back-0, irn, melo, srnic; NAME@DEVICE for its timers',
-  },
+  ...transportFlags,
   {
     flags: '--loss <probability>',
     description: 'of packets on their way to the second host, or at --loss-at',
@@ -39,19 +36,29 @@ export type NetworkOptions = Partial<OptionsOf<typeof networkFlags>>;
 type Impairments = NonNullable<ChosenTestbed['impairments']>;
 
 /** A testbed as the flags change it. */
-export function withNetwork(chosen: ChosenTestbed, options: NetworkOptions, takes: boolean): ChosenTestbed {
+export function withNetwork(
+  chosen: ChosenTestbed,
+  options: NetworkOptions,
+  entry: ProviderEntry,
+): ChosenTestbed {
+  congestionSettings(options, entry);
+  const { architecture, recovery, congestion: _, ...others } = options;
+  const ownRecovery = entry.recoveries !== undefined;
+  const changes: NetworkOptions = { architecture, ...(ownRecovery ? {} : { recovery }), ...others };
   const given = networkFlags
     .map(({ flags }) => flags.split(' ')[0])
-    .find((flag) => options[keyOfFlag(flag)] !== undefined);
-  if (given === undefined) return chosen;
-  if (!takes)
+    .find((flag) => changes[keyOfFlag(flag)] !== undefined);
+  if (given === undefined)
+    return recovery === undefined || !ownRecovery
+      ? chosen
+      : { ...chosen, recovery: softwareRecovery(recovery) };
+  if (!entry.takesProfiles)
     throw new KelpieError('BAD_FLAG', `the ${chosen.provider} provider has no network of its own`, {
       field: given,
       given: options[keyOfFlag(given)],
       allowed: '--provider simulated',
     });
   const impairments = lossesOf(options);
-  const { architecture, recovery } = options;
   const built = architecture === undefined ? chosen : withArchitecture(chosen, architecture);
   const changed = recovery === undefined ? built : withRecovery(built, recovery);
   return impairments === null ? changed : { ...changed, impairments };

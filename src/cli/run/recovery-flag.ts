@@ -68,9 +68,9 @@ export function withRecovery(chosen: ChosenTestbed, given: string): ChosenTestbe
   return { ...chosen, subsystem: fields.name, profiles: [...profiles, ...added] };
 }
 
-/** Every loss recovery by its name. */
+/** Every name that a loss recovery can be asked for by: its own, and those of the architectures that bring one along. */
 function recoveryNames({ architectures }: ProfileLibrary): readonly string[] {
-  return architectures.partNames('recovery');
+  return [...new Set([...architectures.partNames('recovery'), ...architectures.all.map(({ name }) => name)])];
 }
 
 function findRecovery({ architectures }: ProfileLibrary, name: string): Found | undefined {

@@ -6,6 +6,7 @@ import { type Measurement, type Progress, runWorkload, type Workload } from '../
 import type { Invocation } from '../command.js';
 import { chooseProvider, type ProviderOptions } from '../providers.js';
 import { RunProgress } from './progress.js';
+import { congestionSettings } from './transport-flags.js';
 
 /** What a command asks of a run beyond its flags. */
 interface ProviderRunOptions {
@@ -16,12 +17,13 @@ interface ProviderRunOptions {
 
 /** Opens the provider that the flags name, runs a workload on it, and closes it again. */
 export async function runOnProvider(
-  workload: Workload,
+  given: Workload,
   seed: number,
   { options, terminal, signal }: Invocation<ProviderOptions>,
   { capture, followLatency = false, levels = false }: ProviderRunOptions = {},
 ): Promise<Measurement> {
-  const { chosen } = chooseProvider(options);
+  const { entry, chosen } = chooseProvider(options);
+  const workload = { ...given, settings: congestionSettings(options, entry, given.settings) };
   const testbed = await openTestbedFor(workload, {
     ...chosen,
     seed,

@@ -19,6 +19,7 @@
  *
  * @module
  */
+export { type SoftwareControl, softwareControls } from './congestion.js';
 export { type Diagnosis, diagnose, type SocketDiagnosis } from './diagnosis.js';
 export type { ManagementDatagram } from './inbox.js';
 export { type FrameLinkOptions, openFrameLink, scheduleTimeout } from './link/frame-link.js';
@@ -26,4 +27,4 @@ export type { LinkKind, LinkOptions } from './link/link-options.js';
 export { openUdpLink } from './link/open-link.js';
 export { loopbackAddress } from './loopback-address.js';
 export { SoftwareContext, type SoftwareOptions, SoftwareProvider } from './provider.js';
-export type { RecoveryName } from './recovery.js';
+export { type RecoveryName, softwareRecoveries } from './recovery.js';

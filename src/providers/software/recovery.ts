@@ -22,6 +22,12 @@ const SELECTIVE = {
   melo: (options: SelectiveOptions) => melo(options),
 };
 
+/** The names of all. */
+export const softwareRecoveries: readonly RecoveryName[] = [
+  'go-back-n',
+  ...(Object.keys(SELECTIVE) as (keyof typeof SELECTIVE)[]),
+];
+
 /** The recovery of a name, null for go-back-N; OUT_OF_RANGE for a name that nobody has. */
 export function recoveryOf(name: string = 'go-back-n', windowPackets: number): SelectiveRecovery | null {
   if (name === 'go-back-n') return null;
@@ -29,7 +35,7 @@ export function recoveryOf(name: string = 'go-back-n', windowPackets: number): S
     throw new VerbsError('OUT_OF_RANGE', 'there is no such loss recovery', {
       field: 'recovery',
       given: name,
-      allowed: ['go-back-n', ...Object.keys(SELECTIVE)].join(', '),
+      allowed: softwareRecoveries.join(', '),
     });
   return SELECTIVE[name as keyof typeof SELECTIVE]({
     windowPackets,
