@@ -286,6 +286,26 @@ watchdog: { detectNs: 2000000, restoreNs: 2000000, pollNs: 1000000 }
     ],
     ['topology: { kind: file, file: f2.txt }\nworkload: [{ kind: permutation, bytes: 9 }]', /f2.txt:2/],
     ['[1', /bad.yaml:1/],
+    [
+      'topology: { kind: star, hosts: 4 }\nworkload: [{ kind: all-reduce, bytes: 9 }]\norder: ns3',
+      /bad.yaml:3:8: order: ns-3's order knows no flows that wait.*canonical/,
+    ],
+    [
+      'topology: { kind: star, hosts: 4 }\nworkload: [{ kind: permutation, bytes: 9 }]\ncontrol: hpcc\ngenerations: { sender: gen1, receiver: gen3 }',
+      /bad.yaml:4:14: generations: generations are of DCQCN.*dcqcn-nic/,
+    ],
+    [
+      'topology: { kind: star, hosts: 4 }\nworkload: []\nfull:\n  hosts: [0, 1]\n  workload:\n    opcode: WROTE',
+      /bad.yaml:6:13: full.workload.opcode: not one of its values, given 'WROTE'/,
+    ],
+    [
+      'topology: { kind: star, hosts: 4 }\nworkload: []\nfull:\n  hosts: [0, 1]\n  subsystem: collie-ff\n  workload: { opcode: WRITE }',
+      /bad.yaml:5:14: full.subsystem: there is no such subsystem, given 'collie-ff' \(did you mean collie-f\?\)/,
+    ],
+    [
+      'topology: { kind: star, hosts: 4 }\nworkload: []\nfull:\n  hosts: [0, 0]\n  workload: { opcode: WRITE }',
+      /bad.yaml:4:14: full.hosts\[1\]: a host that is full already/,
+    ],
   ])('says what is wrong with %s', async (text, message) => {
     const { code, out, err } = await typed(['fabric', file('bad.yaml', text)]);
     expect([code, out]).toEqual([2, '']);

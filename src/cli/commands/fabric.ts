@@ -88,6 +88,16 @@ async function run({
       given: workers,
       allowed: '1',
     });
+  if (workers > 1 && (task.spec.order !== 'canonical' || task.spec.rng !== 'own'))
+    throw new KelpieError(
+      'BAD_FLAG',
+      "only the canonical order with own random numbers can be divided, not ns-3's",
+      {
+        field: '--workers',
+        given: workers,
+        allowed: '1',
+      },
+    );
   const ran =
     task.full === null
       ? await runLight(task, workers, terminal, signal)

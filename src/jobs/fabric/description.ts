@@ -15,6 +15,9 @@ export const FABRIC: DocumentKind = {
   },
 };
 
+/** The class of flows unless set. */
+export const DATA_CLASS = 3;
+
 /** Nobody simulates longer: an hour. */
 const MOST_NS = 3.6e12;
 const MOST_BYTES = 2 ** 40;

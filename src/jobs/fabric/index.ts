@@ -46,9 +46,10 @@
  */
 export * from '../../models/fabric/index.js';
 export { answerOf, type FabricAnswer } from './answer.js';
+export type { FullHosts } from './full-hosts.js';
 export { type LinkUse, linkUse } from './link-use.js';
 export { type MixedRun, runMixed } from './mixed.js';
 export type { Sample } from './recorder.js';
-export { type FabricJob, type FullHosts, fabricJsonSchema, parseFabric } from './resolve.js';
+export { type FabricJob, fabricJsonSchema, parseFabric } from './resolve.js';
 export { type FabricProgressState, type FabricRun, runFabric } from './run.js';
 export { readSonicBuffers } from './sonic-file.js';

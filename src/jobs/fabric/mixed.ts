@@ -1,8 +1,9 @@
 import type { Fabric } from '../../models/fabric/index.js';
 import { openMixedTestbed } from '../../testbeds/mixed-testbed.js';
 import { type Measurement, type RunOptions, runWorkload } from '../../workload/index.js';
+import type { FullHosts } from './full-hosts.js';
 import { Recorder } from './recorder.js';
-import type { FabricJob, FullHosts } from './resolve.js';
+import type { FabricJob } from './resolve.js';
 import type { FabricRun } from './run.js';
 
 /** A run of a fabric with full hosts. */

@@ -5,9 +5,8 @@ import {
   type ControlSpec,
   type FabricSpec,
   firstHostLink,
-  type GuestHosts,
-  guestClasses,
   IRN,
+  isDcqcn,
   type LinkChange,
   longestRoundTripNs,
   type MarkingThresholds,
@@ -24,9 +23,8 @@ import {
   type Topology,
 } from '../../models/fabric/index.js';
 import { type JsonSchema, publishedSchema, readWith, SourceDocument } from '../../schema/index.js';
-import { DEFAULT_SUBSYSTEM } from '../../testbeds/index.js';
-import { hostsNeeded, parseWorkload, resolveWorkload, type Workload } from '../../workload/index.js';
-import { FABRIC, type FabricDescription, fabricSchema } from './description.js';
+import { DATA_CLASS, FABRIC, type FabricDescription, fabricSchema } from './description.js';
+import { type FullHosts, fullHosts, guestsOf } from './full-hosts.js';
 import { findNode } from './nodes.js';
 import { readSonicBuffers } from './sonic-file.js';
 import { topologyOf } from './topologies.js';
@@ -41,21 +39,7 @@ export interface FabricJob {
   readonly full: FullHosts | null;
 }
 
-/** The full hosts of a fabric and what they do. */
-export interface FullHosts {
-  /** Their nodes, in the order of the workload's hosts. */
-  readonly nodes: readonly number[];
-  /** A subsystem by name. */
-  readonly subsystem: string;
-  readonly workload: Workload;
-  readonly trafficClass: number;
-  readonly seed: number;
-}
-
 const PAYLOAD_BYTES = 1000;
-const DATA_CLASS = 3;
-/** The largest MTU, 4,096 bytes, with every header that a packet may have. */
-const LARGEST_FULL_BYTES = 4096 + 160;
 /** A minute: no run is that long. */
 const STOP_NS = 60e9;
 /** Fields of a buffer, and the kinds that have them. */
@@ -134,10 +118,10 @@ class Resolver {
         partitions,
         '1',
       );
-    const full = this.full();
+    const full = fullHosts(document, description, topology, readText);
     if (full !== null && order !== 'canonical')
       this.refuse('order', 'full hosts need the canonical order', order, 'canonical');
-    if (full === null && description.workload.length === 0)
+    if (description.full === undefined && description.workload.length === 0)
       this.refuse('workload', 'there is nothing to simulate', '[]', 'a pattern, or full hosts');
     const random = new Random(seed).split('workload');
     const flows = flowsOf(description.workload, {
@@ -148,6 +132,8 @@ class Resolver {
       random,
       readText,
     });
+    if (order === 'ns3' && flows.some(({ after = [] }) => after.length > 0))
+      this.refuse('order', "ns-3's order knows no flows that wait for others", order, 'canonical');
     const spec: FabricSpec = {
       topology,
       flows,
@@ -181,35 +167,17 @@ class Resolver {
     return { spec, stopNs: description.stopNs ?? STOP_NS, full };
   }
 
-  /** The full hosts if there are any. */
-  private full(): FullHosts | null {
-    const given = this.description.full;
-    if (given === undefined) return null;
-    const nodes = given.hosts.map((host, index) => {
-      const node = findNode(this.topology, host);
-      if (node !== null && this.topology.isSwitch[node] === 0) return node;
-      this.refuse(`full.hosts[${index}]`, 'there is no such host', host, 'the name or the number of a host');
-      return 0;
-    });
-    const workload = this.fullWorkload(given.workload);
-    const needed = hostsNeeded(workload).length;
-    if (needed !== nodes.length)
-      this.refuse('full.hosts', `the workload is of ${needed} hosts`, nodes.length, `${needed} hosts`);
-    const { subsystem = DEFAULT_SUBSYSTEM, trafficClass = DATA_CLASS } = given;
-    return { nodes, subsystem, workload, trafficClass, seed: this.description.seed ?? 1 };
-  }
-
-  private fullWorkload(given: string | Record<string, unknown>): Workload {
-    if (typeof given !== 'string') return resolveWorkload(given);
-    return parseWorkload(this.readText(given, 'full.workload'), given);
-  }
-
   /** The control as a generation of NICs reacts. */
   private reaction(control: ControlSpec): ControlSpec {
     const { generations } = this.description;
     if (generations === undefined) return control;
-    if (control.kind !== 'dcqcn')
-      this.refuse('generations', 'generations are of DCQCN', control.kind, 'control: dcqcn or dcqcn-paper');
+    if (!isDcqcn(control))
+      this.refuse(
+        'generations',
+        'generations are of DCQCN',
+        control.kind,
+        'control: dcqcn, dcqcn-paper or dcqcn-nic',
+      );
     return reactionOf(control, generations.sender);
   }
 
@@ -413,11 +381,6 @@ class Resolver {
   private refuse(field: string, problem: string, given: unknown, allowed: string): void {
     this.document.report(FABRIC.codes.outOfRange, field, { problem, given, allowed });
   }
-}
-
-/** What the fabric has to know of full hosts. */
-function guestsOf({ nodes, trafficClass }: FullHosts): GuestHosts {
-  return { nodes, trafficClasses: guestClasses(trafficClass), largestBytes: LARGEST_FULL_BYTES };
 }
 
 /** The fields of a mapping that are given. */

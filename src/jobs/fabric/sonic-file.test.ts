@@ -53,6 +53,18 @@ describe("SONiC's buffer configuration", () => {
       /BUFFER_POOL: the field is missing/,
     ],
     [(copy: typeof listing) => (copy.BUFFER_POOL.ingress_pool.type = 'egress'), /type 'ingress'/],
+    [
+      (copy: typeof listing) => (copy.BUFFER_POOL.egress_lossless_pool.size = '-5'),
+      /buffers.json:\d+:\d+: BUFFER_POOL.egress_lossless_pool.size: .*'-5'/,
+    ],
+    [
+      (copy: typeof listing) => (copy.BUFFER_PROFILE.ingress_lossless_profile.xon = '-1'),
+      /buffers.json:\d+:\d+: BUFFER_PROFILE.ingress_lossless_profile.xon: .*'-1'/,
+    ],
+    [
+      (copy: typeof listing) => (copy.BUFFER_PROFILE.egress_lossless_profile.pool = 'puddle'),
+      /buffers.json:\d+:\d+: BUFFER_PROFILE.egress_lossless_profile.pool: there is no such pool, given 'puddle', allowed: ingress_pool/,
+    ],
   ])('is refused with line and field: %#', (change, message) => {
     expect(() => readSonicBuffers('buffers.json', changed(change))).toThrow(
       expect.objectContaining({ code: 'FABRIC_FILE', message: expect.stringMatching(message) }),

@@ -14,24 +14,31 @@ const SONIC: DocumentKind = {
   },
 };
 
+/** No switch has more memory: twelve digits. */
+const MOST_BYTES = 999_999_999_999;
+
 /** SONiC writes numbers as text. */
 const whole = z
   .union([z.int(), z.string().regex(/^-?\d{1,12}$/)])
   .transform(Number)
   .describe('a whole number');
+const bytes = z
+  .union([z.int().min(0).max(MOST_BYTES), z.string().regex(/^\d{1,12}$/)])
+  .transform(Number)
+  .describe('a number of bytes');
 
 const pool = z
-  .looseObject({ size: whole, type: z.enum(['ingress', 'egress', 'both']), xoff: whole.optional() })
+  .looseObject({ size: bytes, type: z.enum(['ingress', 'egress', 'both']), xoff: bytes.optional() })
   .describe('a pool');
 const profile = z
   .looseObject({
     pool: z.string(),
-    size: whole,
+    size: bytes,
     dynamic_th: whole.optional(),
-    static_th: whole.optional(),
-    xoff: whole.optional(),
-    xon: whole.optional(),
-    xon_offset: whole.optional(),
+    static_th: bytes.optional(),
+    xoff: bytes.optional(),
+    xon: bytes.optional(),
+    xon_offset: bytes.optional(),
   })
   .describe('a profile');
 const schema = z.looseObject({
@@ -58,6 +65,14 @@ export function readSonicBuffers(file: string, text: string): SonicBufferOptions
     throw new Error('unreachable: a fault was reported');
   };
   const poolOf = (given: string) => given.replace(/^\[BUFFER_POOL\|(.*)\]$/, '$1');
+  for (const [name, { pool: given }] of Object.entries(profiles))
+    if (!Object.hasOwn(pools, poolOf(given)))
+      document.report('FABRIC_FILE', ['BUFFER_PROFILE', name, 'pool'], {
+        problem: 'there is no such pool',
+        given,
+        allowed: Object.keys(pools).join(', '),
+      });
+  document.throwFaults();
   const ingress = Object.entries(pools).find(([, { type }]) => type !== 'egress');
   const egress = Object.entries(pools).filter(([, { type }]) => type === 'egress');
   const lossless = Object.entries(profiles).find(([, { xoff }]) => xoff !== undefined);

@@ -5,10 +5,12 @@ import {
   type FlowSpec,
   incast,
   inOrder,
+  nameOf,
   permutation,
   pipeline,
   poisson,
   publishedDistribution,
+  Reach,
   readDistribution,
   readFlows,
   ringAllReduce,
@@ -16,14 +18,13 @@ import {
   type Topology,
 } from '../../models/fabric/index.js';
 import { nearest, type Path, type SourceDocument } from '../../schema/index.js';
-import type { PatternDescription } from './description.js';
+import { DATA_CLASS, type PatternDescription } from './description.js';
 import { checkFields, type KindFields } from './fields.js';
 import { findNode } from './nodes.js';
 
 const COMMON = ['trafficClass', 'startNs', 'firstHost', 'hosts'];
 /** More flows do not fit into memory that people have. */
 const MOST_FLOWS = 4_000_000;
-const DATA_CLASS = 3;
 /** HPCC's analysis takes these for ordinary flows and for incasts. */
 const ORDINARY_DPORT = 100;
 const INCAST_DPORT = 200;
@@ -51,7 +52,19 @@ export interface WorkloadContext {
 
 /** The flows of all patterns in order of start; reports what is wrong with them. */
 export function flowsOf(patterns: readonly PatternDescription[], context: WorkloadContext): FlowSpec[] {
-  const flows = patterns.flatMap((pattern, index) => new PatternReader(pattern, index, context).flows());
+  const { topology, document } = context;
+  const reach = new Reach(topology);
+  const flows = patterns.flatMap((pattern, index) => {
+    const made = new PatternReader(pattern, index, context).flows();
+    const cut = made.find(({ source, target }) => !reach.connects(source, target));
+    if (cut !== undefined)
+      document.report(document.kind.codes.outOfRange, ['workload', index], {
+        problem: 'no way leads from one of its hosts to another',
+        given: `${nameOf(topology, cut.source)} to ${nameOf(topology, cut.target)}`,
+        allowed: 'hosts that switches connect',
+      });
+    return made;
+  });
   return inOrder(flows);
 }
 

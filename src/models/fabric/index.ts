@@ -47,6 +47,7 @@ export * from './topology/clos.js';
 export { type DragonflyOptions, dragonfly } from './topology/dragonfly.js';
 export type { Cable } from './topology/graph-builder.js';
 export { PortPlan } from './topology/port-plan.js';
+export { Reach } from './topology/reach.js';
 export * from './topology/region.js';
 export { longestRoundTripNs } from './topology/routing.js';
 export { type Link, nameOf, type Topology } from './topology/topology.js';

@@ -1,4 +1,4 @@
-import { TextReader } from './text-reader.js';
+import { fileError, TextReader } from './text-reader.js';
 import { readRate } from './units.js';
 
 /** Thresholds of a rate, in ns-3's units. */
@@ -57,6 +57,9 @@ export interface Ns3Config {
   readonly maxKilobytes: RateMap;
   readonly markProbability: RateMap;
   readonly bufferMegabytes: number;
+  /** The file itself, and where its keys stand in it. */
+  readonly file: string;
+  readonly lines: ReadonlyMap<string, number>;
   /** Keys that nobody knows, with their lines: they change nothing. */
   readonly ignored: readonly { key: string; line: number }[];
 }
@@ -66,7 +69,7 @@ type Setter = (draft: Draft, reader: TextReader, key: string) => void;
 
 const UINT32 = 2 ** 32 - 1;
 
-const DEFAULTS: Omit<Draft, 'ignored'> = {
+const DEFAULTS: Omit<Draft, 'ignored' | 'file' | 'lines'> = {
   topologyFile: '',
   flowFile: '',
   traceFile: null,
@@ -243,9 +246,9 @@ const CONTROL_MODES: readonly number[] = [0, 1, 3, 7, 8];
 /** Reads a configuration of HPCC's simulator. Files that it names are relative to it. */
 export function readConfig(file: string, source: string): Ns3Config {
   const reader = new TextReader(file, source);
-  const draft: Draft = { ...DEFAULTS, ignored: [] };
   const ignored: { key: string; line: number }[] = [];
   const lines = new Map<string, number>();
+  const draft: Draft = { ...DEFAULTS, file, lines, ignored };
   while (!reader.atEnd) {
     const key = reader.word('key');
     lines.set(key, reader.line);
@@ -254,15 +257,22 @@ export function readConfig(file: string, source: string): Ns3Config {
     else if (/^[A-Z][A-Z0-9_]*$/.test(key)) ignored.push({ key, line: reader.line });
   }
   const need = (key: string) => {
-    if (!lines.has(key)) reader.refuse(key, 'nothing', `a value for ${key}`);
+    if (lines.has(key)) return;
+    throw fileError(file, reader.line, `the file has no ${key}`, {
+      field: key,
+      allowed: `${key} and its value`,
+    });
   };
   for (const key of ['TOPOLOGY_FILE', 'FLOW_FILE', 'L2_ACK_INTERVAL', 'RATE_AI', 'RATE_HAI']) need(key);
   if (draft.controlMode === 1) need('RP_TIMER');
+  const refuse = (key: string, given: unknown, allowed: string) =>
+    reader.refuse(key, given, allowed, lines.get(key));
   if (!CONTROL_MODES.includes(draft.controlMode))
-    reader.refuse('CC_MODE', draft.controlMode, '0 (none), 1 (DCQCN), 3 (HPCC), 7 (TIMELY) or 8 (DCTCP)');
+    refuse('CC_MODE', draft.controlMode, '0 (none), 1 (DCQCN), 3 (HPCC), 7 (TIMELY) or 8 (DCTCP)');
   if (draft.ackIntervalBytes === 0)
-    reader.refuse('L2_ACK_INTERVAL', 0, '1 or more: with 0 ns-3 acknowledges nothing and no flow ends');
+    refuse('L2_ACK_INTERVAL', 0, '1 or more: with 0 ns-3 acknowledges nothing and no flow ends');
   if (draft.chunkBytes === 0 && (draft.backToChunk || draft.ackIntervalBytes > 1))
-    reader.refuse('L2_CHUNK_SIZE', 0, '1 or more with L2_BACK_TO_ZERO or an L2_ACK_INTERVAL above 1');
-  return { ...draft, ignored };
+    refuse('L2_CHUNK_SIZE', 0, '1 or more with L2_BACK_TO_ZERO or an L2_ACK_INTERVAL above 1');
+  if (draft.minRateBps < 1) refuse('MIN_RATE', draft.minRateBps, '1bps or more: at 0 nothing is ever sent');
+  return draft;
 }

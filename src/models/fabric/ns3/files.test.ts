@@ -11,6 +11,8 @@ import { readTrace } from './trace-file.js';
 
 const star = readTopology('star.txt', runFile('star.txt'));
 const config = runFile('f2-dcqcn.config.txt');
+/** Two hosts at one switch, one at another, and nothing between the switches. */
+const apart = readTopology('t', '5 2 3\n0 4\n1 0 1Gbps 1us 0\n2 0 1Gbps 1us 0\n3 4 1Gbps 1us 0\n');
 
 const refusals: [what: string, read: () => unknown, message: RegExp][] = [
   ['a topology that is empty', () => readTopology('t', ''), /t:1: .*number of nodes/],
@@ -45,26 +47,43 @@ const refusals: [what: string, read: () => unknown, message: RegExp][] = [
   [
     'a control that is none',
     () => readConfig('c', config.replace('CC_MODE 1', 'CC_MODE 99')),
-    /CC_MODE.*99.*DCTCP/,
+    /c:11: .*CC_MODE.*99.*DCTCP/,
   ],
   [
     'a timer that is none',
     () => readConfig('c', config.replace('RP_TIMER 300', 'RP_TIMER x')),
     /c:\d+: .*RP_TIMER.*x/,
   ],
-  ['no flow file', () => readConfig('c', config.replace('FLOW_FILE', 'FLOW_PILE')), /FLOW_FILE/],
+  [
+    'no flow file',
+    () => readConfig('c', config.replace('FLOW_FILE', 'FLOW_PILE')),
+    /c:\d+: the file has no FLOW_FILE/,
+  ],
+  [
+    'a least rate of nothing',
+    () => readConfig('c', config.replace(/^MIN_RATE .*/m, 'MIN_RATE 0')),
+    /c:\d+: .*MIN_RATE.*0.*1bps or more/,
+  ],
   [
     'acknowledgements off',
     () => readConfig('c', config.replace('ACK_INTERVAL 1', 'ACK_INTERVAL 0')),
-    /L2_ACK_INTERVAL/,
+    /c:\d+: .*L2_ACK_INTERVAL/,
   ],
   ['a map that breaks off', () => readConfig('c', 'KMAX_MAP 2 100 4'), /c:1: .*ends before rate of KMAX_MAP/],
   ['a probability above 1', () => readConfig('c', 'PMAX_MAP 1 100 4'), /c:1: .*PMAX_MAP.*4.*0 to 1/],
   [
     'no thresholds for a rate',
     () => ns3Run(readConfig('c', config.replace(/KMIN_MAP .*/, 'KMIN_MAP 1 5 5')), star, []),
-    /KMIN_MAP.*100000000000/,
+    /c:\d+: KMIN_MAP.*star.*100000000000/,
   ],
+  [
+    'a link that is none',
+    () => ns3Run(readConfig('c', config.replace(/^LINK_DOWN .*/m, 'LINK_DOWN 5 1 2')), star, []),
+    /c:\d+: no link connects these nodes; LINK_DOWN is '1 and 2'/,
+  ],
+  ['a topology of switches alone', () => readTopology('t', '1 1 0\n0'), /t:2: .*number of switches.*0 to 0/],
+  ['a first host without a link', () => readTopology('t', '3 1 1\n0\n0 2 1Gbps 1us 0'), /t:3: .*node 1/],
+  ['a flow without a way', () => readFlows('f', '1\n1 3 3 100 5 2', apart), /f:2: .*target.*3.*source, 1/],
 ];
 
 describe('files that are wrong', () => {

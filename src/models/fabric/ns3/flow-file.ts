@@ -1,5 +1,6 @@
 import { cutNs } from '../core/rounding.js';
 import type { FlowSpec } from '../nic/flow-spec.js';
+import { Reach } from '../topology/reach.js';
 import type { Topology } from '../topology/topology.js';
 import { TextReader } from './text-reader.js';
 
@@ -11,7 +12,9 @@ const LATEST_START_SECONDS = 1e6;
  * Reads a flow file of HPCC's simulator: the number of flows, then per flow `source target class dport bytes start`,
  * the start in seconds, in order of start. Starts are since the beginning of ns-3's time.
  */
-export function readFlows(file: string, text: string, { nodes, isSwitch }: Topology): FlowSpec[] {
+export function readFlows(file: string, text: string, topology: Topology): FlowSpec[] {
+  const { nodes, isSwitch } = topology;
+  const reach = new Reach(topology);
   const reader = new TextReader(file, text);
   const count = reader.integer('number of flows', 0, MOST_FLOWS);
   const flows: FlowSpec[] = [];
@@ -20,6 +23,8 @@ export function readFlows(file: string, text: string, { nodes, isSwitch }: Topol
     const source = host(reader, 'source', nodes, isSwitch);
     const target = host(reader, 'target', nodes, isSwitch);
     if (source === target) reader.refuse('target', target, 'another host than the source');
+    if (!reach.connects(source, target))
+      reader.refuse('target', target, `a host that switches connect with the source, ${source}`);
     const trafficClass = reader.integer('class', 0, 7);
     const dport = reader.integer('destination port', 0, 65_535);
     const bytes = reader.integer('number of bytes', 1, MOST_BYTES);

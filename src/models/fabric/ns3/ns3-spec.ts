@@ -1,4 +1,4 @@
-import { KelpieError } from '../../../error.js';
+import { type ErrorDetail, KelpieError } from '../../../error.js';
 import type { ControlSpec } from '../../../transport/congestion/rates/control-spec.js';
 import { hpccHeader } from '../../../transport/congestion/rates/feedback.js';
 import { TIMELY_CONSTANTS } from '../../../transport/congestion/rates/presets.js';
@@ -20,6 +20,7 @@ import {
   NO_TIMER,
   SWITCH,
 } from './constants.js';
+import { fileError } from './text-reader.js';
 
 /** A run of HPCC's simulator: what to simulate, and where its time begins and ends. */
 export interface Ns3Run {
@@ -124,19 +125,24 @@ function controlOf(config: Ns3Config, ackHopNs: number): ControlSpec {
 }
 
 /** `LINK_DOWN` fails the link between two nodes for good, so many microseconds after second 2. */
-function linkChangesOf({ linkDown }: Ns3Config, { links }: Topology, epochNs: number): LinkChange[] {
+function linkChangesOf(config: Ns3Config, { links }: Topology, epochNs: number): LinkChange[] {
+  const { linkDown } = config;
   if (linkDown === null) return [];
   const { afterUs, from, to } = linkDown;
   const link = links.findIndex(
     (each) => (each.from === from && each.to === to) || (each.from === to && each.to === from),
   );
   if (link < 0)
-    throw new KelpieError('FABRIC_FILE', 'no link connects these nodes', {
-      field: 'LINK_DOWN',
+    throw errorAt(config, 'LINK_DOWN', 'no link connects these nodes', {
       given: `${from} and ${to}`,
-      allowed: 'two neighbours of the topology',
+      allowed: `two neighbours of ${config.topologyFile}`,
     });
   return [{ atNs: Math.max(0, LINK_DOWN_EPOCH_NS + afterUs * 1000 - epochNs), link, up: false }];
+}
+
+/** What is wrong with a key of a configuration; line 1 where it has none. */
+function errorAt(config: Ns3Config, key: string, problem: string, detail: ErrorDetail): KelpieError {
+  return fileError(config.file, config.lines.get(key) ?? 1, problem, { field: key, ...detail });
 }
 
 /** ns-3 wants thresholds for the rate of every port of a switch. */
@@ -147,8 +153,7 @@ function markingOf(config: Ns3Config, { links, isSwitch }: Topology): Map<number
     const read = (key: string, map: ReadonlyMap<number, number>): number => {
       const value = map.get(rateBps);
       if (value !== undefined) return value;
-      throw new KelpieError('FABRIC_FILE', `${key} has no value for a rate of the topology`, {
-        field: key,
+      throw errorAt(config, key, `${key} has no value for a rate of ${config.topologyFile}`, {
         given: `${rateBps} b/s`,
         allowed: `a pair '${rateBps} value'; it has ${[...map.keys()].join(', ') || 'none'}`,
       });

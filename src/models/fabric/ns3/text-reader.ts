@@ -1,4 +1,9 @@
-import { KelpieError } from '../../../error.js';
+import { type ErrorDetail, KelpieError } from '../../../error.js';
+
+/** What is wrong with a line of a file. */
+export function fileError(file: string, line: number, problem: string, detail: ErrorDetail): KelpieError {
+  return new KelpieError('FABRIC_FILE', `${file}:${line}: ${problem}`, detail);
+}
 
 /**
  * The words of a text file with their lines. ns-3 reads its files word by word and does not care about line ends; an
@@ -35,12 +40,8 @@ export class TextReader {
 
   /** The next word. */
   word(field: string, allowed = 'a value'): string {
-    if (this.atEnd) {
-      throw new KelpieError('FABRIC_FILE', `${this.file}:${this.line}: the file ends before ${field}`, {
-        field,
-        allowed,
-      });
-    }
+    if (this.atEnd)
+      throw fileError(this.file, this.line, `the file ends before ${field}`, { field, allowed });
     return this.words[this.place++];
   }
 
@@ -60,12 +61,8 @@ export class TextReader {
     return value;
   }
 
-  /** The word that was read last is wrong. */
-  refuse(field: string, given: unknown, allowed: string): never {
-    throw new KelpieError('FABRIC_FILE', `${this.file}:${this.line}: this is no ${field}`, {
-      field,
-      given,
-      allowed,
-    });
+  /** The word that was read last, or one of an earlier line, is wrong. */
+  refuse(field: string, given: unknown, allowed: string, line = this.line): never {
+    throw fileError(this.file, line, `this is no ${field}`, { field, given, allowed });
   }
 }

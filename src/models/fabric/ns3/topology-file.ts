@@ -21,6 +21,10 @@ export function readTopology(file: string, text: string): Topology {
   for (let index = 0; index < switches; index++) isSwitch[reader.integer('switch', 0, nodes - 1)] = 1;
   const links: Link[] = [];
   for (let index = 0; index < count; index++) links.push(readLink(reader, nodes));
+  const first = isSwitch.indexOf(0);
+  if (first < 0) reader.refuse('number of switches', switches, `0 to ${nodes - 1}: there is a host`);
+  if (!links.some(({ from, to }) => from === first || to === first))
+    reader.refuse('link', 'nothing', `a link to node ${first}, the first host, whose rate is that of NICs`);
   return { nodes, isSwitch, links };
 }
 
