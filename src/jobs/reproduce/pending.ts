@@ -17,9 +17,6 @@ export interface PendingRow {
 /** For each row without code what it waits for. */
 const waitsFor: Readonly<Record<string, string>> = {
   A3: 'a NIC that fences, and the storage protocol',
-  A5: "what a miss costs Gen1's pipeline, of which nothing is published: at ConnectX-5's cost, one per packet (A26) slows nothing",
-  A6: "the NIC's firmware queue of paced packets",
-  A31: "Gen1's loss recovery in firmware, which is of the NIC: light NICs recover in a round trip",
   L: "Lamda's engines",
 };
 

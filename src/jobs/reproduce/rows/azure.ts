@@ -1,12 +1,4 @@
-import {
-  AZURE_LISTING,
-  type Fabric,
-  type Generation,
-  notifyNsOf,
-  PUBLISHED_DCQCN,
-  presetNic,
-  reactionOf,
-} from '../../../models/fabric/index.js';
+import { AZURE_LISTING, notifyNsOf, PUBLISHED_DCQCN, reactionOf } from '../../../models/fabric/index.js';
 import type { Bench } from '../bench.js';
 import { conclude, figures, must, outside, single } from '../check.js';
 import { type Finding, type Row, rowsOf } from '../row.js';
@@ -30,7 +22,9 @@ import {
   streams,
   WRITE_BYTES,
 } from './azure-fabric.js';
-import { contextMisses, loopback } from './azure-nics.js';
+import { mixedGenerations, notifications } from './azure-generations.js';
+import { congestionLeaking } from './azure-leak.js';
+import { contextMisses, loopback, lostPacket, pacedIntoGen1 } from './azure-nics.js';
 import { slowReceiver, storm, watchdog } from './azure-pauses.js';
 
 /** Hosts of the laboratory: the receiver, one in its rack, one across the regional hub. */
@@ -55,6 +49,20 @@ export const azureRows: readonly Row[] = rowsOf('Azure', azureTargets, {
       'four senders into one 40 Gb/s host of a rack, 10 MB each: in the steady state, where marks are few, it is 1 %; CNP and cut windows of 50 us, 4 us when fixed; slowed is by a tenth or more',
     ],
     run: mixedGenerations,
+  },
+  A5: {
+    unit: 'Gbps',
+    facts: [
+      "two hosts with DCQCN's 40 Gb/s device, which is of the kind of Gen1; 16,000 QPs, WRITEs of 64 KiB at MTU 1024; single packets and bursts of 16 are what the sender's scheduler sends of a QP in one visit; slowed is by a tenth or more",
+    ],
+    run: pacedIntoGen1,
+  },
+  A6: {
+    unit: 'Gbps',
+    facts: [
+      'a rack of 40 Gb/s hosts; one NIC sends to three, which 0, 1 and 7 others send to; its packets wait for their pace in one line, or each flow by itself; Gen2 with the fix; goodput from 40 to 120 ms; near is within a quarter',
+    ],
+    run: congestionLeaking,
   },
   A7: {
     facts: [
@@ -104,7 +112,7 @@ export const azureRows: readonly Row[] = rowsOf('Azure', azureTargets, {
   A19: {
     unit: 'ms',
     facts: [
-      "two leaves and a spine at 40 Gb/s; SONiC's default watchdog; two connections to the host that storms, a chunk of 64 KiB in flight on each, as Azure's backend sends, and again after 67 ms; another pair shares their spine. Senders that do not wait fill the switch: the pause spreads, and watchdogs upstream find a storm too (A8)",
+      "two leaves and a spine at 40 Gb/s; SONiC's default watchdog; two connections to the host that storms, a chunk of 64 KiB in flight on each, as Azure's backend sends, and again after 67 ms; another pair shares their spine; then two senders that do not wait, 8 MB each",
     ],
     run: watchdog,
   },
@@ -144,6 +152,14 @@ export const azureRows: readonly Row[] = rowsOf('Azure', azureTargets, {
     ],
     run: classes,
   },
+  A31: {
+    unit: 'us',
+    facts: [
+      "two hosts with DCQCN's 40 Gb/s device, one QP, WRITEs of 64 KiB at MTU 1024, two packets in ten thousand lost for 40 ms; the time that is missing, divided by the losses",
+    ],
+    encoded: "how long Gen1's firmware handles a NAK is the paper's own figure",
+    run: lostPacket,
+  },
 });
 
 async function nearAndFar({ seed }: Bench, target: Target): Promise<Finding> {
@@ -163,38 +179,6 @@ async function congestedQueue({ seed }: Bench, target: Target): Promise<Finding>
   return single(target, mean / 1e6);
 }
 
-/** A4's load between two generations. */
-function between(sender: Generation, receiver: Generation, seed: number): Fabric {
-  const flows = [1, 2, 3, 4].map((source) => flow(source, 0, 10_000_000));
-  const topology = rack(5);
-  const nic = {
-    ...presetNic('dcqcn', { nicBps: 40e9, nicDelayNs: 450, payloadBytes: 1024 }),
-    notifyNs: notifyNsOf(receiver),
-  };
-  const fabric = azureFabric(topology, flows, seed, {
-    nic,
-    control: reactionOf(PUBLISHED_DCQCN, sender),
-    marking: markingOf(topology, SPARSE),
-  });
-  fabric.run(1e9);
-  return fabric;
-}
-
-function totalGbps(fabric: Fabric): number {
-  const bytes = fabric.flows.sizeBytes.reduce((sum, each) => sum + each, 0);
-  return (bytes * 8) / Math.max(...fabric.flows.endNs);
-}
-
-async function mixedGenerations({ seed }: Bench): Promise<Finding> {
-  const [own, mixed, fixed] = (['gen1', 'gen2', 'gen2-fixed'] as const).map((receiver) =>
-    totalGbps(between('gen1', receiver, seed)),
-  );
-  return conclude({ gen1: figures(own), mixed: figures(mixed), fixed: figures(fixed) }, [
-    must(mixed < 0.9 * own, 'a Gen1 sender is not slowed by a notification per mark'),
-    must(fixed > 0.95 * own, 'it does not recover with coalescing at the receiver'),
-  ]);
-}
-
 async function sameGeneration({ seed }: Bench, target: Target): Promise<Finding> {
   const [one, two] = (['gen1', 'gen2'] as const).map((generation) => {
     const flows = [flow(NEAR, RECEIVER, FOREVER), flow(FAR, RECEIVER, FOREVER)];
@@ -205,18 +189,6 @@ async function sameGeneration({ seed }: Bench, target: Target): Promise<Finding>
     return goodputs(fabric, 40 * MS, 200 * MS).reduce((sum, each) => sum + each, 0);
   });
   return single(target, two / one);
-}
-
-async function notifications({ seed }: Bench): Promise<Finding> {
-  const mixed = between('gen1', 'gen2', seed).totals;
-  const fixed = between('gen1', 'gen2-fixed', seed);
-  const intervals = Math.max(...fixed.flows.endNs) / notifyNsOf('gen2-fixed') + 1;
-  const each = mixed.notifications / mixed.markedPackets;
-  const perInterval = fixed.totals.notifications / (4 * intervals);
-  return conclude({ 'per mark': figures(each), 'fixed, per flow and interval': figures(perInterval) }, [
-    must(each === 1, 'not every mark is reported'),
-    must(perInterval <= 1, 'more than one per flow and interval'),
-  ]);
 }
 
 async function chunks({ seed }: Bench): Promise<Finding> {

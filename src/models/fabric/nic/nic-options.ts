@@ -20,4 +20,9 @@ export interface NicOptions {
   readonly recovery: RecoveryOptions;
   /** Least time between two marks that a receiver reports of one flow: its CNP timer; 0 unless set: all of them. */
   readonly notifyNs?: number;
+  /**
+   * Flows of a NIC wait for their pace in one line: who may go later holds all behind it. Each has a wait of its own
+   * unless set.
+   */
+  readonly pacesInLine?: boolean;
 }

@@ -67,6 +67,8 @@ export class Sender {
   readonly timeouts: Deadlines | null;
   private readonly feedback = new Feedback();
   private readonly windowed: boolean;
+  /** Whether a flow that has to wait holds those after it. */
+  private readonly inLine: boolean;
   /** Per port: its flows in order of start, and the place of the one that sent last. */
   private readonly rings: Int32Array[] = [];
   private readonly ringLength: Int32Array;
@@ -87,7 +89,8 @@ export class Sender {
     this.onFinished = parts.onFinished;
     this.selective = parts.selective;
     this.windowed = parts.control.window !== 'none' || parts.selective !== null;
-    const { recovery } = parts.options;
+    const { recovery, pacesInLine = false } = parts.options;
+    this.inLine = pacesInLine;
     this.timeouts =
       recovery.kind === 'go-back-n' && recovery.timeoutNs === 0
         ? null
@@ -235,7 +238,10 @@ export class Sender {
       const next = flows.nextBytes[flow];
       const size = flows.sizeBytes[flow];
       if (this.hasPacket(flow, next, size) && (paused & (1 << flows.lane[flow])) === 0) {
-        if (flows.readyNs[flow] > nowNs) continue;
+        if (flows.readyNs[flow] > nowNs) {
+          if (this.inLine) break;
+          continue;
+        }
         chosen = place;
         break;
       }
@@ -313,12 +319,26 @@ export class Sender {
     if (this.wake[port] >= 0) return;
     const ring = this.rings[port];
     const length = this.ringLength[port];
-    let earliest = Infinity;
-    for (let place = 0; place < length; place++) {
+    let earliest = this.inLine ? this.headReadyNs(port) : Infinity;
+    for (let place = 0; place < length && !this.inLine; place++) {
       const flow = ring[place];
       if (this.isWaiting(flow) && flows.readyNs[flow] < earliest) earliest = flows.readyNs[flow];
     }
     if (earliest < Infinity && earliest > this.wheel.nowNs) this.setWake(port, earliest);
+  }
+
+  /** When the flow whose turn it is may send; Infinity if none has anything that it could. */
+  private headReadyNs(port: number): number {
+    const { flows } = this;
+    const ring = this.rings[port];
+    const length = this.ringLength[port];
+    const paused = this.ports.paused(port);
+    for (let step = 1; step <= length; step++) {
+      const flow = ring[(this.lastPlace[port] + step) % length];
+      if ((paused & (1 << flows.lane[flow])) !== 0) continue;
+      if (this.hasPacket(flow, flows.nextBytes[flow], flows.sizeBytes[flow])) return flows.readyNs[flow];
+    }
+    return Infinity;
   }
 
   private isWaiting(flow: number): boolean {
