@@ -199,6 +199,7 @@ export const fabricSchema = z
       .strictObject({
         sender: word('who reacts to notifications', generations),
         receiver: word('who sends them', generations),
+        leaks: z.boolean().describe('flows of a sender wait for their pace in one line').optional(),
       })
       .describe("DCQCN's generations of Azure's NICs")
       .optional(),

@@ -142,7 +142,7 @@ class Resolver {
         ...presetNic(control, terms),
         recovery: this.recovery(),
         ackPauseClass: DATA_CLASS,
-        ...this.notification(),
+        ...this.traits(),
       },
       control: this.reaction(presetControl(control, terms)),
       buffer: this.buffer() ?? presetBuffer(terms, description.buffer?.bytes),
@@ -181,9 +181,11 @@ class Resolver {
     return reactionOf(control, generations.sender);
   }
 
-  private notification(): { notifyNs?: number } {
+  /** What the generations of NICs do beside reacting. */
+  private traits(): { notifyNs?: number; pacesInLine?: boolean } {
     const { generations } = this.description;
-    return generations === undefined ? {} : { notifyNs: notifyNsOf(generations.receiver) };
+    if (generations === undefined) return {};
+    return { notifyNs: notifyNsOf(generations.receiver), pacesInLine: generations.leaks ?? false };
   }
 
   /** Buffers of another kind than HPCC's if they are asked for. */
