@@ -36,10 +36,11 @@
  */
 export { openFabricThreads } from './fabric-threads.js';
 export { makeFolder } from './folder.js';
-export { type CollectedFacts, collectHostFacts, importHostFacts } from './host-facts.js';
 export { examineHost } from './host/examination.js';
 export { checkHost, type HostCheck } from './host/host-check.js';
+export { type EndPlace, HostEnd, type WayTimes } from './host/host-end.js';
 export { type MeshResult, probeMesh } from './host/mesh.js';
+export { type CollectedFacts, collectHostFacts, importHostFacts } from './host-facts.js';
 export { LmdbStore, type LmdbStoreOptions } from './lmdb-store.js';
 export { memoryLimits } from './memory-limits.js';
 export { leaveStore, type OwnerNames, takeStore } from './owner.js';

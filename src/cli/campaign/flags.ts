@@ -12,6 +12,11 @@ export type CampaignAction = (typeof CAMPAIGN_ACTIONS)[number];
 export const campaignFlags = [
   { flags: '--workers <number>', description: 'threads, without --nats; default: number of processors' },
   { flags: '--folder <path>', description: 'where campaigns are kept', default: CAMPAIGNS_FOLDER },
+  {
+    flags: '--assert <assertion>',
+    description: 'with run: what must hold, too, such as "goodputGbps >= 0.95 * last"; may be repeated',
+    repeats: true,
+  },
   { flags: '--independent', description: 'with run: hunts tell each other nothing' },
   { flags: '--given-up', description: 'with resume: tries again what was given up' },
   {

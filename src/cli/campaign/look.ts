@@ -25,7 +25,7 @@ export function orderOf(file: string | undefined, { options }: CampaignInvocatio
     throw new KelpieError('BAD_ARGUMENT', 'nothing to run was given', {
       ...{ field: 'file', allowed: 'a campaign file; kelpie init campaign writes one' },
     });
-  const order = readCampaign(file);
+  const order = readCampaign(file, options.assert);
   return options.independent === true ? { ...order, round: null } : order;
 }
 

@@ -1,14 +1,12 @@
-import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Nats, openNats } from '../../node/nats/index.js';
 import { makeClass, makeQueue } from '../../node/nats/queue.js';
 import { VERSION } from '../../version.js';
-import { Apart } from '../testing/apart.js';
 import { drawChaos } from './testing/chaos.js';
+import { Crew } from './testing/crew.js';
 import { TestProxy, TestServer, WHY_NO_SERVER } from './testing/nats-server.js';
 
 // Goal: whatever ends while a campaign runs, every task has one result, the merged result is that of one machine to the
@@ -29,47 +27,23 @@ const LIMIT_MS = FULL ? 300_000 : 120_000;
 const NEEDS = { provider: 'simulated', cores: 1, memoryGb: 1, labels: [] };
 
 describe.skipIf(WHY_NO_SERVER !== null)(`campaigns on NATS ${WHY_NO_SERVER ?? ''}`, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'kelpie-campaign-'));
-  const children = new Set<ChildProcess>();
   const closers: (() => unknown)[] = [];
-  let program: Apart;
+  let crew: Crew;
+  let folder: string;
+  let program: Crew['program'];
 
   beforeAll(async () => {
-    program = await Apart.build();
+    crew = await Crew.open();
+    ({ folder, program } = crew);
   }, 120_000);
   afterEach(async () => {
-    for (const child of children) child.kill('SIGKILL');
+    crew.kill();
     for (const close of closers.splice(0).reverse()) await close();
   });
-  afterAll(() => {
-    program.remove();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => crew.close());
 
-  const file = (name: string, text: string): string => {
-    const path = join(folder, name);
-    writeFileSync(path, text);
-    return path;
-  };
-  const begin = (argv: readonly string[]) => {
-    const child = program.begin(argv);
-    children.add(child);
-    let err = '';
-    let out = '';
-    child.stderr.on('data', (text) => {
-      err += text;
-    });
-    child.stdout.on('data', (text) => {
-      out += text;
-    });
-    const ended = new Promise<number | null>((done) => {
-      child.on('close', (code) => {
-        children.delete(child);
-        done(code);
-      });
-    });
-    return { child, ended, err: () => err, out: () => out };
-  };
+  const file = (name: string, text: string) => crew.file(name, text);
+  const begin = (argv: readonly string[]) => crew.begin(argv);
   const worker = (url: string, name: string) =>
     begin(['worker', '--nats', url, '--cores', '1', '--name', name]);
   const openServer = async (name: string, flags: readonly string[] = []) => {

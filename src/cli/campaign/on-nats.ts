@@ -125,8 +125,11 @@ async function work(
   let present: WorkerPresence[] = [];
   const needs = allNeeds(entry.order);
   const missing = new Once((text) => terminal.err(`kelpie: ${text}\n`));
+  const labels = new Set(needs.flatMap((each) => each.labels));
+  const absences = new Absences(labels, entry.order.waitS, Date.now());
   const see = async () => {
     present = await presences.list();
+    absences.see(present, Date.now());
     const nobody = needs.filter((each) => !present.some((worker) => isAble(worker, each)));
     if (present.length > 0 && nobody.length > 0) missing.say(withoutWorker(nobody));
   };
@@ -141,6 +144,7 @@ async function work(
     return await control(entry, controlOptions(archive, invocation), async (signal, use) => {
       const carrier = await NatsCarrier.open(nats, entry, {
         ...{ signal, again, forgives: options.givenUp === true, onTrouble: (text: string) => say.say(text) },
+        absence: (machines) => absences.of(machines, Date.now()),
       });
       try {
         return await use({
@@ -199,6 +203,37 @@ async function keepHere(
       allowed: 'a folder of its own for the campaigns of each server',
     },
   });
+}
+
+/** Which machines have had no worker for too long. */
+class Absences {
+  private readonly waitMs: number;
+  private readonly heardMs: Map<string, number>;
+  /** A controller that hears of nobody, as one that is cut off, says nothing about anybody. */
+  private sawMs: number;
+
+  constructor(labels: Iterable<string>, waitS: number, nowMs: number) {
+    this.waitMs = waitS * 1000;
+    this.heardMs = new Map([...labels].map((label) => [label, nowMs]));
+    this.sawMs = nowMs;
+  }
+
+  see(present: readonly WorkerPresence[], nowMs: number): void {
+    this.sawMs = nowMs;
+    for (const { labels } of present)
+      for (const label of labels) if (this.heardMs.has(label)) this.heardMs.set(label, nowMs);
+  }
+
+  /** Why nobody waits for these machines any more; null where one still does. */
+  of(machines: readonly string[], nowMs: number): string | null {
+    if (nowMs - this.sawMs > 2 * LOOK_MS) return null;
+    for (const machine of machines) {
+      const silentMs = this.sawMs - (this.heardMs.get(machine) ?? this.sawMs);
+      if (silentMs > this.waitMs)
+        return `no worker of ${machine} has been heard of for ${Math.round(silentMs / 1000)} s`;
+    }
+    return null;
+  }
 }
 
 /** Says something once until it changes. */

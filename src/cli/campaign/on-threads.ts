@@ -5,6 +5,8 @@ import {
   type CampaignArchive,
   type CampaignEntry,
   type CampaignOrder,
+  HOST_LABEL,
+  hasWays,
   hostLabel,
   PoolCarrier,
 } from '../../jobs/campaign/index.js';
@@ -69,8 +71,12 @@ async function look(
 /** Threads of this machine can examine this machine alone. */
 function requireHere(order: CampaignOrder): void {
   const here = hostLabel(hostname());
+  if (hasWays(order.axes))
+    throw new KelpieError('CANNOT_RUN', 'ways between hosts need a worker on each', {
+      ...{ field: 'between', allowed: '--nats, and kelpie worker --nats on every host' },
+    });
   const others = allNeeds(order).flatMap(({ labels }) =>
-    labels.filter((label) => label.startsWith('host-') && label !== here),
+    labels.filter((label) => label.startsWith(HOST_LABEL) && label !== here),
   );
   if (order.job !== 'ping' || others.length === 0) return;
   throw new KelpieError('CANNOT_RUN', 'these hosts are other machines', {

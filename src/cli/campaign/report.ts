@@ -5,6 +5,7 @@ import {
   type WorkerPresence,
 } from '../../jobs/campaign/index.js';
 import { formatTable } from '../terminal.js';
+import { formatRack } from './rack-text.js';
 
 /** Lines of failures and examples that people read. */
 const MOST_SHOWN = 10;
@@ -91,6 +92,7 @@ export function formatSummary(summary: CampaignSummary, digest: string): string 
   ];
   for (const { point, reason, tries } of summary.failures.slice(0, MOST_SHOWN))
     lines.push(`given up after ${tries} tries: ${showPoint(point)}: ${reason}\n`);
+  if (summary.rack !== undefined) lines.push(formatRack(summary.rack));
   for (const { text, checked, broken, without, examples } of summary.assertions) {
     const nothing = without === 0 ? '' : `, ${without} with nothing to be held against`;
     lines.push(

@@ -1,9 +1,18 @@
-import { availableParallelism, hostname, totalmem } from 'node:os';
+import { isIP } from 'node:net';
+import { availableParallelism, hostname, networkInterfaces, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KelpieError } from '../../error.js';
-import { hostLabel, type WorkerPresence } from '../../jobs/campaign/index.js';
-import { openThreadPool } from '../../node/index.js';
-import { type Nats, type NatsPlace, NatsWorker, openNats, showPlace } from '../../node/nats/index.js';
+import { HOST_LABEL, hostLabel, type WorkerPresence } from '../../jobs/campaign/index.js';
+import { HostEnd, openThreadPool } from '../../node/index.js';
+import {
+  Meetings,
+  type Nats,
+  type NatsPlace,
+  NatsWorker,
+  openNats,
+  showPlace,
+  withWays,
+} from '../../node/nats/index.js';
 import { workerMetrics } from '../campaign/metrics.js';
 import { natsFlags, natsPlace } from '../campaign/nats-flags.js';
 import { defineCommand } from '../command.js';
@@ -29,6 +38,10 @@ export const worker = defineCommand({
       description: 'what else this machine has, such as hardware or rack-7; may be repeated',
       repeats: true,
     },
+    {
+      flags: '--address <ip>',
+      description: 'where workers of other machines reach this one; default: its first address',
+    },
     { flags: '--idle <seconds>', description: 'end after so long without a task; default: never' },
     { flags: '--serve <place>', description: 'serve metrics at ADDRESS:PORT' },
     { flags: '--json', description: 'print what it did as JSON' },
@@ -51,6 +64,7 @@ export const worker = defineCommand({
     const name = matching('--name', options.name ?? `${hostname()}:${process.pid}`, NAME);
     const given = (options.label ?? []).map((label) => matching('--label', label, LABEL));
     const labels = [...new Set([...given, hostLabel(hostname())])];
+    const address = addressOf(options.address);
     const say = (text: string) => terminal.err(`${name}: ${text}\n`);
     const drain = new AbortController();
     const onTerm = () => {
@@ -66,11 +80,14 @@ export const worker = defineCommand({
       return ExitCode.CANNOT_RUN;
     }
     const pool = openThreadPool(cores);
+    const end = new HostEnd(address);
+    const meetings = new Meetings(nats, end);
     let server: WebServer | null = null;
     try {
       const abilities = { providers: providers.map((each) => each.name), cores, memoryGb, labels };
       const working = await NatsWorker.open(nats, {
-        ...{ name, ...abilities, pool, drain: drain.signal, stop: signal, say },
+        ...{ name, address, ...abilities, drain: drain.signal, stop: signal, say },
+        pool: withWays(pool, meetings.probe),
         ...(idleS === undefined ? {} : { idleMs: idleS * 1000 }),
       });
       if (options.serve !== undefined) {
@@ -81,6 +98,7 @@ export const worker = defineCommand({
         server = await WebServer.open('--serve', options.serve, { get: { '/metrics': metrics } });
         say(`${server.url}metrics is for Prometheus`);
       }
+      meetings.serve(labels.filter((label) => label.startsWith(HOST_LABEL)));
       say(`works for ${showPlace(place)} with ${cores} threads and ${memoryGb} GB`);
       await working.work();
       print(working.presence(), options.json === true, terminal);
@@ -88,6 +106,7 @@ export const worker = defineCommand({
     } finally {
       process.removeListener('SIGTERM', onTerm);
       await server?.close();
+      end.close();
       await pool.close();
       await nats.connection.close();
     }
@@ -123,6 +142,18 @@ function print(
 ): void {
   const text = json ? JSON.stringify({ name, done, failed }) : `${done} tasks done, ${failed} tries failed`;
   terminal.out(`${text}\n`);
+}
+
+/** The address that was given, or the first of this machine that others may reach. */
+function addressOf(given: string | undefined): string {
+  if (given === undefined) {
+    const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+    return all.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1';
+  }
+  if (isIP(given) !== 0) return given;
+  throw new KelpieError('BAD_FLAG', 'this is no address', {
+    ...{ field: '--address', given, allowed: 'an IP address of this machine' },
+  });
 }
 
 function matching(flag: string, given: string, pattern: RegExp): string {

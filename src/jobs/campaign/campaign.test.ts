@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { KelpieError } from '../../error.js';
 import type { DescriptionError } from '../../schema/index.js';
 import { isolate } from '../isolate/index.js';
 import { eventTurn, InProcessPool, MemoryStore } from '../pool/index.js';
@@ -10,11 +11,22 @@ import { pointAt, sizeOf } from './axis.js';
 import { PoolCarrier, type TaskCarrier, type TaskPool, type TaskReply } from './carrier.js';
 import type { HostExamination } from './host.js';
 import { isAble, needsOf, needsToken } from './needs.js';
-import { allNeeds, campaignJsonSchema, knownTo, parseCampaign, roundOf, taskAt, taskCount } from './order.js';
+import {
+  allNeeds,
+  campaignJsonSchema,
+  knownTo,
+  machinesAt,
+  needsAt,
+  parseCampaign,
+  roundOf,
+  taskAt,
+  taskCount,
+} from './order.js';
 import { ProgressMeter } from './progress.js';
 import { runCampaign } from './runner.js';
 import { mergedLine, summariseCampaign } from './summary.js';
 import { runCampaignTask, taskIdentity } from './task.js';
+import { wayOf } from './way.js';
 
 // Goal: a campaign's results depend on its file alone, whoever runs the tasks, in whatever order and however often.
 
@@ -336,6 +348,100 @@ describe('real hosts', () => {
       reason: 'nothing of this host can be measured: lspci: not installed [NOTHING_TO_MEASURE]',
     });
     await expect(runCampaignTask(taskAt(order, 0))).rejects.toMatchObject({ code: 'CANNOT_RUN' });
+  });
+});
+
+describe('ways between hosts', () => {
+  const HOSTS = ['a', 'b', 'c', 'd', 'e'];
+  const rackOrder = (between: string, more = '') =>
+    parse(`name: rack\njob: ping\nhosts: [${HOSTS.join(', ')}]\nbetween: ${between}\n${more}`);
+  /** The outcome of a rack in which ways take so many microseconds, or fail. */
+  const summaryOf = async (us: (from: string, to: string) => number | string, more = '') => {
+    const order = rackOrder('all', more);
+    const archive = new CampaignArchive(new MemoryStore());
+    const entry = await archive.create(order, 0);
+    const pool = new InProcessPool((task: Parameters<typeof runCampaignTask>[0]) => {
+      const way = wayOf(task.point);
+      return runCampaignTask(task, {
+        examineHost: async () => ({ admitted: [], notes: [], findings: [], smallUs: 20, largeGbps: 5 }),
+        probeWay: async ({ to }) => {
+          const took = us(way!.from, to.replace('host-', ''));
+          if (typeof took === 'string') throw new KelpieError('CANNOT_RUN', took);
+          return { smallUs: took, largeGbps: 100 / took, address: '127.0.0.1' };
+        },
+      });
+    });
+    await runCampaign(entry, { archive, carrier: new PoolCarrier(pool, { nowMs: () => 0, signal: nobody }) });
+    return summariseCampaign(entry, archive);
+  };
+
+  it('are all, or so many from each host, with as many to each', () => {
+    expect(taskCount(rackOrder('all'))).toBe(5 + 20);
+    const order = rackOrder('2');
+    const ways = Array.from({ length: taskCount(order) }, (_, index) => wayOf(taskAt(order, index).point));
+    const known = ways.filter((way) => way !== null);
+    for (const host of HOSTS) {
+      expect(known.filter(({ from }) => from === host)).toHaveLength(2);
+      expect(known.filter(({ to }) => to === host)).toHaveLength(2);
+    }
+    expect(known.every(({ from, to }) => from !== to)).toBe(true);
+    // The one that probes takes the task; both are busy with it.
+    const [index] = ways.flatMap((way, place) => (way === null ? [] : [place]));
+    expect(needsAt(order, index).labels).toEqual([`host-${ways[index]!.from}`]);
+    expect(machinesAt(order, index)).toEqual([`host-${ways[index]!.from}`, `host-${ways[index]!.to}`]);
+  });
+
+  it.each([
+    ['hosts: [a]\nbetween: all', 'nothing between one host'],
+    ['hosts: [a, b]\nbetween: 2', 'no so many others'],
+    ['hosts: [a, "b > c"]\nbetween: all', 'no way can be named'],
+    [
+      `hosts: [${Array.from({ length: 60 }, (_, index) => `h${index}`).join(', ')}]\nbetween: all`,
+      'too many ways',
+    ],
+    ['on: hostping\nbetween: all', 'simulated servers have none'],
+    ['on: hostping\nwaitS: 5', 'simulated servers have none'],
+  ])('are refused: %s', (text, problem) => {
+    expect(() => parse(`name: rack\njob: ping\n${text}\n`)).toThrow(problem);
+  });
+
+  it('are held against each other, and the slow one breaks an assertion by name', async () => {
+    const even = await summaryOf((from) => 50 + (from.charCodeAt(0) % 3), 'assert: [findings == 0]');
+    expect(even.rack).toMatchObject({ hosts: HOSTS, findings: [] });
+    expect(even.assertions).toMatchObject([{ broken: 0, without: 0, checked: 25 }]);
+    const slow = await summaryOf(
+      (from, to) => (from === 'b' && to === 'd' ? 400 : 50),
+      'assert: [findings == 0, wayUs < 300]',
+    );
+    expect(slow.rack!.findings).toMatchObject([{ kind: 'slow-pair', hosts: ['b', 'd'] }]);
+    expect(slow.rack!.ways.find(({ from, to }) => from === 'b' && to === 'd')).toMatchObject({
+      us: 400,
+      gbps: 0.25,
+    });
+    const point = { host: 'b > d', seed: 1 };
+    expect(slow.assertions).toMatchObject([
+      { broken: 1, examples: [{ point, value: 1 }] },
+      { broken: 1, without: 5, examples: [{ point, value: 400 }] },
+    ]);
+    expect(slow.found).toBe(1);
+  });
+
+  it('name a slow host, and one that nobody reaches, with the reason', async () => {
+    const { rack, failed } = await summaryOf(
+      (from, to) => (to === 'e' || from === 'e' ? 'nobody there' : from === 'c' || to === 'c' ? 300 : 50),
+      'tries: 1',
+    );
+    expect(failed).toBe(8);
+    expect(rack!.findings.map(({ kind, hosts }) => [kind, ...hosts])).toEqual([
+      ['unreachable', 'e'],
+      ['slow-host', 'c'],
+    ]);
+    expect(rack!.findings[0].evidence[0]).toContain('nobody there');
+  });
+
+  it('cannot be probed without a worker', async () => {
+    const order = rackOrder('all');
+    await expect(runCampaignTask(taskAt(order, 5))).rejects.toMatchObject({ code: 'CANNOT_RUN' });
   });
 });
 

@@ -78,6 +78,15 @@ export const campaignSchema = z
     processes: number('processes that probe each other on a real host', {
       ...{ min: 2, max: 32, integer: true, unit: 'processes' },
     }).optional(),
+    between: z
+      .union([word('which ways', ['all']), count('others that each host probes', MOST_HOSTS, 'hosts')])
+      .describe('ways between real hosts that are probed, too: all, or from each host to so many others')
+      .optional(),
+    waitS: count(
+      'seconds without a worker of a host after which its tasks are given up',
+      604_800,
+      's',
+    ).optional(),
     space: text('bounds of an application, relative to this file').optional(),
     budget: text('how long a hunt searches: 600 experiments, 10h of hardware').optional(),
     strategy: word('how a hunt searches', ['annealing', 'random', 'bayesian']).optional(),

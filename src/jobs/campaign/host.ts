@@ -21,6 +21,27 @@ export interface HostExamination {
 /** Examines the machine that it runs on: there is none in a browser. */
 export type HostExaminer = (request: HostRequest) => Promise<HostExamination>;
 
+/** What is asked of the way from this machine to another. */
+export interface WayRequest {
+  /** The label of the other one. */
+  readonly to: string;
+  readonly repetitions: number;
+  readonly signal?: AbortSignal;
+}
+
+/** How this machine reaches another over software devices: medians of a small WRITE there and back, and of large ones. */
+export interface WayExamination {
+  readonly smallUs: number;
+  readonly largeGbps: number;
+  /** Where the other end was. */
+  readonly address: string;
+}
+
+/** Probes the way to another machine; throws with the reason where there is none. */
+export type WayProber = (request: WayRequest) => Promise<WayExamination>;
+
+/** What labels of machines begin with. */
+export const HOST_LABEL = 'host-';
 /** The longest label. */
 const MOST_LETTERS = 40;
 
@@ -31,5 +52,5 @@ const MOST_LETTERS = 40;
  * hostLabel('gpu-17.Rack3'); // 'host-gpu-17-rack3'
  */
 export function hostLabel(name: string): string {
-  return `host-${name.toLowerCase().replaceAll(/[^a-z0-9-]+/g, '-')}`.slice(0, MOST_LETTERS);
+  return `${HOST_LABEL}${name.toLowerCase().replaceAll(/[^a-z0-9-]+/g, '-')}`.slice(0, MOST_LETTERS);
 }

@@ -30,13 +30,23 @@ export {
   type TaskReply,
 } from './carrier.js';
 export { JOBS, type JobName } from './description.js';
-export { type HostExamination, type HostExaminer, type HostRequest, hostLabel } from './host.js';
+export {
+  HOST_LABEL,
+  type HostExamination,
+  type HostExaminer,
+  type HostRequest,
+  hostLabel,
+  type WayExamination,
+  type WayProber,
+  type WayRequest,
+} from './host.js';
 export type { TaskRun } from './kind.js';
 export { type Abilities, isAble, type Needs, needsOf, needsToken } from './needs.js';
 export {
   allNeeds,
   type CampaignOrder,
   campaignJsonSchema,
+  machinesAt,
   needsAt,
   parseCampaign,
   taskAt,
@@ -44,6 +54,7 @@ export {
 } from './order.js';
 export type { WorkerPresence } from './presence.js';
 export { type CampaignProgress, type CampaignSight, ProgressMeter } from './progress.js';
+export type { RackFinding, RackSummary, RackWay } from './rack.js';
 export type { TextReader } from './reader.js';
 export { type CampaignOptions, runCampaign } from './runner.js';
 export {
@@ -54,3 +65,4 @@ export {
   summariseCampaign,
 } from './summary.js';
 export { type CampaignTask, runCampaignTask, type TaskOutcome, taskIdentity } from './task.js';
+export { hasWays, type Way, wayOf } from './way.js';

@@ -2,7 +2,7 @@ import type { RunOptions } from '../../workload/index.js';
 import type { KnownSet } from '../hunt/index.js';
 import type { Axis, Point } from './axis.js';
 import type { CampaignDescription } from './description.js';
-import type { HostExaminer } from './host.js';
+import type { HostExaminer, WayProber } from './host.js';
 import type { CampaignReader } from './reader.js';
 
 /** What a job makes of a description: its axes without the seed, and what all of its tasks have in common, plain data. */
@@ -25,6 +25,8 @@ export interface TaskOptions {
 /** What whoever runs tasks gives them. */
 export interface TaskRun extends Pick<RunOptions, 'signal' | 'memory'> {
   readonly examineHost?: HostExaminer;
+  /** Only a worker has others to probe. */
+  readonly probeWay?: WayProber;
 }
 
 /** What came of a task, plain data that depends on the task alone. */
@@ -56,5 +58,7 @@ export interface CampaignKind<Base> {
   hasMetric?(base: Base, metric: string): boolean;
   /** Labels that the worker of a task must have besides those of the campaign. */
   labelsOf?(point: Point): readonly string[];
+  /** Labels of the machines that a task is about: tasks that share one run one after the other. */
+  machinesOf?(point: Point): readonly string[];
   run(base: Base, point: Point, options: TaskOptions): Promise<Measured>;
 }

@@ -29,12 +29,16 @@ export interface CampaignOrder {
   readonly round: number | null;
   /** Whether runs pass in real time: then two of them are two results. */
   readonly realTime: boolean;
+  /** Tasks about a machine are given up when no worker of it has been heard of for so long. */
+  readonly waitS: number;
 }
 
 /** Tasks in all: more are a slip of the pen. */
 const MOST_TASKS = 1_000_000;
 const TRIES = 3;
 const TIMEOUT_S = 3600;
+/** Long enough to start workers by hand. */
+const WAIT_S = 600;
 /** Enough for a machine's processors, few enough that seeds learn from each other. */
 const ROUND = 4;
 /** Fields of every campaign. */
@@ -45,14 +49,19 @@ const COMMON: readonly (keyof CampaignDescription)[] = [
 
 /**
  * Reads a campaign, YAML or JSON. Files that it names are asked for by `readText`. Whatever is wrong, in it or in them, is
- * said at once with file, line, field and what is allowed.
+ * said at once with file, line, field and what is allowed. `asserted` must hold beside what the file asserts.
  *
  * @example
  * const text = 'name: quick\njob: reproduce\nrows: [H9, P6]\nseeds: 1..3';
  * const order = parseCampaign(text, 'quick.yaml', () => '');
  * console.log(taskCount(order)); // 6
  */
-export function parseCampaign(text: string, file: string, readText: TextReader): CampaignOrder {
+export function parseCampaign(
+  text: string,
+  file: string,
+  readText: TextReader,
+  asserted: readonly string[] = [],
+): CampaignOrder {
   const document = SourceDocument.ofText(text, file, CAMPAIGN);
   const description: CampaignDescription = readWith(document, campaignSchema);
   const reader = new CampaignReader(document, readText);
@@ -73,12 +82,13 @@ export function parseCampaign(text: string, file: string, readText: TextReader):
   const planned = complete ? kind.plan(description, reader) : null;
   const seeds = reader.seeds(description.seeds);
   const axes = [...(planned?.axes ?? []), seeds];
-  const { metrics = [], assert = [], keep, needs } = description;
-  const asserted = assert.flatMap((each, index) => {
+  const { metrics = [], keep, needs } = description;
+  const assert = [...(description.assert ?? []), ...asserted];
+  const held = assert.flatMap((each, index) => {
     const parsed = reader.attempt(['assert', index], () => parseCampaignAssertion(each));
     return parsed === null ? [] : [{ metric: parsed.metric, path: ['assert', index] }];
   });
-  const named = [...metrics.map((metric, index) => ({ metric, path: ['metrics', index] })), ...asserted];
+  const named = [...metrics.map((metric, index) => ({ metric, path: ['metrics', index] })), ...held];
   for (const { metric, path } of planned === null ? [] : named)
     if (!kind.metrics.includes(metric) && kind.hasMetric?.(planned!.base, metric) !== true)
       reader.refuse(path, 'there is no such metric', metric, kind.metrics.join(', '));
@@ -98,6 +108,7 @@ export function parseCampaign(text: string, file: string, readText: TextReader):
     },
     round: job !== 'hunt' || description.independent === true ? null : (description.round ?? ROUND),
     realTime: provider === 'software',
+    waitS: description.waitS ?? WAIT_S,
   };
 }
 
@@ -124,6 +135,14 @@ export function taskAt(order: CampaignOrder, index: number, known: readonly Know
 export function needsAt({ job, axes, needs }: CampaignOrder, index: number): Needs {
   const more = kindOf(job).labelsOf?.(pointAt(axes, index)) ?? [];
   return more.length === 0 ? needs : { ...needs, labels: [...new Set([...needs.labels, ...more])].sort() };
+}
+
+/** Labels of the machines that a task is about, which must all have a worker; none where any worker will do. */
+export function machinesAt(
+  { job, axes }: Pick<CampaignOrder, 'job' | 'axes'>,
+  index: number,
+): readonly string[] {
+  return kindOf(job).machinesOf?.(pointAt(axes, index)) ?? [];
 }
 
 /** What the workers of a campaign must have, each once. */

@@ -4,6 +4,8 @@ import type { Abilities } from './needs.js';
 export interface WorkerPresence extends Abilities {
   readonly name: string;
   readonly version: string;
+  /** Where workers of other machines reach this one. */
+  readonly address?: string;
   /** Tasks that run at a time. */
   readonly threads: number;
   readonly running: readonly {

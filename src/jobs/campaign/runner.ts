@@ -2,7 +2,8 @@ import type { KnownSet } from '../hunt/index.js';
 import type { CampaignArchive, CampaignEntry, TaskRecord } from './archive.js';
 import { pointAt } from './axis.js';
 import type { TaskCarrier } from './carrier.js';
-import { knownTo, roundCount, roundOf, taskAt, taskCount } from './order.js';
+import { knownTo, machinesAt, roundCount, roundOf, taskAt, taskCount } from './order.js';
+import { Turns } from './turns.js';
 
 /** Who carries the tasks of a campaign, keeps their results and watches. */
 export interface CampaignOptions {
@@ -41,14 +42,13 @@ async function runRound(
 ): Promise<boolean> {
   const all = taskCount(order);
   const { tries, timeoutS } = order;
-  let next = 0;
-  const take = (): number | null => {
-    while (next < all && (done[next] === 1 || roundOf(order, next) !== round)) next++;
-    return next < all ? next++ : null;
-  };
+  const { take, end, stop } = giver(order, round, done);
+  signal?.addEventListener('abort', stop, { once: true });
   const keeping = new Keeping(archive, id);
   const work = async (): Promise<void> => {
-    for (let index = take(); index !== null && signal?.aborted !== true; index = take()) {
+    for (;;) {
+      const index = await take();
+      if (index === null || signal?.aborted === true) return;
       const known = await knownSets(archive, id, knownTo(order, index));
       const task = taskAt(order, index, known);
       const reply = await carrier
@@ -62,11 +62,39 @@ async function runRound(
       await keeping.keep(record);
       done[index] = 1;
       onRecord?.(record);
+      end(index);
     }
   };
   await Promise.all(Array.from({ length: Math.min(carrier.size, all) }, work));
+  signal?.removeEventListener('abort', stop);
   await keeping.end();
   return signal?.aborted !== true;
+}
+
+/** Who gives out the tasks of a round without a result: one after the other, or by turns where they are about machines. */
+function giver(order: CampaignEntry['order'], round: number, done: Uint8Array) {
+  const all = taskCount(order);
+  let next = 0;
+  const take = (): number | null => {
+    while (next < all && (done[next] === 1 || roundOf(order, next) !== round)) next++;
+    return next < all ? next++ : null;
+  };
+  if (all === 0 || machinesAt(order, 0).length === 0)
+    return {
+      take,
+      end: () => {},
+      stop: () => {
+        next = all;
+      },
+    };
+  const tasks: number[] = [];
+  for (let index = take(); index !== null; index = take()) tasks.push(index);
+  const turns = new Turns(tasks, (index) => machinesAt(order, index));
+  return {
+    take: () => turns.take(),
+    end: (index: number) => turns.end(index),
+    stop: () => turns.stop(),
+  };
 }
 
 /** Results that wait to be written; then those who bring more wait, too. */

@@ -2,14 +2,16 @@ import type { CampaignArchive, CampaignEntry, TaskRecord } from './archive.js';
 import { type CampaignAssertion, parseCampaignAssertion } from './assertion.js';
 import { type Point, showPoint } from './axis.js';
 import { taskCount } from './order.js';
+import { Rack, type RackSummary } from './rack.js';
 import type { TaskOutcome } from './task.js';
+import { hasWays } from './way.js';
 
 /** An assertion with the runs for which it does not hold. */
 export interface AssertionSummary {
   readonly text: string;
   readonly checked: number;
   readonly broken: number;
-  /** Runs that had nothing to be held against. */
+  /** Runs that had nothing to be held against, or have no such metric. */
   readonly without: number;
   /** The first of the broken ones. */
   readonly examples: readonly {
@@ -50,6 +52,8 @@ export interface CampaignSummary {
   /** The campaign that it is compared with; null where there is none. */
   readonly last: number | null;
   readonly changes: readonly MetricChange[];
+  /** How hosts reach each other, where ways between them were probed. */
+  readonly rack?: RackSummary;
 }
 
 const MOST_EXAMPLES = 20;
@@ -67,17 +71,31 @@ export async function summariseCampaign(
   const { id, order } = entry;
   const before = await archive.before(entry);
   const counting = new Counting(order.assertions.map(parseCampaignAssertion), before !== undefined);
+  const [rack, lastRack] = [
+    await rackOf(entry, archive),
+    before === undefined ? null : await rackOf(before, archive),
+  ];
   const earlier = before === undefined ? null : new Earlier(archive.records(before.id));
   let records = 0;
   for await (const record of archive.records(id)) {
     records++;
-    counting.add(record, (await earlier?.find(record.point)) ?? null);
+    const last = (await earlier?.find(record.point)) ?? null;
+    counting.add(rack?.judged(record) ?? record, last === null ? null : (lastRack?.judged(last) ?? last));
   }
   return {
     ...{ format: 'kelpie-campaign-summary/1', id, name: order.name, job: order.job, version: order.version },
     ...{ tasks: taskCount(order), left: taskCount(order) - records, last: before?.id ?? null },
     ...counting.summary(),
+    ...(rack === null ? {} : { rack: rack.summary() }),
   };
+}
+
+/** The ways of a campaign side by side; null where it has none. */
+async function rackOf({ id, order }: CampaignEntry, archive: CampaignArchive): Promise<Rack | null> {
+  if (!hasWays(order.axes)) return null;
+  const rack = new Rack();
+  for await (const record of archive.records(id)) rack.add(record);
+  return rack;
 }
 
 /**
@@ -145,7 +163,8 @@ class Counting {
     for (const each of this.assertions) {
       const { metric, relative } = each.parsed;
       const value = outcome.metrics[metric] ?? null;
-      const holds = each.parsed.holds(value, before[metric]);
+      // Some runs have no such metric, as a host has none of a way; one that has it without a value is another matter.
+      const holds = metric in outcome.metrics ? each.parsed.holds(value, before[metric]) : null;
       each.checked++;
       if (holds === null) each.without++;
       if (holds !== false) continue;

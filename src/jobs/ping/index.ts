@@ -59,7 +59,7 @@ export * from './localise/localisation.js';
 export { localiseBinary } from './localise/localise-binary.js';
 export { localiseCapacity } from './localise/localise-capacity.js';
 export * from './mesh/mesh.js';
-export { MeshEnd, type MeshProbeOptions } from './mesh/mesh-end.js';
+export { MESH_PORT, MESH_PROBES, MeshEnd, type MeshProbeOptions } from './mesh/mesh-end.js';
 export * from './plan.js';
 export * from './probe.js';
 export * from './reading.js';

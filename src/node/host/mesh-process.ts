@@ -10,6 +10,12 @@ interface MeshOrder {
   readonly faults: readonly ProcessFault[];
 }
 
+/** Whom it is told to probe; the answer has the same number. */
+interface MeshProbe {
+  readonly to: string;
+  readonly id: number;
+}
+
 const BUSY_PERIOD_MS = 20;
 
 /**
@@ -20,7 +26,7 @@ function runMeshProcess(): void {
   const send = (message: object) => process.send?.(message);
   process.once('disconnect', () => process.exit());
   let end: MeshEnd | null = null;
-  process.on('message', (message: MeshOrder | { readonly to: string; readonly id: number }) => {
+  process.on('message', (message: MeshOrder | MeshProbe | { readonly leave: string }) => {
     if ('address' in message) {
       open(message).then(
         (opened) => {
@@ -29,7 +35,8 @@ function runMeshProcess(): void {
         },
         (error: Error) => send({ ready: false, why: error.message }),
       );
-    } else void end?.probe(message.to).then((times) => send({ id: message.id, times }));
+    } else if ('leave' in message) void end?.leave(message.leave).catch(() => {});
+    else void end?.probe(message.to).then((times) => send({ id: message.id, times }));
   });
   send({ listening: true });
 }

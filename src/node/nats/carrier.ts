@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CampaignEntry,
   type CampaignOrder,
+  machinesAt,
   needsAt,
   needsToken,
   type TaskCall,
@@ -11,7 +12,7 @@ import {
 } from '../../jobs/campaign/index.js';
 import type { Nats } from './client.js';
 import { Parcels } from './parcels.js';
-import { listClasses, makeClass, type QueuedTask, QueueNames, versionToken } from './queue.js';
+import { bury, listClasses, makeClass, type QueuedTask, QueueNames, versionToken } from './queue.js';
 import { hashOf, Results } from './results.js';
 
 /** Tasks of a campaign that wait or run at a time: enough for many workers, few enough for a controller's memory. */
@@ -41,6 +42,8 @@ export interface NatsCarrierOptions {
   readonly again: boolean;
   /** Whether tasks that were given up are tried again. */
   readonly forgives: boolean;
+  /** Why tasks about these machines are given up; null where they are not. */
+  readonly absence?: (machines: readonly string[]) => string | null;
   /** Told what goes wrong and is tried again. */
   readonly onTrouble?: (text: string) => void;
 }
@@ -83,7 +86,7 @@ export class NatsCarrier implements TaskCarrier {
     this.names = new QueueNames(nats.prefix);
     this.parcels = new Parcels(nats);
     options.signal.addEventListener('abort', this.abort, { once: true });
-    this.timer = setInterval(() => void this.audit(), AUDIT_MS);
+    this.timer = setInterval(() => void this.look(), AUDIT_MS);
     void this.listen();
   }
 
@@ -104,6 +107,8 @@ export class NatsCarrier implements TaskCarrier {
     if (this.options.forgives) await this.persist(() => this.results.forgive(hash, call.campaign));
     const known = await this.persist(() => this.results.get(hash, call.campaign));
     if (known !== null) return known;
+    const absence = this.absence(call.index);
+    if (absence !== null) return this.persist(() => this.giveUp(call, hash, absence));
     return new Promise((resolve, reject) => {
       const mine: Awaited = { call, hash, resolve, reject, published: false };
       const others = this.awaited.get(hash);
@@ -204,6 +209,39 @@ export class NatsCarrier implements TaskCarrier {
     }
   }
 
+  private absence(index: number): string | null {
+    return this.options.absence?.(machinesAt(this.order, index)) ?? null;
+  }
+
+  /** Gives a task up that nobody can do, with a dead letter as workers leave them. */
+  private async giveUp({ campaign, index }: TaskCall, hash: string, reason: string): Promise<TaskReply> {
+    const reply: TaskReply = { outcome: { kind: 'failed', reason }, worker: 'nobody', wallMs: 0, tries: 0 };
+    await this.results.put(hash, campaign, reply);
+    await bury(this.nats, campaign, index, reply);
+    return reply;
+  }
+
+  private async look(): Promise<void> {
+    try {
+      await this.giveUpAbsent();
+      await this.audit();
+    } catch (error) {
+      this.options.onTrouble?.((error as Error).message);
+    }
+  }
+
+  /** What waits for a machine that is gone would wait forever. */
+  private async giveUpAbsent(): Promise<void> {
+    if (this.closed || this.options.absence === undefined) return;
+    for (const [{ call, hash }] of [...this.awaited.values()]) {
+      const reason = this.absence(call.index);
+      if (reason === null) continue;
+      this.settle(hash, await this.giveUp(call, hash, reason));
+      // Tasks about a machine have a queue of their own, with one at a time in it.
+      await NatsCarrier.purge(this.nats, this.campaign, needsToken(needsAt(this.order, call.index)));
+    }
+  }
+
   private settle(hash: string, reply: TaskReply): void {
     for (const { resolve } of this.awaited.get(hash) ?? []) resolve(reply);
     this.awaited.delete(hash);
@@ -215,31 +253,26 @@ export class NatsCarrier implements TaskCarrier {
    */
   private async audit(): Promise<void> {
     if (this.closed || this.awaited.size === 0 || Date.now() - this.heardMs < AUDIT_MS) return;
-    try {
-      const silent = [...this.awaited.values()]
-        .flatMap(([first]) => (first.published ? [first] : []))
-        .slice(0, AUDITED);
-      const found = await Promise.all(silent.map(({ hash }) => this.results.get(hash, this.campaign)));
-      for (const [index, reply] of found.entries())
-        if (reply !== null) this.settle(silent[index].hash, reply);
-      const version = versionToken(this.order.version);
-      const busy = new Set(
-        (await listClasses(this.nats)).flatMap(({ name, waiting, taken }) =>
-          waiting + taken > 0 ? [name] : [],
-        ),
-      );
-      const lost = silent.filter(
-        ({ hash, call }) =>
-          this.awaited.has(hash) && !busy.has(`${version}~${needsToken(needsAt(this.order, call.index))}`),
-      );
-      if (lost.length === 0) return;
-      this.classes.clear();
-      // A server that was killed may keep messages that it gives to nobody any more; they would fill the stream.
-      for (const token of new Set(lost.map(({ call }) => needsToken(needsAt(this.order, call.index)))))
-        await NatsCarrier.purge(this.nats, this.campaign, token);
-      await Promise.all(lost.map((each) => this.publish(each, true, randomUUID())));
-    } catch (error) {
-      this.options.onTrouble?.((error as Error).message);
-    }
+    const silent = [...this.awaited.values()]
+      .flatMap(([first]) => (first.published ? [first] : []))
+      .slice(0, AUDITED);
+    const found = await Promise.all(silent.map(({ hash }) => this.results.get(hash, this.campaign)));
+    for (const [index, reply] of found.entries()) if (reply !== null) this.settle(silent[index].hash, reply);
+    const version = versionToken(this.order.version);
+    const busy = new Set(
+      (await listClasses(this.nats)).flatMap(({ name, waiting, taken }) =>
+        waiting + taken > 0 ? [name] : [],
+      ),
+    );
+    const lost = silent.filter(
+      ({ hash, call }) =>
+        this.awaited.has(hash) && !busy.has(`${version}~${needsToken(needsAt(this.order, call.index))}`),
+    );
+    if (lost.length === 0) return;
+    this.classes.clear();
+    // A server that was killed may keep messages that it gives to nobody any more; they would fill the stream.
+    for (const token of new Set(lost.map(({ call }) => needsToken(needsAt(this.order, call.index)))))
+      await NatsCarrier.purge(this.nats, this.campaign, token);
+    await Promise.all(lost.map((each) => this.publish(each, true, randomUUID())));
   }
 }

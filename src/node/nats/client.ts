@@ -67,14 +67,63 @@ export async function openNats(place: NatsPlace, { name, onStatus }: OpenNatsOpt
   }
 }
 
+/** Codes of Node for a server that is not there, or not yet. */
+const AWAY = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+];
+/** Codes of a certificate of the server that is not trusted, expired, or another's. */
+const CERTIFICATE =
+  /^(CERT_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF|UNABLE_TO_(GET_ISSUER|VERIFY)|ERR_TLS_CERT_ALTNAME|INVALID_CA|HOSTNAME_MISMATCH)/;
+
+/** What the client says where TLS is asked of a server that has none. */
+const NO_TLS = "server does not support 'tls'";
+
+/** Why there is no connection, and what to do: by names and codes, since messages may quote what the client was given. */
 function refused(place: NatsPlace, cause: unknown): KelpieError {
-  // What the client says may quote what it was given: its name is enough.
-  const why = cause instanceof Error ? cause.name : 'an error';
+  const { name, code, cause: inner } = { name: 'an error', ...described(cause) };
+  const why = code ?? described(inner).code ?? name;
+  const refuse = (problem: string, allowed: string, field = '--nats') =>
+    new KelpieError('NATS_REFUSED', problem, { ...{ field, given: showPlace(place), allowed } });
+  if (CERTIFICATE.test(why))
+    return refuse(
+      `the certificate of the server is not trusted: ${why}`,
+      'the authority that signed it in --tlsca, and a name of the server that it was made for',
+      '--tlsca',
+    );
+  if (/^ERR_(OSSL|SSL|TLS)/.test(why))
+    return refuse(
+      `no TLS with the server: ${why}`,
+      'certificates and keys in PEM: --tlsca of its authority, --tlscert and --tlskey of ours where it asks for them',
+      '--tlsca',
+    );
+  if (name === 'AuthorizationError' || name === 'UserAuthenticationExpiredError')
+    return refuse(
+      `the server does not let us in: ${name}`,
+      'a user that it knows: --creds, --nkey, --context, or USER:PASSWORD@ in the address',
+    );
+  if (cause instanceof Error && cause.message === NO_TLS)
+    return refuse(
+      'the server has no TLS',
+      'nats://HOST:PORT without --tlsca and --tlscert, or a server with TLS',
+    );
   // A server that is not there, or does not answer in time, may come; one that refuses us will not change its mind.
-  const isAway = why === 'ConnectionError' || why === 'TimeoutError';
+  const isAway = name === 'ConnectionError' || name === 'TimeoutError' || AWAY.includes(why);
   return new KelpieError(isAway ? 'NATS_AWAY' : 'NATS_REFUSED', `no connection to NATS: ${why}`, {
     ...{ field: '--nats', given: showPlace(place), allowed: 'a server that runs and lets us in' },
   });
+}
+
+function described(error: unknown): { name?: string; code?: string; cause?: unknown } {
+  if (!(error instanceof Error)) return {};
+  const { name, cause, code } = error as Error & { code?: unknown };
+  return { name, cause, ...(typeof code === 'string' ? { code } : {}) };
 }
 
 /** The client's packages are installed by those who want them. */

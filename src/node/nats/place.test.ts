@@ -32,8 +32,11 @@ describe('a place of NATS', () => {
     expect(options({ tlsca: ca, tlscert: cert, tlskey: key })).toMatchObject({
       tls: { caFile: ca, certFile: cert, keyFile: key },
     });
-    const made = options({ creds: file('w.creds'), nkey: file('w.nk') }).authenticator as unknown as object[];
-    expect(made.map((each) => ({ ...each }))).toEqual([{ creds: SECRET }, { seed: SECRET }]);
+    // Other tools leave a line's end, or put lines around it.
+    const seed = `SU${'A'.repeat(56)}`;
+    const nkey = file('w.nk', `-----BEGIN USER NKEY SEED-----\n${seed}\n------END USER NKEY SEED------\n`);
+    const made = options({ creds: file('w.creds'), nkey }).authenticator as unknown as object[];
+    expect(made.map((each) => ({ ...each }))).toEqual([{ creds: SECRET }, { seed }]);
     const context = file(
       'fleet.json',
       JSON.stringify({ url: 'nats://one,nats://two:1', user: 'u', password: SECRET }),

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import type { ConnectionOptions, NodeConnectionOptions } from '@nats-io/transport-node';
+import type { Authenticator, NodeConnectionOptions } from '@nats-io/transport-node';
 import { KelpieError } from '../../error.js';
 import { readTextFile } from '../text-file.js';
 
@@ -29,8 +29,8 @@ const PREFIX = /^[a-z][a-z0-9-]{0,30}$/;
 
 /** What makes authenticators out of the contents of files: the client has them. */
 export interface Authenticators {
-  credsAuthenticator(creds: Uint8Array): NonNullable<ConnectionOptions['authenticator']> & object;
-  nkeyAuthenticator(seed: Uint8Array): NonNullable<ConnectionOptions['authenticator']> & object;
+  credsAuthenticator(creds: Uint8Array): Authenticator;
+  nkeyAuthenticator(seed: Uint8Array): Authenticator;
 }
 
 /** What the client needs to connect. Secrets come from files and go nowhere else. */
@@ -64,15 +64,33 @@ export function connectionOptions(place: NatsPlace, make: Authenticators): NodeC
     if (file !== undefined) readSecret(field, file);
   const isTls = servers.some(({ tls }) => tls) || ca !== undefined || cert !== undefined;
   const authenticators = [
-    ...(creds === undefined ? [] : [make.credsAuthenticator(readSecret('--creds', creds))]),
-    ...(nkey === undefined ? [] : [make.nkeyAuthenticator(readSecret('--nkey', nkey))]),
+    ...(creds === undefined
+      ? []
+      : [
+          usable(
+            '--creds',
+            creds,
+            'a file of credentials as nsc writes them',
+            make.credsAuthenticator(readSecret('--creds', creds)),
+          ),
+        ]),
+    ...(nkey === undefined
+      ? []
+      : [
+          usable(
+            '--nkey',
+            nkey,
+            'a file with the seed of an NKey, SU…',
+            make.nkeyAuthenticator(seedIn(readSecret('--nkey', nkey))),
+          ),
+        ]),
   ];
   return {
     servers: servers.map(({ host }) => host),
     ...(user === undefined ? {} : { user }),
     ...(pass === undefined ? {} : { pass }),
     ...(context.token === undefined ? {} : { token: context.token }),
-    ...(authenticators.length === 0 ? {} : { authenticator: authenticators.flat() as never }),
+    ...(authenticators.length === 0 ? {} : { authenticator: authenticators }),
     ...(isTls
       ? {
           tls: {
@@ -82,6 +100,27 @@ export function connectionOptions(place: NatsPlace, make: Authenticators): NodeC
         }
       : {}),
   };
+}
+
+/** Has a key sign something: what is wrong with its file is said before a server is asked, without what is in it. */
+function usable<Made extends (nonce?: string) => unknown>(
+  field: string,
+  file: string,
+  allowed: string,
+  authenticator: Made,
+): Made {
+  try {
+    authenticator('nonce');
+    return authenticator;
+  } catch {
+    throw new KelpieError(UNREADABLE, 'there is no usable key in this file', { field, given: file, allowed });
+  }
+}
+
+/** The seed in a file, which may have lines around it as those of nsc have, and a line's end after it. */
+function seedIn(file: Uint8Array): Uint8Array {
+  const [seed] = /\bS[A-Z2-7]{57}\b/.exec(new TextDecoder().decode(file)) ?? [''];
+  return new TextEncoder().encode(seed);
 }
 
 /** The servers as messages name them: without users and passwords. */

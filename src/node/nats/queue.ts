@@ -1,7 +1,7 @@
 import type { ConsumerInfo } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
 import { KelpieError } from '../../error.js';
-import { type Needs, needsOf, needsToken } from '../../jobs/campaign/index.js';
+import { type Needs, needsOf, needsToken, type TaskReply } from '../../jobs/campaign/index.js';
 import type { Nats } from './client.js';
 
 /** A task as it waits in the queue. */
@@ -149,6 +149,19 @@ export async function makeClass(
       ...{ max_ack_pending: MOST_UNACKNOWLEDGED, max_waiting: 4096 },
     }),
   );
+}
+
+/** Leaves a dead letter with the reason why a task was given up, for people to look at. */
+export async function bury(
+  { client, prefix }: Nats,
+  campaign: number,
+  index: number,
+  reply: TaskReply,
+): Promise<void> {
+  const letter = JSON.stringify({ campaign, index, ...reply });
+  await client.publish(new QueueNames(prefix).deadSubject(campaign), letter, {
+    msgID: `${campaign}/${index}`,
+  });
 }
 
 /** A queue of tasks with the same needs. */

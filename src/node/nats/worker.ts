@@ -18,6 +18,7 @@ import type { Nats } from './client.js';
 import { Parcels } from './parcels.js';
 import { Presences } from './presence.js';
 import {
+  bury,
   listClasses,
   makeQueue,
   type QueuedTask,
@@ -31,6 +32,8 @@ import { hashOf, Results, type Tries } from './results.js';
 /** A worker, as it is set up. */
 export interface NatsWorkerOptions extends Abilities {
   readonly name: string;
+  /** Where workers of other machines reach this one. */
+  readonly address: string;
   readonly pool: TaskPool;
   /** Raised to take no more tasks and end with those that run. */
   readonly drain: AbortSignal;
@@ -130,7 +133,7 @@ export class NatsWorker {
 
   /** What others see of it. */
   presence(): WorkerPresence {
-    const { name, providers, cores, memoryGb, labels, pool, drain } = this.options;
+    const { name, address, providers, cores, memoryGb, labels, pool, drain } = this.options;
     const { done, failed, busyMs } = this.counts;
     const running = [...this.running].flatMap((message) => {
       const held = this.held.get(message);
@@ -139,7 +142,7 @@ export class NatsWorker {
         : [{ campaign: held.campaign, index: held.index, sinceMs: held.sinceMs }];
     });
     return {
-      ...{ name, version: VERSION, providers, cores, memoryGb, labels, threads: pool.size, running },
+      ...{ name, address, version: VERSION, providers, cores, memoryGb, labels, threads: pool.size, running },
       ...{ done, failed, busyMs, refused: [...this.refused], draining: drain.aborted, atMs: Date.now() },
     };
   }
@@ -365,7 +368,8 @@ export class NatsWorker {
       tries: Math.min(tried, order.tries),
     };
     await this.deliver(() => this.results.put(hash, campaign, reply));
-    if (outcome.kind === 'failed') await this.bury(campaign, index, reply);
+    if (outcome.kind === 'failed')
+      await bury(this.nats, campaign, index, reply).catch((error: unknown) => this.trouble(error));
     else this.counts.done++;
     message.ack();
   }
@@ -381,14 +385,6 @@ export class NatsWorker {
         }),
       );
     return this.options.pool.run(whole, { timeoutMs: order.timeoutS * 1000 }).catch(failureOf);
-  }
-
-  /** Leaves a dead letter with the reason, for people to look at. */
-  private async bury(campaign: number, index: number, reply: TaskReply): Promise<void> {
-    const letter = JSON.stringify({ campaign, index, ...reply });
-    await this.nats.client
-      .publish(this.names.deadSubject(campaign), letter, { msgID: `${campaign}/${index}` })
-      .catch((error: unknown) => this.trouble(error));
   }
 
   /** Keeps at it while the server is away: the work is done and must not be lost. */

@@ -1,6 +1,8 @@
 import {
   type CampaignEntry,
   type CampaignSummary,
+  type RackSummary,
+  type RackWay,
   showPoint,
   type TaskRecord,
 } from '../../jobs/campaign/index.js';
@@ -40,6 +42,7 @@ export function campaignPage(
       ...(summary.assertions.length === 0 ? [] : [card('Assertions', assertions(summary))]),
       changes(summary),
       ...(failed === 0 ? [] : [card('Given up', failures(summary))]),
+      ...(summary.rack === undefined ? [] : [card('Ways between hosts', ...rack(summary.rack))]),
       card('Runs', ...runs(listed, tasks)),
     ],
   });
@@ -72,6 +75,52 @@ function changes({ last, changes: all }: CampaignSummary): Html {
     `Since campaign ${last}`,
     sortable('Changes', ['metric', 'runs', 'rose', 'fell', 'most'], rows, [1, 2, 3]),
   );
+}
+
+/** Hosts whose ways are a matrix; those of more are a list. */
+const MOST_IN_MATRIX = 50;
+
+/** How hosts reach each other: what stands out, then every way. */
+function rack({ hosts, ways, findings }: RackSummary): Html[] {
+  const found = findings.map(({ kind, hosts: who, evidence, advice }) => [
+    kind,
+    who.join(' > '),
+    evidence.join('; '),
+    advice,
+  ]);
+  const stands =
+    found.length === 0
+      ? html`<p class="small muted">None stands out among the others.</p>`
+      : sortable('Findings', ['finding', 'hosts', 'evidence', 'advice'], found);
+  const us = ({ us: value }: RackWay) => cellOf(value);
+  const gbps = ({ gbps: value }: RackWay) => cellOf(value);
+  if (hosts.length > MOST_IN_MATRIX) {
+    const rows = ways.map((way) => [way.from, way.to, us(way), gbps(way), way.failure ?? '']);
+    return [stands, sortable('Ways', ['from', 'to', 'us', 'Gb/s', 'failure'], rows, [2, 3])];
+  }
+  const byName = new Map(ways.map((way) => [JSON.stringify([way.from, way.to]), way]));
+  const matrix = (title: string, show: (way: RackWay) => Cell) => {
+    const rows = hosts.map((from) => [
+      from,
+      ...hosts.map((to): Cell => {
+        const way = byName.get(JSON.stringify([from, to]));
+        return way === undefined ? { text: '', value: null } : show(way);
+      }),
+    ]);
+    const right = hosts.map((_, place) => place + 1);
+    return sortable(title, ['from', ...hosts], rows, right);
+  };
+  return [
+    stands,
+    html`<h3>Small WRITE there and back, us</h3>`,
+    matrix('Small WRITE there and back, us', us),
+    html`<h3>Large WRITEs, Gb/s</h3>`,
+    matrix('Large WRITEs, Gb/s', gbps),
+  ];
+}
+
+function cellOf(value: number | null): Cell {
+  return value === null ? { text: 'failed', value: null } : { text: figures(value), value };
 }
 
 function failures({ failures: all }: CampaignSummary): Html {

@@ -6,6 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const WHY_NO_SERVER =
   spawnSync('nats-server', ['--version']).status === 0 ? null : 'nats-server is not installed';
 
+/** What is kept of what a server says. */
+const MOST_SAID = 2000;
+
 /** A server of NATS with its store in a folder: it can be killed and comes back with what it had. */
 export class TestServer {
   readonly port: number;
@@ -38,12 +41,17 @@ export class TestServer {
   }
 
   async begin(): Promise<void> {
-    this.process = spawn('nats-server', this.flags, { stdio: 'ignore' });
+    const process = spawn('nats-server', this.flags, { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.process = process;
+    let said = '';
+    process.stderr.on('data', (text) => {
+      said = (said + text).slice(-MOST_SAID);
+    });
     for (let tries = 0; tries < 100; tries++) {
       if (await answers(this.port)) return;
       await sleep(50);
     }
-    throw new Error('nats-server does not answer');
+    throw new Error(`nats-server does not answer: ${said}`);
   }
 
   /** Ends it as a crash does. */

@@ -9,10 +9,12 @@ import {
   planOf,
   SIMULATED_PROBES,
 } from '../../ping/index.js';
+import type { Point } from '../axis.js';
 import { hostLabel } from '../host.js';
 import type { CampaignKind } from '../kind.js';
 import { listOf } from '../reader.js';
-import { HOST_METRICS, type HostBase, planHosts, runHost } from './hosts.js';
+import { wayOf } from '../way.js';
+import { HOST_METRICS, type HostBase, planHosts, runHost, runWay } from './hosts.js';
 
 /** What all check-ups have in common. */
 interface ServerBase {
@@ -24,19 +26,31 @@ const HOST = 'hostping';
 const NONE = 'none';
 const ALL = 'all';
 
+/** Fields of real hosts beside their names. */
+const HOST_FIELDS = ['processes', 'between', 'waitS'] as const;
+
+function machinesOf({ host }: Point): readonly string[] {
+  if (host === undefined) return [];
+  const way = wayOf({ host });
+  return (way === null ? [String(host)] : [way.from, way.to]).map(hostLabel);
+}
+
 /** Check-ups of simulated servers, with a fault each or healthy, or of real hosts. */
 export const ping: CampaignKind<ServerBase | HostBase> = {
   required: [],
-  optional: ['on', 'faults', 'device', 'hosts', 'processes'],
+  optional: ['on', 'faults', 'device', ...HOST_FIELDS, 'hosts'],
   keepsAll: true,
   metrics: ['findings', 'named'],
   hasMetric: (base, metric) => 'processes' in base && HOST_METRICS.includes(metric),
-  labelsOf: ({ host }) => (host === undefined ? [] : [hostLabel(String(host))]),
+  // Of a way: the host that probes takes the task, and both are busy with it.
+  labelsOf: (point) => machinesOf(point).slice(0, 1),
+  machinesOf,
   plan(description, reader) {
     if (description.hosts !== undefined) return planHosts(description, reader);
     const { on = HOST, faults = NONE, device = DEVICE } = description;
-    if (description.processes !== undefined)
-      reader.refuse(['processes'], 'simulated servers have none', description.processes, 'hosts beside it');
+    for (const field of HOST_FIELDS)
+      if (description[field] !== undefined)
+        reader.refuse([field], 'simulated servers have none', description[field], 'hosts beside it');
     const hosts = reader.distinct(['on'], listOf(on));
     const plans = hosts.flatMap(
       (host) => reader.attempt(['on'], () => planOf(resolveHost(findProfile('host', host)))) ?? [],
@@ -64,8 +78,11 @@ export const ping: CampaignKind<ServerBase | HostBase> = {
       base: { device },
     };
   },
-  async run(base, { on, fault, seed }, options) {
-    if ('processes' in base) return runHost(base, options);
+  async run(base, { on, fault, seed, host }, options) {
+    if ('processes' in base) {
+      const way = wayOf({ host });
+      return way === null ? runHost(base, options) : runWay(base, way, options);
+    }
     const { device } = base;
     const { keepsAll } = options;
     const choice = { host: String(on), device, seed: Number(seed) };

@@ -41,6 +41,22 @@ describe('a mesh of processes', () => {
     ]);
   });
 
+  it('says nothing of pairs that were not probed', () => {
+    const names = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5'];
+    const cell = (from: number, to: number) => {
+      if (Math.abs(from - to) === 5 || from === to) return { smallNs: [], largeNs: [] };
+      if (to === 5) return { smallNs: [], largeNs: [], failure: 'nobody' };
+      const slow = from === 1 && to === 0 ? 9 : 1;
+      return { smallNs: [slow * USUAL.smallNs], largeNs: [USUAL.largeNs] };
+    };
+    const cells = names.map((_, from) => names.map((__, to) => cell(from, to)));
+    const said = diagnoseMesh({ names, cells }).map(({ kind, processes }) => [kind, ...processes]);
+    expect(said).toEqual([
+      ['unreachable', 'p5'],
+      ['slow-pair', 'p1', 'p0'],
+    ]);
+  });
+
   it('says that a process does not answer, and asks it once', async () => {
     let asked = 0;
     const stopped = (from: number, to: number) => {

@@ -8,7 +8,10 @@ export interface MeshCell {
   readonly failure?: string;
 }
 
-/** Processes of a machine, and what each takes to each: by the one that probes, then by the one that is written to. */
+/**
+ * Processes of a machine, or machines, and what each takes to each: by the one that probes, then by the one that is written
+ * to. A pair that was not probed has neither times nor a failure, and nothing is said of it.
+ */
 export interface Mesh {
   readonly names: readonly string[];
   readonly cells: readonly (readonly MeshCell[])[];
@@ -31,11 +34,10 @@ export interface PairTimes {
 
 /** What stands in for the time of a probe that failed: longer than any that did not. */
 const FAILED_NS = 1e9;
-const FAILED_SAMPLES = 11;
 /** What a cell says where the process that should probe gives no answer. */
 export const SILENT = 'the process does not answer';
 /** Rounds that are thrown away: connections are made in them, and programs compiled. */
-const WARM_UP = 2;
+export const WARM_UP = 2;
 
 /**
  * Processes of one machine should be equal. One is told from the others where its ways take twice as long, one pair where
@@ -98,22 +100,31 @@ type Pair = readonly [number, number];
 export function diagnoseMesh(mesh: Mesh): MeshFinding[] {
   const { names, cells } = mesh;
   const places = names.map((_, place) => place);
-  const dead = places.filter((place) =>
-    places.every((other) => other === place || cells[other][place].failure !== undefined),
+  const all = places.flatMap((from) =>
+    places.flatMap((to): Pair[] => (to !== from && isKnown(cells[from][to]) ? [[from, to]] : [])),
   );
+  const pairsOf = (some: readonly number[]) => {
+    const within = new Set(some);
+    return all.filter(([from, to]) => within.has(from) && within.has(to));
+  };
+  const failuresOf = (place: number) =>
+    all.filter(([, to]) => to === place).map(([from, to]) => cells[from][to].failure);
+  const dead = places.filter((place) => {
+    const failures = failuresOf(place);
+    return failures.length > 0 && !failures.includes(undefined);
+  });
   const found: MeshFinding[] = dead.map((place) => ({
     kind: 'unreachable',
     processes: [names[place]],
-    evidence: [`no other process reaches it: ${cells[place === 0 ? 1 : 0][place].failure}`],
+    evidence: [`no other reaches it: ${failuresOf(place)[0]}`],
     advice: ADVICE.unreachable,
   }));
   let left = places.filter((place) => !dead.includes(place));
-  const pairsOf = (some: readonly number[]) =>
-    some.flatMap((from) => some.filter((to) => to !== from).map((to): Pair => [from, to]));
   // The worst first: its ways are in the rows of the others, which without them may be as all are.
   while (left.length > 1) {
+    const pairs = pairsOf(left);
     const [worst, next] = left
-      .map((place) => ({ place, ...processSlowdown(mesh, pairsOf(left), place) }))
+      .map((place) => ({ place, ...processSlowdown(mesh, pairs, place) }))
       .sort((a, b) => b.times - a.times);
     if (!(worst.times > PROCESS_APART)) break;
     // Two alone have no other pair to be held against.
@@ -144,6 +155,11 @@ export function diagnoseMesh(mesh: Mesh): MeshFinding[] {
   return found;
 }
 
+/** Whether a pair was probed. */
+function isKnown({ failure, smallNs }: MeshCell): boolean {
+  return failure !== undefined || smallNs.length > 0;
+}
+
 /** How much slower a process is than the pairs without it, in what it sends and in what is sent to it. */
 function processSlowdown(mesh: Mesh, pairs: readonly Pair[], place: number) {
   const others = pairs.filter(([from, to]) => from !== place && to !== place);
@@ -156,11 +172,15 @@ function processSlowdown(mesh: Mesh, pairs: readonly Pair[], place: number) {
 
 /** How many times as long probes of some pairs take as those of others, small or large ones, whichever is more. */
 function slowdown({ cells }: Mesh, some: readonly Pair[], others: readonly Pair[]) {
+  const most = [...some, ...others].reduce(
+    (count, [from, to]) => Math.max(count, cells[from][to].smallNs.length),
+    1,
+  );
   const samples = (pairs: readonly Pair[], key: 'smallNs' | 'largeNs') =>
     pairs.flatMap(([from, to]) => {
       const { failure, [key]: times } = cells[from][to];
       // As many as the others have, so that a failure weighs as much as a reading.
-      return failure === undefined ? times : new Array<number>(FAILED_SAMPLES).fill(FAILED_NS);
+      return failure === undefined ? times : new Array<number>(most).fill(FAILED_NS);
     });
   const compared = (['smallNs', 'largeNs'] as const).map((key) =>
     compare(samples(some, key), samples(others, key)),
