@@ -100,10 +100,15 @@ export class Simulation {
   /** Schedules an event that `cancel` can take back by the id returned. */
   timer(time: number, handler: number, a = 0, b = 0, c = 0): EventId {
     this.at(time, handler, a, b, c);
+    return this.scheduled;
+  }
+
+  /** The id of the event that was scheduled last, by which `cancel` can take it back. */
+  get scheduled(): EventId {
     return this.queue.pushed;
   }
 
-  /** Takes back what `timer` scheduled; false if it has already fired or been cancelled. */
+  /** Takes back what was scheduled; false if it has already fired or been cancelled. */
   cancel(id: EventId): boolean {
     return this.queue.cancel(id);
   }

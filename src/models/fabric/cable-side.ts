@@ -96,10 +96,27 @@ export abstract class CableSide {
     if (this.changes !== null && nowPs >= this.changes.nextPs) this.changes.advance(nowPs);
     this.sentBytes += bytes;
     this.sentPackets++;
-    const servicePs = (bytes + GAP_BYTES) * this.psPerByte;
-    this.busyPs += servicePs;
-    return Math.round(nowPs + servicePs);
+    this.busyPs += (bytes + GAP_BYTES) * this.psPerByte;
+    return this.endPs(bytes, nowPs);
   }
+
+  /** When the last bit of a frame is out that begins to leave at a time. */
+  endPs(bytes: number, startPs: number): number {
+    return Math.round(startPs + (bytes + GAP_BYTES) * this.psPerByte);
+  }
+
+  /** How long so many bytes take without what is between frames. */
+  transferPs(bytes: number): number {
+    return bytes * this.psPerByte;
+  }
+
+  /** Whether nothing is lost, and nothing changes without a call. */
+  get isSteady(): boolean {
+    return this.changes === null && this.loss === 0 && this.losses.length === 0;
+  }
+
+  /** Brings what it has carried up to now. */
+  settle(): void {}
 
   /** Whether the cable loses the packet. */
   loses(packets: FabricPackets, packet: number): boolean {

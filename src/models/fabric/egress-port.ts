@@ -2,6 +2,7 @@ import type { Simulation } from '../../engine/index.js';
 import { KelpieError } from '../../error.js';
 import { type CableOptions, CableSide, PRIORITIES } from './cable-side.js';
 import type { FabricPackets } from './fabric-packets.js';
+import type { Passage } from './passage.js';
 import { LaneShares } from './switching/lane-shares.js';
 
 /** Who sends by an egress port. */
@@ -28,6 +29,8 @@ export interface EgressOptions extends CableOptions {
 export class EgressPort extends CableSide {
   /** Called when the other end pauses or resumes a class; null where nobody watches. */
   onPause: ((priority: number, paused: boolean) => void) | null = null;
+  /** The way through the switch at the other end; null where there is none. */
+  passage: Passage | null = null;
   /** Bytes queued a class. */
   readonly queuedBytes = new Float64Array(PRIORITIES);
   /** When a class was paused last, and for how long in all. */
@@ -180,7 +183,9 @@ export class EgressPort extends CableSide {
 
   /** The last bit of a packet leaves so much later. */
   private deliver(packet: number, laterPs: number): void {
-    this.simulation.after(laterPs + this.delayPs, this.targetHandler, packet, this.targetPort);
+    const delayPs = laterPs + this.delayPs;
+    if (this.passage !== null && this.passage.take(packet, this.targetPort, delayPs)) return;
+    this.simulation.after(delayPs, this.targetHandler, packet, this.targetPort);
   }
 
   // Strict classes first, then deficit round robin over the classes that have something and are not paused. One class is

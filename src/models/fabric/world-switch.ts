@@ -20,6 +20,7 @@ import {
   SIZE,
 } from './core/records.js';
 import type { FabricPackets } from './fabric-packets.js';
+import { Passage, type PassageSwitch } from './passage.js';
 import type { BufferPolicy } from './switching/buffer-policy.js';
 import { LaneShares } from './switching/lane-shares.js';
 import { Marking, type MarkingThresholds } from './switching/marking.js';
@@ -64,7 +65,11 @@ export interface SwitchCable extends CableOptions {
 class SwitchSide extends CableSide {
   readonly pauseHandler: number;
   readonly pauseDelayPs: number;
-  private readonly port: number;
+  readonly port: number;
+  /** When what it has on its wire has left, as far as events sent it. */
+  freePs = 0;
+  /** The way without events to this port; null where there is none. */
+  passage: Passage | null = null;
   private readonly queues: PortQueues;
 
   constructor(cable: SwitchCable, port: number, queues: PortQueues) {
@@ -76,11 +81,16 @@ class SwitchSide extends CableSide {
   }
 
   queuedBytesOf(priority: number): number {
-    return this.queues.queueBytes[(this.port << QUEUE_SHIFT) | (priority + FIRST_LANE)];
+    const passing = this.passage?.waitingBytes(this.port, priority) ?? 0;
+    return passing + this.queues.queueBytes[(this.port << QUEUE_SHIFT) | (priority + FIRST_LANE)];
   }
 
   isPaused(priority: number): boolean {
     return this.queues.isPaused(this.port, priority + FIRST_LANE);
+  }
+
+  override settle(): void {
+    this.passage?.settle(this.port);
   }
 }
 
@@ -88,7 +98,7 @@ class SwitchSide extends CableSide {
  * A switch of a simulated world: the fabric's {@link SwitchPlane} on the simulation's clock, between cables whose packets
  * are those of devices. A packet has a record of the plane while it is in the switch.
  */
-export class WorldSwitch implements Transmitter {
+export class WorldSwitch implements Transmitter, PassageSwitch {
   readonly name: string;
   readonly arrivalHandler: number;
   /** The other end of a port pauses or resumes a class: called with (port, class, 1 or 0). */
@@ -108,6 +118,10 @@ export class WorldSwitch implements Transmitter {
   /** Makes the hash of each switch another, so that flows that met at one part at the next. */
   private readonly hashSeed: number;
   private readonly freeHandler: number;
+  private readonly marking: MarkingThresholds | null;
+  /** Whether packets carry telemetry, which is written as they leave. */
+  private readonly measures: boolean;
+  private passage: Passage | null = null;
 
   constructor(
     simulation: Simulation,
@@ -121,6 +135,8 @@ export class WorldSwitch implements Transmitter {
     this.packets = packets;
     this.records = records;
     this.name = name;
+    this.marking = marking;
+    this.measures = options.telemetry !== null;
     this.buffer = buffer;
     this.hashSeed = nameHash(name);
     this.queues = new PortQueues(ports, QUEUE_SHIFT);
@@ -145,7 +161,7 @@ export class WorldSwitch implements Transmitter {
         (options.strict ?? []).map((priority) => priority + FIRST_LANE),
       ),
       watched: false,
-      onGuestLost: (packet) => packets.drop(packet),
+      onGuestLost: (packet) => this.drop(packet),
     });
     this.arrivalHandler = simulation.register(`${name}/arrive`, (packet, port) => this.arrive(packet, port));
     this.freeHandler = simulation.register(`${name}/sent`, (port) => this.onFree(port));
@@ -174,7 +190,10 @@ export class WorldSwitch implements Transmitter {
 
   /** Bytes in it. */
   get occupancyBytes(): number {
-    return this.buffer.heldBytes();
+    let passing = 0;
+    if (this.passage !== null)
+      for (const { port } of this.sides) passing += this.passage.waitingBytes(port, -1);
+    return passing + this.buffer.heldBytes();
   }
 
   /** How many ports are joined. */
@@ -195,6 +214,50 @@ export class WorldSwitch implements Transmitter {
     this.routes[node] = ports;
   }
 
+  /**
+   * Opens a way without events between the devices at its two ports, whose numbers are given; null where there can be
+   * none. All that comes in must take it.
+   */
+  openPassage(nodes: readonly number[]): Passage | null {
+    const calmBytes = this.buffer.calmBytes?.(nodes.length) ?? 0;
+    if (this.sides.length !== 2 || nodes.length !== 2 || this.measures || calmBytes === 0) return null;
+    if (nodes.some((node, port) => this.routes[node]?.length !== 1 || this.routes[node][0] !== port))
+      return null;
+    const before = Math.min(calmBytes, this.marking?.minBytes ?? calmBytes);
+    const calm = { before, within: calmBytes };
+    this.passage = new Passage(this.simulation, this.packets, this, this.sides, nodes, calm);
+    for (const side of this.sides) side.passage = this.passage;
+    return this.passage;
+  }
+
+  /** Whether nothing waits, and nobody is paused. */
+  get isQuiet(): boolean {
+    const { queues } = this;
+    for (let port = 0; port < queues.count; port++)
+      if (queues.waiting(port) !== 0 || queues.paused(port) !== 0) return false;
+    return this.buffer.pausedQueues() === 0;
+  }
+
+  freePs(port: number): number {
+    return this.sides[port].freePs;
+  }
+
+  continue(port: number, untilPs: number): void {
+    this.queues.status[port] |= BUSY;
+    this.sides[port].freePs = untilPs;
+    this.simulation.after(untilPs - this.simulation.now, this.freeHandler, port);
+  }
+
+  readmit(packet: number, port: number, arrivedPs: number): void {
+    this.arrive(packet, port);
+    this.packets.timePs[packet] = arrivedPs;
+  }
+
+  /** Something about its cables is about to change. */
+  disturb(): void {
+    this.passage?.close();
+  }
+
   /** The port that a packet leaves by; -1 where no way is known. */
   portOf(packet: number): number {
     const { packets } = this;
@@ -209,7 +272,8 @@ export class WorldSwitch implements Transmitter {
     const { simulation, packets, records } = this;
     const side = this.sides[port];
     const { now } = simulation;
-    const busyPs = side.begin(bytes, now) - now;
+    side.freePs = side.begin(bytes, now);
+    const busyPs = side.freePs - now;
     this.queues.status[port] |= BUSY;
     simulation.after(busyPs, this.freeHandler, port);
     const at = record << RECORD_SHIFT;
@@ -221,6 +285,7 @@ export class WorldSwitch implements Transmitter {
       simulation.after(busyPs + side.pauseDelayPs, side.pauseHandler, side.targetPort, priority, pauses);
       return;
     }
+    this.passage?.left();
     const packet = records.ends[at + FLOW];
     if ((meta & KIND_MASK) === DATA) this.copyTelemetry(records.telemetry, record, packets.telemetry, packet);
     records.free(record);
@@ -235,7 +300,7 @@ export class WorldSwitch implements Transmitter {
     const egress = this.portOf(packet);
     if (egress < 0) {
       this.unroutable++;
-      packets.drop(packet);
+      this.drop(packet);
       return;
     }
     packets.timePs[packet] = this.simulation.now;
@@ -257,6 +322,11 @@ export class WorldSwitch implements Transmitter {
     for (let word = 0; word < stride; word++) to[at * stride + word] = from[index * stride + word];
   }
 
+  private drop(packet: number): void {
+    this.passage?.left();
+    this.packets.drop(packet);
+  }
+
   private onFree(port: number): void {
     this.queues.status[port] &= ~BUSY;
     this.plane.serve(port);
@@ -264,6 +334,7 @@ export class WorldSwitch implements Transmitter {
 
   private hold(port: number, lane: number, paused: boolean): void {
     const { queues } = this;
+    this.passage?.close();
     if (paused) {
       queues.status[port] |= pausedBit(lane);
       return;

@@ -124,6 +124,7 @@ export class Fabric implements WorldFabric {
     for (const each of options.graph.switches) this.addSwitch(each);
     for (const link of options.graph.links) this.addLink(link);
     this.addRoutes();
+    this.openPassages();
   }
 
   get roundTripNs(): number {
@@ -134,6 +135,7 @@ export class Fabric implements WorldFabric {
   changesOf(link: number): Changes {
     const cable = this.cables[link];
     cable.changes ??= new Changes();
+    this.disturb(link);
     for (const side of cable.sides) side.changes = cable.changes;
     return cable.changes;
   }
@@ -172,6 +174,7 @@ export class Fabric implements WorldFabric {
       (share, effect) => share * (isParticular(effect) ? 1 : 1 - (effect.loss ?? 0)),
       1,
     );
+    this.disturb(link);
     for (const [index, side] of sides.entries())
       side.degrade(
         rate,
@@ -380,6 +383,28 @@ export class Fabric implements WorldFabric {
     }
   }
 
+  /** Opens the ways without events through switches that join two devices and nothing else. */
+  private openPassages(): void {
+    for (const fabricSwitch of this.switches) {
+      if (fabricSwitch.portCount !== 2) continue;
+      const { arrivalHandler } = fabricSwitch;
+      const devices = this.options.devices
+        .filter((device) => this.egressOf.get(device)?.targetHandler === arrivalHandler)
+        .sort((a, b) => this.egressOf.get(a)!.targetPort - this.egressOf.get(b)!.targetPort);
+      if (devices.length !== 2) continue;
+      const passage = fabricSwitch.openPassage(devices.map(({ node }) => node));
+      for (const device of devices) this.egressOf.get(device)!.passage = passage;
+    }
+  }
+
+  /** Something about a cable is about to change: what is on its way through the switches at its ends is told. */
+  private disturb(link: number): void {
+    for (const end of this.options.graph.links[link].ends) {
+      const at = this.switchOf.get(end);
+      if (at !== undefined) this.switches[at].disturb();
+    }
+  }
+
   /** The port of a switch that a cable is in. */
   private portAt(cable: number, fabricSwitch: number): number {
     const [left] = this.options.graph.links[cable].ends;
@@ -397,6 +422,7 @@ function rateOf(link: WorldLink, ...devices: readonly (SimulatedDevice | null)[]
 
 /** What one side of a cable has sent. */
 export function readSide(towards: string, side: CableSide): DirectionReading {
+  side.settle();
   return {
     towards,
     bytes: side.sentBytes,

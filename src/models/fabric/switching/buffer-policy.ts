@@ -30,6 +30,11 @@ export interface BufferPolicy {
   isPaused(ingressQueue: number): boolean;
   /** Queues whose sender is paused. */
   pausedQueues(): number;
+  /**
+   * Bytes of a port's traffic up to which nothing is dropped and nobody paused, where the other ports hold no more than
+   * that each; absent where there is no such number.
+   */
+  calmBytes?(ports: number): number;
 }
 
 /** What a policy may know of the ports whose packets it holds, by their numbers. */

@@ -95,6 +95,11 @@ export class ThresholdBuffer implements BufferPolicy {
     return this.paused[ingressQueue] !== 0;
   }
 
+  calmBytes(ports: number): number {
+    const share = this.bufferBytes / ports;
+    return this.xoffBytes === 0 ? share : Math.min(this.xoffBytes, share);
+  }
+
   pausedQueues(): number {
     return this.paused.reduce((sum, each) => sum + each, 0);
   }
