@@ -24,7 +24,8 @@ export interface EgressOptions extends CableOptions {
 /**
  * The sending side of a device's link: a queue per class, served by deficit round robin, each class held while the other
  * end has paused it (802.1Qbb). A packet that finds the link idle is sent at once; else one event per packet keeps it
- * busy.
+ * busy. Packets that are known to come later need no event of their own while it is: the port looks for them when it is
+ * free.
  */
 export class EgressPort extends CableSide {
   /** Called when the other end pauses or resumes a class; null where nobody watches. */
@@ -40,10 +41,15 @@ export class EgressPort extends CableSide {
   private readonly packets: FabricPackets;
   private readonly sender: PacketSender | null;
   private readonly kickHandler: number;
+  private readonly comeHandler: number;
   private readonly head = new Int32Array(PRIORITIES).fill(-1);
   private readonly tail = new Int32Array(PRIORITIES).fill(-1);
   /** The last of the packets at the head that went before others; -1 where none waits. */
   private readonly urgentTail = new Int32Array(PRIORITIES).fill(-1);
+  /** Packets that are to be queued later, by their time; -1 where there is none. */
+  private comingHead = -1;
+  private comingTail = -1;
+  private comePending = false;
   private readonly pausedSincePs = new Float64Array(PRIORITIES);
   private readonly options: EgressOptions;
   /** How classes share the port; null until two of them first wait at once. */
@@ -61,21 +67,34 @@ export class EgressPort extends CableSide {
     this.sender = options.sender;
     this.options = options;
     this.kickHandler = simulation.register(`${options.name}/sent`, () => this.onSent());
+    this.comeHandler = simulation.register(`${options.name}/come`, () => this.onCome());
   }
 
   /** Queues a packet. */
   send(packet: number): void {
-    const { packets } = this;
-    const priority = packets.priority[packet];
+    this.takeComing();
+    this.packets.timePs[packet] = this.simulation.now;
+    this.append(packet);
+    this.serve();
+  }
+
+  /** Queues a packet a while from now; false, and nothing is done, where another comes after it. */
+  sendLater(packet: number, delayPs: number): boolean {
+    const { packets, comingTail } = this;
+    const comesPs = this.simulation.now + delayPs;
+    if (comingTail < 0) this.comingHead = packet;
+    else if (packets.timePs[comingTail] > comesPs) return false;
+    else packets.next[comingTail] = packet;
+    this.comingTail = packet;
     packets.next[packet] = -1;
-    if (this.tail[priority] >= 0) packets.next[this.tail[priority]] = packet;
-    else this.head[priority] = packet;
-    this.tail[priority] = packet;
-    this.queued(packet, priority);
+    packets.timePs[packet] = comesPs;
+    if (!this.kickPending) this.awaitComing();
+    return true;
   }
 
   /** Queues a packet before all others of its class that were not queued so. */
   sendFirst(packet: number): void {
+    this.takeComing();
     const { packets, urgentTail } = this;
     const priority = packets.priority[packet];
     const before = urgentTail[priority];
@@ -84,14 +103,53 @@ export class EgressPort extends CableSide {
     else this.head[priority] = packet;
     if (packets.next[packet] < 0) this.tail[priority] = packet;
     urgentTail[priority] = packet;
-    this.queued(packet, priority);
+    packets.timePs[packet] = this.simulation.now;
+    this.count(packet, priority);
+    this.serve();
   }
 
-  private queued(packet: number, priority: number): void {
+  private append(packet: number): void {
+    const { packets } = this;
+    const priority = packets.priority[packet];
+    packets.next[packet] = -1;
+    if (this.tail[priority] >= 0) packets.next[this.tail[priority]] = packet;
+    else this.head[priority] = packet;
+    this.tail[priority] = packet;
+    this.count(packet, priority);
+  }
+
+  private count(packet: number, priority: number): void {
     this.waiting |= 1 << priority;
     this.queuedBytes[priority] += this.packets.wireBytes[packet];
-    this.packets.timePs[packet] = this.simulation.now;
+  }
+
+  /** Queues the packets that have come meanwhile. */
+  private takeComing(): void {
+    const { packets } = this;
+    const { now } = this.simulation;
+    for (let packet = this.comingHead; packet >= 0; packet = this.comingHead) {
+      if (packets.timePs[packet] > now) return;
+      this.comingHead = packets.next[packet];
+      if (this.comingHead < 0) this.comingTail = -1;
+      this.append(packet);
+    }
+  }
+
+  /** The port is free: the next packet that comes needs an event. */
+  private awaitComing(): void {
+    if (this.comePending) return;
+    this.comePending = true;
+    this.simulation.after(
+      this.packets.timePs[this.comingHead] - this.simulation.now,
+      this.comeHandler,
+    );
+  }
+
+  private onCome(): void {
+    this.comePending = false;
+    this.takeComing();
     this.serve();
+    if (!this.kickPending && this.comingHead >= 0) this.awaitComing();
   }
 
   /** The other end pauses or resumes a class. */
@@ -111,11 +169,13 @@ export class EgressPort extends CableSide {
       this.pauses[priority]++;
     } else {
       this.pausedPs[priority] += now - this.pausedSincePs[priority];
+      this.takeComing();
       this.serve();
     }
   }
 
   queuedBytesOf(priority: number): number {
+    this.takeComing();
     return this.queuedBytes[priority];
   }
 
@@ -169,7 +229,6 @@ export class EgressPort extends CableSide {
   }
 
   private onSent(): void {
-    this.kickPending = false;
     if (this.sending >= 0) {
       const packet = this.sending;
       this.sending = -1;
@@ -178,7 +237,10 @@ export class EgressPort extends CableSide {
       this.sender!.onSent(packet);
       if (lost) this.packets.drop(packet);
     }
+    this.kickPending = false;
+    this.takeComing();
     this.serve();
+    if (!this.kickPending && this.comingHead >= 0) this.awaitComing();
   }
 
   /** The last bit of a packet leaves so much later. */

@@ -47,10 +47,12 @@ export interface NicPortParts {
 /** The port of a device: frames on their way out, round inside the device, and into the receive buffer. */
 export class NicPort {
   readonly buffer: ReceiveBuffer;
-  /** Events: a packet is ready to leave, behind or before those that wait, and a packet arrives. */
-  readonly readyHandler: number;
-  readonly urgentHandler: number;
+  /** The event of a packet that arrives. */
   readonly arrivalHandler: number;
+  /** Events: a packet is ready to leave, behind or before those that wait. */
+  private readonly readyHandler: number;
+  private readonly urgentHandler: number;
+  private readonly simulation: Simulation;
   private readonly node: number;
   private readonly counters: RnicCounters;
   private readonly packets: FabricPackets;
@@ -70,6 +72,7 @@ export class NicPort {
 
   constructor(parts: NicPortParts) {
     const { name, simulation, constants } = parts;
+    this.simulation = simulation;
     this.node = parts.node;
     this.counters = parts.counters;
     this.packets = parts.packets;
@@ -116,6 +119,14 @@ export class NicPort {
     packets.wireBytes[packet] = this.headerBytes[packets.opcode[packet]] + ((payload + 3) & ~3) + telemetry;
     packets.source[packet] = this.node;
     packets.deviceFirst[packet] = pair.index;
+  }
+
+  launch(packet: number, delayPs: number, isUrgent: boolean): void {
+    const { egress } = this;
+    const destination = this.packets.destination[packet];
+    const leaves = destination >= 0 && destination !== this.node && !isUrgent;
+    if (leaves && egress !== null && egress.sendLater(packet, delayPs)) return;
+    this.simulation.after(delayPs, isUrgent ? this.urgentHandler : this.readyHandler, packet);
   }
 
   /** Sends a packet whose payload is on chip: to the link, or round inside the device. */

@@ -17,11 +17,9 @@ export const NO_PACKET = -1;
 
 /** How a packet gets to the port. */
 export interface FrameQueue {
-  /** The event of a packet whose payload is on chip. */
-  readonly readyHandler: number;
-  /** The same, of a packet that goes before those that wait. */
-  readonly urgentHandler: number;
   frame(packet: number, pair: NicQueuePair): void;
+  /** The payload of a packet is on chip so much later, and it goes behind or before those that wait. */
+  launch(packet: number, delayPs: number, isUrgent: boolean): void;
 }
 
 /** What an emitter is made of. */
@@ -49,7 +47,7 @@ export class PacketEmitter {
   private readonly port: FrameQueue;
   private readonly cache: Pick<SendWqeCache, 'hasPayload'>;
   private readonly fetch: Pick<SendWqeFetch, 'issued' | 'repeated'>;
-  private readonly retryHandler: number;
+  private readonly retriesFirst: boolean;
   private readonly messageGapPs: number;
   private readonly packetGapPs: number;
   private readonly elementPs: number;
@@ -65,7 +63,7 @@ export class PacketEmitter {
     this.port = parts.port;
     this.cache = parts.cache;
     this.fetch = parts.fetch;
-    this.retryHandler = parts.retriesFirst === true ? parts.port.urgentHandler : parts.port.readyHandler;
+    this.retriesFirst = parts.retriesFirst === true;
     this.messageGapPs = Math.round(constants.qpMessageGapNs * 1000);
     this.packetGapPs = Math.round(constants.qpPacketGapNs * 1000);
     this.elementPs = Math.round(constants.elementNs * 1000);
@@ -119,9 +117,9 @@ export class PacketEmitter {
 
   /** Frames a packet and reads its payload, unless that was pushed with the WQE. */
   private launch(pair: NicQueuePair, packet: number, pushed: boolean, path: NicQueuePair['path']): void {
-    const { pcie, simulation } = this;
+    const { pcie } = this;
     const { send } = pair;
-    const now = simulation.now;
+    const { now } = this.simulation;
     const payloadBytes = this.packets.payloadBytes[packet];
     this.port.frame(packet, pair);
     send.nextPacketPs = now + this.packetGapPs;
@@ -134,7 +132,8 @@ export class PacketEmitter {
     }
     readyPs = Math.max(readyPs + this.pipelinePs, orderedPs);
     send.lastReadyPs = readyPs;
-    const isRetry = (this.packets.flags[packet] & PacketFlag.RETRANSMISSION) !== 0;
-    simulation.after(readyPs - now, isRetry ? this.retryHandler : this.port.readyHandler, packet);
+    const isUrgent =
+      this.retriesFirst && (this.packets.flags[packet] & PacketFlag.RETRANSMISSION) !== 0;
+    this.port.launch(packet, readyPs - now, isUrgent);
   }
 }

@@ -91,8 +91,7 @@ class Bench {
       },
       router: { route: () => {} },
       port: {
-        readyHandler,
-        urgentHandler: readyHandler,
+        launch: (packet, delayPs) => simulation.after(delayPs, readyHandler, packet),
         frame: (packet, pair) => {
           packets.wireBytes[packet] = packets.payloadBytes[packet] + HEADER_BYTES;
           packets.deviceFirst[packet] = pair.index;

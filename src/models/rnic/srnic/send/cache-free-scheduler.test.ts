@@ -48,7 +48,7 @@ function make(more: Partial<Record<keyof typeof numbers, number>> = {}) {
     },
     processors: null,
     port: {
-      readyHandler,
+      launch: (packet: number, delayPs: number) => simulation.after(delayPs, readyHandler, packet),
       frame(packet: number, pair: NicQueuePair) {
         packets.wireBytes[packet] = packets.payloadBytes[packet] + 66;
         packets.deviceFirst[packet] = pair.index;
