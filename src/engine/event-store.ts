@@ -2,7 +2,7 @@ import { KelpieError } from '../error.js';
 import type { EventId, Handler } from './queue.js';
 
 // One event is 32 bytes, half a cache line, so that none lies across two: an 8-byte word for the time, then 4-byte words
-// for sequence, handler, a, b and c. Slot 0 is never used.
+// for sequence, handler, a, b, c and the stamp. Slot 0 is never used.
 export const SLOT_FLOATS_LOG = 2;
 export const SLOT_INTS_LOG = 3;
 export const SEQUENCE = 2;
@@ -10,6 +10,7 @@ export const HANDLER = 3;
 export const A = 4;
 export const B = 5;
 export const C = 6;
+const STAMP = 7;
 
 const CANCELLED = -1;
 const FREE = -2;
@@ -43,6 +44,11 @@ export class EventStore {
   /** The slot written last. */
   private last = NO_SLOT;
   private sequence = 0;
+  /**
+   * When events are pushed now: twice the time, modulo 2^32, plus 1 where they only count as pushed then. It decides
+   * between events of equal time where one of them has that 1, and those lie far less than 2^30 ticks apart.
+   */
+  private stamp = 0;
   /** Events that were handed over or cancelled, modulo 2^32. */
   protected gone = 0;
   /** The slot that was handed over last: what it held stays there until the next push. */
@@ -111,6 +117,7 @@ export class EventStore {
     words[at + A] = a;
     words[at + B] = b;
     words[at + C] = c;
+    words[at + STAMP] = this.stamp;
     this.last = slot;
     return slot;
   }
@@ -124,7 +131,9 @@ export class EventStore {
     this.links[slot] = this.free;
     this.free = slot;
     if (handler < 0) return false;
-    this.time = this.times[slot << SLOT_FLOATS_LOG];
+    const time = this.times[slot << SLOT_FLOATS_LOG];
+    this.time = time;
+    this.stamp = (time | 0) << 1;
     this.handler = handler;
     this.handed = slot;
     this.gone = (this.gone + 1) | 0;
@@ -161,10 +170,27 @@ export class EventStore {
     return this.times[slot << SLOT_FLOATS_LOG];
   }
 
+  /** Events count as pushed at a time from now on, until the next pop or `standNow`. */
+  standAsOf(time: number): void {
+    this.stamp = ((time | 0) << 1) | 1;
+  }
+
+  /** Events count as pushed when they are. */
+  standNow(): void {
+    this.stamp = (this.time | 0) << 1;
+  }
+
   /** Whether one slot was written before another: modulo 2^32, which is exact unless 2^31 pushes lie between them. */
   isOlder(slot: number, other: number): boolean {
     const { words } = this;
-    return ((words[(slot << SLOT_INTS_LOG) + SEQUENCE] - words[(other << SLOT_INTS_LOG) + SEQUENCE]) | 0) < 0;
+    const at = slot << SLOT_INTS_LOG;
+    const than = other << SLOT_INTS_LOG;
+    const isBefore = ((words[at + SEQUENCE] - words[than + SEQUENCE]) | 0) < 0;
+    // What was pushed before an event that counts as pushed later is older in any case.
+    const late = isBefore ? words[at + STAMP] : words[than + STAMP];
+    if ((late & 1) === 0) return isBefore;
+    const apart = ((words[at + STAMP] & ~1) - (words[than + STAMP] & ~1)) | 0;
+    return apart === 0 ? isBefore : apart < 0;
   }
 
   next(slot: number): number {

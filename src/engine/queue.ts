@@ -31,6 +31,10 @@ export interface Queue {
    * be a number too large not to be allocated, and few events are ever cancelled: ask `pushed` for it.
    */
   push(time: number, handler: number, a: number, b: number, c: number): void;
+  /** Events that are pushed count as pushed at a later time among those of their instant, until the next pop or `standNow`. */
+  standAsOf(time: number): void;
+  /** Events count as pushed when they are. */
+  standNow(): void;
   /** Takes an event back; false if it has already fired or been cancelled. */
   cancel(id: EventId): boolean;
   /** Moves the earliest event into the fields; false, and the fields stay, if there is none. */

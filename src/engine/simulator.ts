@@ -97,6 +97,17 @@ export class Simulation {
     this.queue.push(time, handler, a, b, c);
   }
 
+  /**
+   * As `after`, for an event that another, `asOfDelay` from now, would have scheduled: it stands among the events of its
+   * instant as if that had been. Who folds two events into one by it changes nothing for the rest.
+   */
+  afterAsOf(asOfDelay: number, delay: number, handler: number, a = 0, b = 0, c = 0): void {
+    const { queue } = this;
+    queue.standAsOf(this.now + asOfDelay);
+    this.after(delay, handler, a, b, c);
+    queue.standNow();
+  }
+
   /** Schedules an event that `cancel` can take back by the id returned. */
   timer(time: number, handler: number, a = 0, b = 0, c = 0): EventId {
     this.at(time, handler, a, b, c);

@@ -139,10 +139,7 @@ export class EgressPort extends CableSide {
   private awaitComing(): void {
     if (this.comePending) return;
     this.comePending = true;
-    this.simulation.after(
-      this.packets.timePs[this.comingHead] - this.simulation.now,
-      this.comeHandler,
-    );
+    this.simulation.after(this.packets.timePs[this.comingHead] - this.simulation.now, this.comeHandler);
   }
 
   private onCome(): void {

@@ -4,6 +4,8 @@ import type { FabricPackets } from './fabric-packets.js';
 
 /** Packets that a way holds at first; a power of two. */
 const FIRST_CAPACITY = 32;
+/** Packets that are under way for longer are carried by events: an event cannot stand as of a time so far ahead. */
+const LONGEST_PS = 2 ** 29;
 
 /** What a passage needs of its switch. */
 export interface PassageSwitch {
@@ -175,7 +177,9 @@ export class Passage {
     const priority = packets.priority[packet];
     const startPs = way.freePs > arrivePs ? way.freePs : arrivePs;
     const endPs = side.endPs(bytes, startPs);
+    const laterPs = endPs - now + side.delayPs;
     if (
+      laterPs > LONGEST_PS ||
       startPs - arrivePs > way.beforePs ||
       endPs - arrivePs > way.withinPs ||
       (startPs > arrivePs && priority !== way.priority) ||
@@ -189,7 +193,7 @@ export class Passage {
     way.freePs = endPs;
     way.priority = priority;
     way.lastArrivePs = arrivePs;
-    simulation.after(endPs - now + side.delayPs, side.targetHandler, packet, side.targetPort);
+    simulation.afterAsOf(startPs - now, laterPs, side.targetHandler, packet, side.targetPort);
     way.push(packet, bytes, arrivePs, startPs, simulation.scheduled);
     return true;
   }

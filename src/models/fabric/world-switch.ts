@@ -62,7 +62,7 @@ export interface SwitchCable extends CableOptions {
 }
 
 /** The sending side of a cable at a switch. */
-class SwitchSide extends CableSide {
+export class SwitchSide extends CableSide {
   readonly pauseHandler: number;
   readonly pauseDelayPs: number;
   readonly port: number;
@@ -112,7 +112,8 @@ export class WorldSwitch implements Transmitter, PassageSwitch {
   private readonly queues: PortQueues;
   private readonly buffer: BufferPolicy;
   private readonly rateBps: Float64Array;
-  private readonly sides: SwitchSide[] = [];
+  /** The sending sides of its cables, by port. */
+  readonly sides: SwitchSide[] = [];
   /** Egress ports by node; undefined where no way is known. */
   private readonly routes: (readonly number[] | undefined)[] = [];
   /** Makes the hash of each switch another, so that flows that met at one part at the next. */
@@ -243,6 +244,7 @@ export class WorldSwitch implements Transmitter, PassageSwitch {
   }
 
   continue(port: number, untilPs: number): void {
+    if (this.sides[port].freePs >= untilPs) return;
     this.queues.status[port] |= BUSY;
     this.sides[port].freePs = untilPs;
     this.simulation.after(untilPs - this.simulation.now, this.freeHandler, port);
@@ -328,6 +330,8 @@ export class WorldSwitch implements Transmitter, PassageSwitch {
   }
 
   private onFree(port: number): void {
+    // The event of a packet behind which another has passed comes too early.
+    if (this.simulation.now < this.sides[port].freePs) return;
     this.queues.status[port] &= ~BUSY;
     this.plane.serve(port);
   }

@@ -132,8 +132,7 @@ export class PacketEmitter {
     }
     readyPs = Math.max(readyPs + this.pipelinePs, orderedPs);
     send.lastReadyPs = readyPs;
-    const isUrgent =
-      this.retriesFirst && (this.packets.flags[packet] & PacketFlag.RETRANSMISSION) !== 0;
+    const isUrgent = this.retriesFirst && (this.packets.flags[packet] & PacketFlag.RETRANSMISSION) !== 0;
     this.port.launch(packet, readyPs - now, isUrgent);
   }
 }
