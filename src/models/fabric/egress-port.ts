@@ -243,7 +243,7 @@ export class EgressPort extends CableSide {
   /** The last bit of a packet leaves so much later. */
   private deliver(packet: number, laterPs: number): void {
     const delayPs = laterPs + this.delayPs;
-    if (this.passage !== null && this.passage.take(packet, this.targetPort, delayPs)) return;
+    if (this.passage?.take(packet, this.targetPort, delayPs)) return;
     this.simulation.after(delayPs, this.targetHandler, packet, this.targetPort);
   }
 

@@ -125,7 +125,7 @@ export class NicPort {
     const { egress } = this;
     const destination = this.packets.destination[packet];
     const leaves = destination >= 0 && destination !== this.node && !isUrgent;
-    if (leaves && egress !== null && egress.sendLater(packet, delayPs)) return;
+    if (leaves && egress?.sendLater(packet, delayPs)) return;
     this.simulation.after(delayPs, isUrgent ? this.urgentHandler : this.readyHandler, packet);
   }
 
