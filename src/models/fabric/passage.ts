@@ -29,7 +29,7 @@ export interface CalmBytes {
 }
 
 /** Packets on their way through one port of a switch that have not begun to leave it, oldest first. */
-export class PassageWay {
+class PassageWay {
   /** When the port is free of all that are on their way. */
   freePs = 0;
   /** The class of the last packet, and when it comes in. */
