@@ -68,6 +68,10 @@ export const shippedFiles: Readonly<Record<string, ShippedFile>> = {
     file: 'devices/melo-100g.yaml',
     json: `{"profile":"device","name":"melo-100g","extends":"connectx-6-100g","title":"ConnectX-6 with MELO's loss recovery, 100 Gb/s","description":"No such device exists: MELO was built on an FPGA and simulated. Its connections cost what ConnectX's cost.","architecture":"melo","constants":{"recoveryWindowPackets":{"value":500,"evidence":"calibrated","source":"assumed: as IRN and SRNIC beside it"},"recoveryTimeoutLowUs":{"value":100,"evidence":"calibrated","source":"assumed: as IRN"},"recoveryTimeoutHighUs":{"value":320,"evidence":"calibrated","source":"assumed: as IRN"},"recoveryFewPackets":{"value":3,"evidence":"calibrated","source":"assumed: as IRN"},"recoveryPoolBits":{"value":32000,"evidence":"calibrated","source":"assumed: windows of 64 connections; the paper's pool was not read"},"recoveryStateBytes":{"value":23,"evidence":"documented","source":"MELO, APNet 2017, abstract: 23 B a connection"}}}`,
   },
+  'device srnic-fpga-100g-go-back-n': {
+    file: 'devices/srnic-fpga-100g-go-back-n.yaml',
+    json: `{"profile":"device","name":"srnic-fpga-100g-go-back-n","extends":"srnic-fpga-100g","title":"SRNIC prototype with the loss recovery of ConnectX-6","architecture":{"base":"srnic","recovery":"go-back-n","wire":"roce"},"constants":{"nakHandlingNs":{"value":17000,"evidence":"calibrated","source":"ConnectX-6's: SRNIC Figure 11, 25 Gb/s at 1 % loss"},"nakEachRound":{"value":1,"evidence":"calibrated","source":"ConnectX-6's: SRNIC §6.3, Figure 11"},"minAckTimeoutCode":{"value":16,"evidence":"measured","source":"ConnectX-6's: published fault characterisation of ConnectX-5 and -6"},"ackTimeoutWaits":{"value":2,"evidence":"measured","source":"ConnectX-6's: published fault characterisation of ConnectX-5 and -6"},"adaptiveRetransmissionUs":{"value":4000,"evidence":"calibrated","source":"ConnectX-6's: RoCE acceleration register dumps"}}}`,
+  },
   'device srnic-fpga-100g-receive-cache': {
     file: 'devices/srnic-fpga-100g-receive-cache.yaml',
     json: `{"profile":"device","name":"srnic-fpga-100g-receive-cache","extends":"srnic-fpga-100g","title":"SRNIC prototype with a shared cache of receive WQEs","architecture":{"base":"srnic","receives":"cached"},"constants":{"receiveWqeCacheBytes":{"value":65536,"evidence":"calibrated","source":"assumed: 1,024 WQEs"},"receiveReadAheadMisses":{"value":0,"evidence":"calibrated","source":"assumed: a miss brings one WQE"},"receiveAheadWqes":{"value":0,"evidence":"calibrated","source":"as ConnectX-6, with which it is compared"},"receivePrefetchWqes":{"value":0,"evidence":"calibrated","source":"assumed: whatever is posted is read"},"receiveWindowBytes":{"value":0,"evidence":"calibrated","source":"no window"},"receiveWindowMissNs":{"value":0,"evidence":"calibrated","source":"no window"}}}`,
@@ -279,6 +283,10 @@ export const shippedFiles: Readonly<Record<string, ShippedFile>> = {
   'subsystem perf': {
     file: 'subsystems/perf.yaml',
     json: `{"profile":"subsystem","name":"perf","title":"PeRF: ConnectX-6, 100 Gb/s","device":"connectx-6-100g","host":"perf","fabric":"sn2100","placement":{"rnic":"rnic0","memory":"memory0"}}`,
+  },
+  'subsystem srnic-fpga-go-back-n': {
+    file: 'subsystems/srnic-fpga-go-back-n.yaml',
+    json: `{"profile":"subsystem","name":"srnic-fpga-go-back-n","title":"SRNIC: FPGA prototype with the loss recovery of ConnectX-6","device":"srnic-fpga-100g-go-back-n","host":"srnic","fabric":"back-to-back","placement":{"rnic":"rnic0","memory":"memory0"}}`,
   },
   'subsystem srnic-fpga-receive-cache': {
     file: 'subsystems/srnic-fpga-receive-cache.yaml',

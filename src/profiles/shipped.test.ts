@@ -52,6 +52,7 @@ describe('shipped profiles', () => {
       'irn-100g',
       'melo-100g',
       'srnic-fpga-100g',
+      'srnic-fpga-100g-go-back-n',
       'srnic-fpga-100g-receive-cache',
       'srnic-fpga-100g-spill',
     ]);
