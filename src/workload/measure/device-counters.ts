@@ -48,6 +48,8 @@ export const NO_RECEIVE = 'out_of_buffer';
 export const RECEIVE_WAITS = 'rnr_waited_ps';
 /** Picoseconds for which an arrival without a receive held all others. */
 export const HELD = 'rnr_held_ps';
+/** How long cores waited for a device to take their doorbells. */
+export const DOORBELL_STALLS = 'doorbell_stalled_ps';
 /** Packets that arrived and were of no use: out of order, or there already. */
 export const REFUSED: readonly string[] = ['out_of_sequence', 'duplicate_request'];
 /** WQEs that a device reads again are no packets. */

@@ -1,4 +1,5 @@
 import type { LinkUse } from '../testbed.js';
+import { DOORBELL_STALLS } from './device-counters.js';
 import type { Findings } from './findings.js';
 import { linksAt } from './link-log.js';
 import type { DeviceMeasurement, HostMeasurement } from './measurement.js';
@@ -309,7 +310,7 @@ function coreParts(hosts: readonly HostMeasurement[]): LimitingPart[] {
   return hosts
     .filter(({ busyShare }) => busyShare > 0)
     .map(({ name, busyShare, counters }) => {
-      const stalledNs = (counters['doorbell_stalled_ps'] ?? 0) / 1000;
+      const stalledNs = (counters[DOORBELL_STALLS] ?? 0) / 1000;
       const stalled = stalledNs > 0 ? ', some of it waiting for the NIC to take doorbells' : '';
       return {
         kind: 'posting core' as const,

@@ -1,7 +1,7 @@
 import { routesOf } from '../description/description.js';
 import type { Place } from '../program/places.js';
 import type { TenantRig } from '../program/rig.js';
-import { HELD, NO_RECEIVE, RECEIVE_WAITS, REFUSED } from './device-counters.js';
+import { DOORBELL_STALLS, HELD, NO_RECEIVE, RECEIVE_WAITS, REFUSED } from './device-counters.js';
 import type { Findings } from './findings.js';
 import type { DeviceMeasurement, DirectionRates, HostMeasurement } from './measurement.js';
 import type { DeviceBounds, NicUse, PortUse, RouteFacts, VerdictFacts } from './verdict.js';
@@ -39,7 +39,7 @@ class RouteReader {
   private readonly findings: Findings;
   private readonly directions: readonly DirectionRates[];
   private readonly devices: ReadonlyMap<string, DeviceMeasurement>;
-  private readonly busyShares: ReadonlyMap<string, number>;
+  private readonly hosts: ReadonlyMap<string, HostMeasurement>;
   /** The routes of each tenant, on this testbed. */
   private readonly routes: ReadonlyMap<TenantRig, readonly { from: Place; to: Place; qps: number }[]>;
 
@@ -47,7 +47,7 @@ class RouteReader {
     this.findings = findings;
     this.directions = directions;
     this.devices = new Map(hosts.flatMap((host) => host.devices).map((device) => [device.name, device]));
-    this.busyShares = new Map(hosts.map(({ name, busyShare }) => [name, busyShare]));
+    this.hosts = new Map(hosts.map((host) => [host.name, host]));
     const { places, rigs } = findings;
     this.routes = new Map(
       rigs.map((rig) => [
@@ -95,6 +95,7 @@ class RouteReader {
       reads: operations.every((operation) => operation === 'READ'),
       generator: {
         busyShare: Math.max(this.busyShare(from), this.busyShare(to)),
+        meanBusyShare: Math.max(this.meanBusyShare(from), this.meanBusyShare(to)),
         idleShare: this.idleShare(from),
         receiveWaitShare: this.receiveWaitShare(from),
         rateLimited: rigs.every(({ tenant }) => tenant.rateLimit !== null || tenant.mode === 'pingPong'),
@@ -173,7 +174,20 @@ class RouteReader {
   }
 
   private busyShare({ host }: Place): number {
-    return this.busyShares.get(host) ?? 0;
+    return this.hosts.get(host)?.busyShare ?? 0;
+  }
+
+  /** Of the cores that post for a host. What they wait for the NIC to take their doorbells is not their own work. */
+  private meanBusyShare({ host }: Place): number {
+    const { rigs, before, after, measuredNs } = this.findings;
+    let cores = 0;
+    let busyNs = -(this.hosts.get(host)?.counters[DOORBELL_STALLS] ?? 0) / 1000;
+    for (const [index, { place }] of rigs.flatMap((rig) => rig.workers).entries()) {
+      if (place.host !== host) continue;
+      cores++;
+      busyNs += after.busyNs[index] - before.busyNs[index];
+    }
+    return cores === 0 ? 0 : Math.min(1, Math.max(0, busyNs) / (cores * measuredNs));
   }
 
   private idleShare(place: Place): number {

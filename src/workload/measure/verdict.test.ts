@@ -31,6 +31,11 @@ interface RouteChange {
   generator?: RouteFacts['generator'];
 }
 
+/** A generator whose queues are never empty, with cores this busy. */
+function asking(busyShare: number): RouteFacts['generator'] {
+  return { busyShare, meanBusyShare: busyShare, idleShare: 0, receiveWaitShare: 0, rateLimited: false };
+}
+
 function route({ from = 'a', to = 'b', deliveredL2Gbps = 100, ...change }: RouteChange = {}): RouteFacts {
   const { loopedL2Gbps = 0, packetsPerSecond = 10e6, qps = 16, receivedL2Gbps = deliveredL2Gbps } = change;
   const ports: RouteFacts['ports'] = [
@@ -59,7 +64,7 @@ function route({ from = 'a', to = 'b', deliveredL2Gbps = 100, ...change }: Route
       { packetsPerSecond, qps },
     ],
     reads: change.reads ?? false,
-    generator: change.generator ?? { busyShare: 0.5, idleShare: 0, receiveWaitShare: 0, rateLimited: false },
+    generator: change.generator ?? asking(0.5),
   };
 }
 
@@ -156,12 +161,27 @@ describe('the verdict', () => {
   });
 
   it.each([
-    { busyShare: 0.95, idleShare: 0, receiveWaitShare: 0, rateLimited: false },
-    { busyShare: 0, idleShare: 0.11, receiveWaitShare: 0, rateLimited: false },
-    { busyShare: 0, idleShare: 0, receiveWaitShare: 0, rateLimited: true },
+    asking(0.95),
+    { ...asking(0), idleShare: 0.11 },
+    { ...asking(0), rateLimited: true },
   ])('does not blame the subsystem for its generator: %o', (generator) => {
     expect(judge(facts({ generator }), device)).toMatchObject({ anomaly: false, limited: 'generator' });
     expect(judge(facts({ generator }), null)).toMatchObject({ anomaly: false, limited: 'generator' });
+  });
+
+  it('takes the cores for a bound like any other where all that they could ask for is too little', () => {
+    // 5.74 M/s with cores 92 % busy is 6.24 M/s at most: 78 % of 8 M, and the bar is at 80 %.
+    const slow = { ...device, packetsPerSecondPerQp: 8e6 };
+    const judged = (meanBusyShare: number, packetsPerSecond: number) => {
+      const generator = { ...asking(0.92), meanBusyShare };
+      return judge(facts({ qps: 1, deliveredL2Gbps: 20, packetsPerSecond, generator }), slow);
+    };
+    expect(judged(0.92, 5.74e6)).toMatchObject({ anomaly: false, limited: 'generator' });
+    expect(judged(0.92, 5.74e6).why).toContain('92.0 % busy: even without a pause they could ask for 78.0 %');
+    // They could have asked for enough: the device is what is slow.
+    expect(judged(0.88, 5.74e6)).toMatchObject({ anomaly: true, limited: 'subsystem' });
+    // They have less than 80 % of what they could ask for, though one of them is as busy as before.
+    expect(judged(0.79, 3e6)).toMatchObject({ anomaly: true, limited: 'subsystem' });
   });
 
   it('does not judge the rate of a device without bounds, yet sees its pauses', () => {

@@ -64,6 +64,8 @@ export interface RouteFacts {
   generator: {
     /** Busiest posting core of both ends. */
     busyShare: number;
+    /** How busy the posting cores are on average, at the end where they are busier. */
+    meanBusyShare: number;
     /**
      * Mean over the requesters' send queues of the share of time in which they had nothing to send, or no receive to send it
      * to.
@@ -195,6 +197,14 @@ function judgeRoute(route: RouteFacts, device: DeviceBounds | null): RouteVerdic
     return { limited: 'packets', why, ...facts };
   }
   if (reason !== null) return { limited: 'generator', why: reason, ...facts };
+  // The cores are a bound like line and packet rate. Where all they could ask for is below what the device is held to,
+  // they are what limits, if the workload has as much of that as of any other bound.
+  const { meanBusyShare } = route.generator;
+  const couldAsk = facts.share / meanBusyShare;
+  if (meanBusyShare >= THROUGHPUT_SHARE && couldAsk < THROUGHPUT_SHARE) {
+    const why = `the posting cores are ${percent(meanBusyShare)} busy: even without a pause they could ask for ${percent(couldAsk)} of what the device can do here`;
+    return { limited: 'generator', why, ...facts };
+  }
   const why =
     `${route.from} to ${route.to}: ${gbps(delivered)} delivered is ${percent(lineShare)} of the line rate and ${mega(nic.packetsPerSecond)} packets/s ` +
     `is ${percent(nic.share)} of the bound, both below ${percent(THROUGHPUT_SHARE)}, and the generator asked for more`;
