@@ -227,7 +227,9 @@ export class HostModel {
       ordered: path.ordered,
       shared: turn >= 0 ? this.peerTurn(turn) : this.weakLinkOn(way),
       postedBytes: usesCredits ? constants.peerPostedBytes : constants.postedBytes,
-      creditReturnPs: Math.round((turn >= 0 ? oneWayNs : constants.interSocketWriteNs) * 1000),
+      // What turns in a root complex queues there beside the traffic of others: its credits come back irregularly.
+      creditReturnPs: turn >= 0 ? 0 : Math.round(constants.interSocketWriteNs * 1000),
+      creditQueuePs: turn >= 0 ? Math.round(oneWayNs * 1000) : 0,
     };
   }
 

@@ -1,3 +1,4 @@
+import type { Random } from '../../engine/index.js';
 import type { LinkDirection } from '../host/host-link.js';
 import type { Iommu } from '../host/iommu.js';
 import type { MemoryChannels } from '../host/memory-channels.js';
@@ -39,6 +40,8 @@ export interface DmaPathOptions {
   memory?: MemoryChannels | null;
   /** How much longer a posted write keeps its credits after the shared link served it. */
   creditReturnPs?: number;
+  /** How long it keeps them beyond that on average, where they come back irregularly. */
+  creditQueuePs?: number;
   /** What translates the addresses of the device; default: nothing does. */
   iommu?: Iommu | null;
   /** What may change on the way while a run goes on. */
@@ -60,7 +63,8 @@ export class DmaPath {
   inward: readonly LinkDirection[];
   shared: SharedLink | null;
   posted: CreditWindow | null;
-  creditReturnPs: number;
+  private creditReturnPs: number;
+  private creditQueuePs: number;
   /** What went out and came in since the host last counted: payload, and headers of PCIe packets. */
   outBytes = 0;
   outHeaderBytes = 0;
@@ -81,6 +85,13 @@ export class DmaPath {
     this.shared = options.shared ?? null;
     this.posted = creditsOf(options);
     this.creditReturnPs = options.creditReturnPs ?? 0;
+    this.creditQueuePs = options.creditQueuePs ?? 0;
+  }
+
+  /** How much longer the posted write that is next keeps its credits after the shared link served it. */
+  returnPs(random: Random): number {
+    const { creditReturnPs, creditQueuePs } = this;
+    return creditQueuePs === 0 ? creditReturnPs : creditReturnPs + random.nextExponential(creditQueuePs);
   }
 
   /** Takes new costs. Credits that are out stay out as long as there are any. */
@@ -89,6 +100,7 @@ export class DmaPath {
     this.outward = options.outward ?? NO_LINKS;
     this.inward = options.inward ?? NO_LINKS;
     this.creditReturnPs = options.creditReturnPs ?? 0;
+    this.creditQueuePs = options.creditQueuePs ?? 0;
     const shared = options.shared ?? null;
     if (shared === this.shared) return;
     this.shared = shared;

@@ -1,3 +1,4 @@
+import type { Random } from '../../engine/index.js';
 import { CreditWindow } from '../resource/credit-window.js';
 import { FluidServer } from '../resource/fluid-server.js';
 
@@ -22,21 +23,24 @@ const WRITES = 1;
  * not pass a posted write (PCIe's ordering rules), and here a request is held by the one before it (Collie #9). It is a
  * pipeline of a depth: what passes takes its time by bytes. A transfer shorter than the pipeline leaves a part of it
  * empty, which shows where it comes behind long ones of the other direction: the pipeline drains and turns first. The
- * shorter it is, and the longer those are, the more of a turn it costs.
+ * shorter it is, and the longer those are, the more of a turn it costs on average; how long a turn takes depends on what
+ * is in the pipeline then, and is drawn.
  */
 export class OrderingPoint {
   /** Time spent turning, and how often. */
   turnedPs = 0;
   turns = 0;
   private readonly options: OrderingPointOptions;
+  private readonly random: Random;
   private readonly server = new FluidServer();
   private readonly posted: CreditWindow;
   /** By direction: how much of the pipeline its last transfers fill, 0 to 1, and when they passed. */
   private readonly filled = new Float64Array(2);
   private readonly passedPs = new Float64Array(2).fill(Number.NEGATIVE_INFINITY);
 
-  constructor(options: OrderingPointOptions) {
+  constructor(options: OrderingPointOptions, random: Random) {
     this.options = options;
+    this.random = random;
     this.posted = new CreditWindow(options.postedBytes);
   }
 
@@ -69,8 +73,9 @@ export class OrderingPoint {
     const other = gathered ? WRITES : READS;
     const age = (nowPs - this.passedPs[other]) / turnPs;
     if (age >= 1) return;
-    const costPs = turnPs * (1 - bytes / depthBytes) * this.filled[other] * (1 - age);
-    if (costPs <= 0) return;
+    const meanPs = turnPs * (1 - bytes / depthBytes) * this.filled[other] * (1 - age);
+    if (meanPs <= 0) return;
+    const costPs = this.random.nextExponential(meanPs);
     this.turns++;
     this.turnedPs += costPs;
     this.server.book(nowPs, nowPs, costPs);

@@ -1,3 +1,4 @@
+import type { Random } from '../../engine/index.js';
 import { CreditWindow } from '../resource/credit-window.js';
 import { FluidServer } from '../resource/fluid-server.js';
 import type { DmaPath, SharedLink } from './dma-path.js';
@@ -16,6 +17,8 @@ export interface PciePortOptions extends PciePortSettings {
   gbps: number;
   tlpOverheadBytes: number;
   readOutstandingBytes: number;
+  /** What is drawn here: how long the host takes at times. */
+  random: Random;
   /** Time that a TLP of payload which the device writes takes beyond its bytes; default: 0. */
   writeGapPs?: number;
   /** Time that the device's own DMA engine adds to each read; default: 0. */
@@ -59,7 +62,7 @@ export class PciePort {
     this.engineReadPs = options.engineReadPs ?? 0;
     this.writeGapPs = options.writeGapPs ?? 0;
     this.reads = new CreditWindow(options.readOutstandingBytes);
-    this.point = options.ordering === null ? null : new OrderingPoint(options.ordering);
+    this.point = options.ordering === null ? null : new OrderingPoint(options.ordering, options.random);
   }
 
   /**
@@ -71,7 +74,8 @@ export class PciePort {
     const before = this.settings.ordering;
     this.settings = { ...options, ...changed };
     const { ordering } = this.settings;
-    if (ordering !== before) this.point = ordering === null ? null : new OrderingPoint(ordering);
+    if (ordering !== before)
+      this.point = ordering === null ? null : new OrderingPoint(ordering, options.random);
     const share = this.settings.maxReadRequestBytes / options.maxReadRequestBytes;
     this.reads.limit = options.readOutstandingBytes * Math.min(1, share);
   }
@@ -217,6 +221,7 @@ export class PciePort {
     const { maxPayloadBytes } = this.settings;
     const { tlpOverheadBytes } = this.options;
     let accepted = startPs;
+    const returnPs = path.returnPs(this.options.random);
     for (let left = bytes; left > 0; left -= maxPayloadBytes) {
       const piece = left < maxPayloadBytes ? left : maxPayloadBytes;
       const admitted = posted.admitPs(accepted, piece);
@@ -225,7 +230,7 @@ export class PciePort {
       const served = shared.server.book(nowPs, accepted, servicePs);
       shared.bytes += piece;
       shared.waitedPs += served - accepted - servicePs;
-      posted.take(piece, served + path.creditReturnPs);
+      posted.take(piece, served + returnPs);
     }
     return accepted;
   }

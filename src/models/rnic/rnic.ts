@@ -112,7 +112,7 @@ export class Rnic {
     this.pcie = pcie;
     this.contexts = architecture.contexts.make(parts);
     this.translations = architecture.translations.make(parts);
-    const wqeReads = new WqeReads(constants, pcie, shares);
+    const wqeReads = new WqeReads(constants, pcie, shares, options.random);
     this.receiveWqes = architecture.receives.make({ ...parts, wqeReads });
     this.regions = new RegionAccess({
       wqes,
@@ -252,6 +252,7 @@ function portOptions(options: RnicOptions, ablated: ReadonlySet<string>): PciePo
       ? Number.MAX_SAFE_INTEGER
       : constants.readOutstandingBytes,
     ordering: ablated.has('pcie-ordering') ? null : options.ordering,
+    random: options.random.split('pcie'),
   };
 }
 

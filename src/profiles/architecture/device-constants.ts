@@ -114,11 +114,11 @@ export const deviceConstants = {
   udWqeBytes: whole('Send WQEs', 'B', [16, 1024], 'A UD SEND WQE with one element, as read over PCIe.'),
   wqeElementBytes: whole('Send WQEs', 'B', [8, 64], 'One further element of a WQE.'),
   sendWqeCacheLineBytes: whole('Send WQEs', 'B', [16, 4096], 'Bytes of such a line.'),
-  wqeMissReceiveNs: real(
+  readListMissSlots: whole(
     'Send WQEs',
-    'ns',
-    ns,
-    "Receive engine's time to re-read the WQE of a READ whose line is gone.",
+    'slots',
+    [1, 65536],
+    'WQEs of READs that are read again at a time for their scatter lists, when the response finds the line gone.',
   ),
   wqeMissTransmitNs: real(
     'Send WQEs',
@@ -221,6 +221,13 @@ export const deviceConstants = {
 
   // Receive WQEs.
   receiveWqeMissSlots: whole('Receive WQEs', 'slots', slots, 'Receive-WQE fetches in flight.'),
+  missQueueShare: real(
+    'Receive WQEs',
+    'of the time',
+    [0, 1],
+    'Share of the time of a WQE read on demand that is queueing in the host: exponentially distributed.',
+    '0: all take the same time',
+  ),
   receiveWqeMissNs: real('Receive WQEs', 'ns', ns, 'Time of a slot for such a fetch.'),
   receiveDescriptors: whole(
     'Receive WQEs',

@@ -160,14 +160,13 @@ describe('the verdict', () => {
     expect(judge(facts({ qps: 1, packetsPerSecond: 5.7e6, reads: true }), device).limited).toBe('packets');
   });
 
-  it.each([
-    asking(0.95),
-    { ...asking(0), idleShare: 0.11 },
-    { ...asking(0), rateLimited: true },
-  ])('does not blame the subsystem for its generator: %o', (generator) => {
-    expect(judge(facts({ generator }), device)).toMatchObject({ anomaly: false, limited: 'generator' });
-    expect(judge(facts({ generator }), null)).toMatchObject({ anomaly: false, limited: 'generator' });
-  });
+  it.each([asking(0.95), { ...asking(0), idleShare: 0.11 }, { ...asking(0), rateLimited: true }])(
+    'does not blame the subsystem for its generator: %o',
+    (generator) => {
+      expect(judge(facts({ generator }), device)).toMatchObject({ anomaly: false, limited: 'generator' });
+      expect(judge(facts({ generator }), null)).toMatchObject({ anomaly: false, limited: 'generator' });
+    },
+  );
 
   it('takes the cores for a bound like any other where all that they could ask for is too little', () => {
     // 5.74 M/s with cores 92 % busy is 6.24 M/s at most: 78 % of 8 M, and the bar is at 80 %.

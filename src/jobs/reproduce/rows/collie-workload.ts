@@ -13,11 +13,18 @@ export function withChange(target: CollieTarget, parameter: CollieParameter, val
   return { ...changed, batch: Math.min(changed.batch, changed.wq) };
 }
 
+/** Of rows in which both hosts do the same. */
+const WANDERS =
+  'pauses over 6 ms: which of the two hosts pauses the other wanders, and the paper gives the share of a second';
+
 /** What was chosen where the paper is silent, row by row. */
 export const collieFacts: Readonly<Record<string, readonly string[]>> = {
+  C4: [WANDERS],
+  C9: [WANDERS],
   C12: [
     "relaxed ordering: the workload is #9's, so that #9's fault is repaired and the redirect is the only one",
     'GPU gpu0, next to the RNIC',
+    WANDERS,
   ],
   C13: ['loopback: false sends all 16 QPs from the other host'],
   C11: ['socket 1 is memory2 of the profile: the first NUMA node of the second socket (NPS 2)'],

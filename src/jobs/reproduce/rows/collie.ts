@@ -54,7 +54,7 @@ function rowOf(target: CollieTarget): Row {
 }
 
 async function run(bench: Bench, target: CollieTarget): Promise<Finding> {
-  const trigger = await bench.measure(subsystemOf(target), collieWorkload(target));
+  const trigger = await bench.measure(subsystemOf(target), triggerWorkload(target));
   const complaints = [
     must(trigger.verdict.symptom === target.symptom, `no ${target.symptom}: ${trigger.verdict.why}`),
   ];
@@ -69,6 +69,15 @@ async function run(bench: Bench, target: CollieTarget): Promise<Finding> {
     );
   }
   return symptomAndMagnitude(simulated, complaints, magnitudeOf(target, trigger));
+}
+
+/** Which of two hosts that do the same pauses the other wanders; the paper's shares are of a second. */
+const WANDERING = { measure: { minNs: 6e6, maxNs: 6e6 } } satisfies WorkloadInput;
+
+/** A trigger as it is measured: long enough for the share of pauses that the paper gives. */
+function triggerWorkload(target: CollieTarget): WorkloadInput {
+  const wanders = target.pauseRatioAbout !== undefined && isSymmetric(target);
+  return { ...collieWorkload(target), ...(wanders ? WANDERING : {}) };
 }
 
 /** A finding with both marks; without figures of the paper there is no magnitude. */

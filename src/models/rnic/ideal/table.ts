@@ -43,6 +43,8 @@ export const idealTable = {
     sendWqeCacheLineBytes: 64,
     receiveWqeMissSlots: 1,
     receiveWqeMissNs: 0,
+    readListMissSlots: 1,
+    missQueueShare: 0,
     receiveDescriptors: 65536,
   },
   parts: {

@@ -22,8 +22,6 @@ import type { WqeReads } from './wqe-reads.js';
 
 /** What a packet may do to the path that it came by. */
 export interface PathHolds {
-  /** A WQE of the send side is read again for a response. */
-  oweReread(): void;
   /** Nothing is served until then. */
   standStill(untilPs: number): void;
   /** A message found no receive, and its error handling lasts until then. */
@@ -184,8 +182,7 @@ export class PacketStages {
     pair.receive.answeredWqe = reads.length > 0 ? reads.peek() : NO_SLOT;
     if (this.requests.readAnswered(pair)) return now;
     this.counters.send_wqe_cache_miss++;
-    this.holds.oweReread();
-    return this.wqeReads.read(now, pair.send.wqeBytes, pair.send.queuePath, pair.tenant);
+    return this.wqeReads.readList(now, pair.send.wqeBytes, pair.send.queuePath, pair.tenant);
   }
 
   /** When the receive WQE of a message is on chip; -1 where the message was ended here. */

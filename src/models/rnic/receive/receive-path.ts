@@ -1,8 +1,9 @@
-import type { Simulation } from '../../../engine/index.js';
+import type { Random, Simulation } from '../../../engine/index.js';
 import type { DeviceConstants } from '../../../profiles/index.js';
 import type { FabricPackets } from '../../fabric/fabric-packets.js';
 import { IndexQueue } from '../../resource/index-queue.js';
 import type { NicQueuePair } from '../nic-queue-pair.js';
+import { HostQueueing } from '../host-queueing.js';
 import { engineCosts, isPartOf, Kind, kindOf } from '../packet-kinds.js';
 import type { RequestWqes } from '../parts/send-path.js';
 import type { PacketRouter } from '../rnic-client.js';
@@ -27,6 +28,7 @@ export interface ReceivePathParts extends Omit<PacketStagesParts, 'holds' | 'req
   shares: TenantShares;
   packets: FabricPackets;
   router: Pick<PacketRouter, 'findQueuePair'>;
+  random: Random;
 }
 
 /**
@@ -48,8 +50,8 @@ export class ReceivePath implements ReceiveJobs {
   private readonly jobArguments = new IndexQueue();
   private readonly jobTimes: number[] = [];
   private readonly costs: Float64Array;
+  private readonly queueing: HostQueueing;
   private readonly jobPs: number;
-  private readonly readJobPs: number;
   private readonly ackPs: number;
   private readonly nearReadPs: number;
   private readonly onlyPs: number;
@@ -87,8 +89,8 @@ export class ReceivePath implements ReceiveJobs {
     this.stages = new PacketStages({ ...parts, holds: this });
     const shared = !ablated.has('engine-shared');
     this.costs = engineCosts(constants, { longReads: ablated.has('read-response-cost'), acks: !shared });
+    this.queueing = new HostQueueing(constants.missQueueShare, parts.random.split('re-reads'));
     this.jobPs = shared ? Math.round(constants.wqeMissTransmitNs * 1000) : 0;
-    this.readJobPs = shared ? Math.round(constants.wqeMissReceiveNs * 1000) : 0;
     this.nearReadPs = Math.round(constants.receiveMultiNs * 1000);
     this.onlyPs = Math.round(constants.receiveOnlyNs * 1000);
     this.multiBytes = constants.receiveMultiBytes;
@@ -163,11 +165,6 @@ export class ReceivePath implements ReceiveJobs {
 
   // What the stages of a packet do to the path.
 
-  /** A WQE of the send side was read again for a response. */
-  oweReread(): void {
-    this.debtPs += this.readJobPs;
-  }
-
   /** Nothing is served until then. */
   standStill(untilPs: number): void {
     this.heldUntilPs = untilPs;
@@ -205,7 +202,7 @@ export class ReceivePath implements ReceiveJobs {
       this.servingJobs = true;
       this.serving = this.jobArguments.peek();
       this.passJobs();
-      cost += this.jobPs;
+      cost += this.queueing.drawPs(this.jobPs);
     } else if (packetWaits) {
       const packet = this.turns.take();
       this.serving = packet;

@@ -30,6 +30,7 @@ export function widePcie(readOutstandingBytes = Number.MAX_SAFE_INTEGER): PciePo
     tlpOverheadBytes: 20,
     readOutstandingBytes,
     ordering: null,
+    random: new Random(1),
   });
 }
 

@@ -9,7 +9,7 @@ import { TenantShares } from '../../tenants/tenant-shares.js';
 import { constantsOf, widePcie } from '../../testing/test-parts.js';
 import { CachedReceiveRing } from './cached-receive-ring.js';
 
-const constants = constantsOf('connectx-6-200g');
+const constants = constantsOf('connectx-6-200g', { missQueueShare: 0 });
 const path = new DmaPath({ name: 'memory', readLatencyPs: 0 });
 const { HIT, MISS, STALL } = ReceiveFetch;
 
@@ -24,7 +24,7 @@ function ring(
   const random = windowed ? new Random(2) : null;
   const pcie = widePcie();
   const counters = new RnicCounters();
-  const wqeReads = new WqeReads(constants, pcie, new TenantShares(new Simulation(), null));
+  const wqeReads = new WqeReads(constants, pcie, new TenantShares(new Simulation(), null), new Random(1));
   const ringConstants = { ...constants, receiveAheadWqes };
   const parts = { constants: ringConstants, counters, pcie, wqeReads, cache, random };
   return new CachedReceiveRing(parts, depth, strideBytes, firstEntry, path);
@@ -177,7 +177,7 @@ describe('reading what is not on chip', () => {
     const far = new DmaPath({ name: 'far', readLatencyPs: 700_000 });
     const pcie = widePcie();
     const counters = new RnicCounters();
-    const wqeReads = new WqeReads(constants, pcie, new TenantShares(new Simulation(), null));
+    const wqeReads = new WqeReads(constants, pcie, new TenantShares(new Simulation(), null), new Random(1));
     const parts = { constants, counters, pcie, wqeReads, cache: null, random: new Random(1) };
     const one = new CachedReceiveRing(parts, 64, 64, 0, far);
     expect(one.read(MISS, 1000, 0)).toBe(1000 + Math.round(constants.receiveWqeMissNs * 1000));

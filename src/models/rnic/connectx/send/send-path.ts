@@ -17,9 +17,9 @@ export class ConnectxSendPath implements SendPath {
   private readonly burst: BurstGrant;
 
   constructor(parts: SendPathParts & { readonly constants: UnitSendConstants }) {
-    const { constants, ablated, wqes } = parts;
+    const { constants, ablated, wqes, random } = parts;
     this.burst = new BurstGrant(ablated.has('burst-grant') ? 0 : constants.burstDivisor);
-    this.requests = new SendWqeCache(constants, ablated, wqes);
+    this.requests = new SendWqeCache(constants, ablated, wqes, random);
     this.fetch = new SendWqeFetch({ ...parts, cache: this.requests, burst: this.burst });
     this.scheduler = new SendScheduler({
       ...parts,

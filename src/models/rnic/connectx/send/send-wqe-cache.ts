@@ -1,3 +1,4 @@
+import type { Random } from '../../../../engine/index.js';
 import type { UnitSendConstants } from '../../../../profiles/index.js';
 import { WqeFlag, type WqePool } from '../../../../verbs/base/index.js';
 import { LineCache } from '../../../cache/line-cache.js';
@@ -19,10 +20,12 @@ export class SendWqeCache implements RequestWqes {
   private readonly cache: LineCache | null;
   private kept = 0;
 
-  constructor(constants: UnitSendConstants, ablated: ReadonlySet<string>, wqes: WqePool) {
+  constructor(constants: UnitSendConstants, ablated: ReadonlySet<string>, wqes: WqePool, random: Random) {
     this.constants = constants;
     this.wqes = wqes;
-    this.cache = ablated.has('send-wqe-cache') ? null : new LineCache(constants.sendWqeCacheLines);
+    this.cache = ablated.has('send-wqe-cache')
+      ? null
+      : new LineCache(constants.sendWqeCacheLines, random.split('send WQEs'));
   }
 
   /** Lines that WQEs take now. */

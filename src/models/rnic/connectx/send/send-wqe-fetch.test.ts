@@ -18,7 +18,7 @@ function makeBench(constants: Partial<Record<keyof ConnectxConstants, number>> =
   /** By queue pair: the requests that the transport has not taken. */
   const untaken: number[][] = [];
   const jobs: { handler: number; argument: number; readPs: number }[] = [];
-  const cache = new SendWqeCache(all, parts.ablated, parts.wqes);
+  const cache = new SendWqeCache(all, parts.ablated, parts.wqes, parts.random);
   const fetch = new SendWqeFetch({
     name: parts.name,
     simulation: parts.simulation,
