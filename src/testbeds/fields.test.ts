@@ -131,7 +131,10 @@ const places: Readonly<Record<SettingName, Omit<Where, 'world'> & { tenant: Tena
   ddio: { tenant: {} },
   pfc: { tenant: ELEMENTS, settings: { ordering: 'strict' } },
   ecn: { tenant: INCAST },
-  receiverEcn: { tenant: ELEMENTS, settings: { ordering: 'strict', congestionControl: 'dcqcn' } },
+  receiverEcn: {
+    tenant: { ...ELEMENTS, qps: 16, batch: 8 },
+    settings: { ordering: 'strict', congestionControl: 'dcqcn' },
+  },
   congestionControl: { tenant: { ...INCAST, mtu: 1024 }, subsystem: 'basics-dcqcn' },
 };
 
