@@ -26,6 +26,29 @@ export function readWith<Schema extends z.ZodType>(
   throw new Error('unreachable: the schema found something and the reporter did not');
 }
 
+/**
+ * As `readWith`, but what is wrong with some fields does not keep others from being looked at: faults stay with the document,
+ * and the fields without any come back.
+ */
+export function readSound<Schema extends z.ZodObject>(
+  document: SourceDocument,
+  schema: Schema,
+): Partial<z.output<Schema>> {
+  const value = requireMapping(document);
+  const outcome = schema.safeParse(value);
+  if (outcome.success) return outcome.data;
+  const { issues } = outcome.error;
+  new Reporter(document, value, schema).report(issues, []);
+  const faulty = new Set(
+    issues.flatMap((issue) =>
+      issue.path.length > 0 ? [String(issue.path[0])] : issue.code === 'unrecognized_keys' ? issue.keys : [],
+    ),
+  );
+  const sound = Object.fromEntries(Object.entries(value).filter(([name]) => !faulty.has(name)));
+  const rest = schema.partial().safeParse(sound);
+  return rest.success ? (rest.data as Partial<z.output<Schema>>) : {};
+}
+
 /** The mapping that every document is, without its `$schema`. */
 export function requireMapping(document: SourceDocument): Readonly<Record<string, unknown>> {
   const { value, kind } = document;

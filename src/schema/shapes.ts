@@ -43,7 +43,7 @@ export function number(meaning: string, range: NumberRange): z.ZodNumber {
 
 /** The range of a number in words, for messages and documentation. */
 export function rangeInWords({ min, max, unit, integer }: NumberRange): string {
-  return `${min} to ${max} ${unit}${integer ? ', whole numbers' : ''}`;
+  return `${min} to ${max}${unit === '' ? '' : ` ${unit}`}${integer ? ', whole numbers' : ''}`;
 }
 
 /** A mapping with known fields and no others; the names after the fields are those that must be there. */

@@ -73,11 +73,21 @@ describe('a campaign file', () => {
       }
       return [];
     };
-    expect(faultsOf('name: A B\njob: run\ntries: 0\nxyz: 1')).toEqual([
+    // What the schema finds does not hide what is wrong beyond it.
+    expect(faultsOf('name: A B\njob: run\ntries: 0\nxyz: 1\nworkload: w.yaml\nseeds: 9..1').sort()).toEqual([
       'c.yaml name',
+      'c.yaml seeds',
       'c.yaml tries',
       'c.yaml xyz',
+      'w.yaml opcode',
+      'w.yaml qps',
     ]);
+    // Of a field that is faulty itself nothing more is said.
+    expect(faultsOf('name: a\njob: ping\nhosts: 7\nprocesses: 4\nassert: [x]').sort()).toEqual([
+      'c.yaml assert[0]',
+      'c.yaml hosts',
+    ]);
+    expect(faultsOf('name: a\njob: walk\nseeds: x')).toEqual(['c.yaml job']);
     const several = [
       'name: a\njob: sweep\non: [collie-f, collie-x]\nworkload: w.yaml',
       'vary: { qps: [1, 1] }\nseeds: 9..1\nassert: [nonsense]',

@@ -47,6 +47,8 @@ export class PoolCarrier implements TaskCarrier {
   readonly size: number;
   private readonly pool: TaskPool;
   private readonly options: PoolCarrierOptions;
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
 
   constructor(pool: TaskPool, options: PoolCarrierOptions) {
     // One more waits for each thread, so that none waits for us.
@@ -55,7 +57,21 @@ export class PoolCarrier implements TaskCarrier {
     this.options = options;
   }
 
-  async run({ task, tries: most, timeoutS }: TaskCall): Promise<TaskReply> {
+  async run(call: TaskCall): Promise<TaskReply> {
+    if (this.running >= this.pool.size) await new Promise<void>((begin) => this.waiting.push(begin));
+    else this.running++;
+    try {
+      return await this.tried(call);
+    } finally {
+      // Whoever waits takes the place.
+      const next = this.waiting.shift();
+      if (next === undefined) this.running--;
+      else next();
+    }
+  }
+
+  /** From when there is a thread for it: waiting is no work. */
+  private async tried({ task, tries: most, timeoutS }: TaskCall): Promise<TaskReply> {
     const { nowMs, signal } = this.options;
     const beginMs = nowMs();
     for (let tries = 1; ; tries++) {

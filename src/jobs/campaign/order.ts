@@ -1,4 +1,4 @@
-import { type JsonSchema, publishedSchema, readWith, SourceDocument } from '../../schema/index.js';
+import { type JsonSchema, publishedSchema, readSound, SourceDocument } from '../../schema/index.js';
 import { VERSION } from '../../version.js';
 import type { KnownSet } from '../hunt/index.js';
 import { parseCampaignAssertion } from './assertion.js';
@@ -63,22 +63,32 @@ export function parseCampaign(
   asserted: readonly string[] = [],
 ): CampaignOrder {
   const document = SourceDocument.ofText(text, file, CAMPAIGN);
-  const description: CampaignDescription = readWith(document, campaignSchema);
+  const sound = readSound(document, campaignSchema);
   const reader = new CampaignReader(document, readText);
-  const { job } = description;
+  const { job } = sound;
+  if (job === undefined) {
+    // Then nothing is known of the other fields.
+    reader.end();
+    throw new Error('unreachable: a campaign without a job has a fault');
+  }
+  const description: CampaignDescription = { ...sound, name: sound.name ?? '', job };
+  const given = Object.keys(document.value as object);
+  const isFaulty = (field: string) => given.includes(field) && !Object.hasOwn(sound, field);
   const kind = kindOf(job);
   const known = [...COMMON, ...kind.required, ...kind.optional];
   const { codes } = CAMPAIGN;
   for (const field of kind.required)
-    if (description[field] === undefined)
+    if (!given.includes(field))
       document.report(codes.missingField, [field], { problem: `the field is missing: ${job} needs it` });
   for (const field of Object.keys(description))
     if (!known.includes(field as keyof CampaignDescription)) {
       const allowed = known.join(', ');
       document.report(codes.unknownField, [field], { problem: `${job} has no such field`, allowed }, true);
     }
-  // A job reads only what it has; what is missing was said.
-  const complete = kind.required.every((field) => description[field] !== undefined);
+  // A job reads only what it has; what is missing or faulty was said.
+  const complete =
+    kind.required.every((field) => description[field] !== undefined) &&
+    ![...kind.required, ...kind.optional].some(isFaulty);
   const planned = complete ? kind.plan(description, reader) : null;
   const seeds = reader.seeds(description.seeds);
   const axes = [...(planned?.axes ?? []), seeds];
