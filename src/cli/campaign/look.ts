@@ -65,6 +65,22 @@ export async function watch(
   }
 }
 
+/** Says that a campaign is cancelled, or, where it has ended, that it is not. */
+export async function cancel(
+  { id }: CampaignEntry,
+  state: CampaignState,
+  end: () => Promise<void>,
+  { terminal }: CampaignInvocation,
+): Promise<ExitCode> {
+  if (state === 'done') {
+    terminal.out(`campaign ${id} has ended before, with all its results\n`);
+    return ExitCode.GOOD;
+  }
+  await end();
+  terminal.out(`campaign ${id} is cancelled; its results so far are kept\n`);
+  return ExitCode.GOOD;
+}
+
 /** Prints how far a campaign is. */
 export function printProgress(now: CampaignProgress, { options, terminal }: CampaignInvocation): ExitCode {
   if (options.json === true) terminal.out(`${JSON.stringify(now)}\n`);

@@ -16,11 +16,20 @@ import {
   openNats,
   Presences,
 } from '../../node/nats/index.js';
-import { ExitCode } from '../exit-code.js';
+import type { ExitCode } from '../exit-code.js';
 import { openCampaigns } from './archive-file.js';
 import { control, controlOptions, printReport } from './control.js';
 import type { CampaignAction, CampaignInvocation } from './flags.js';
-import { idOf, orderOf, printList, printProgress, progressOf, requireVersion, watch } from './look.js';
+import {
+  cancel,
+  idOf,
+  orderOf,
+  printList,
+  printProgress,
+  progressOf,
+  requireVersion,
+  watch,
+} from './look.js';
 import { formatWorkers } from './report.js';
 
 /** Workers are looked for so often. */
@@ -75,10 +84,15 @@ async function look(
       }
     }
     case 'cancel':
-      await register.setState(id, 'cancelled');
-      await NatsCarrier.purge(nats, id);
-      invocation.terminal.out(`campaign ${id} is cancelled; its results so far are kept\n`);
-      return ExitCode.GOOD;
+      return cancel(
+        entry,
+        await register.state(id),
+        async () => {
+          await register.setState(id, 'cancelled');
+          await NatsCarrier.purge(nats, id);
+        },
+        invocation,
+      );
     case 'status':
       return printProgress(await progress(entry), invocation);
     case 'watch': {

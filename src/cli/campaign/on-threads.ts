@@ -10,13 +10,22 @@ import {
   hostLabel,
   PoolCarrier,
 } from '../../jobs/campaign/index.js';
-import { ExitCode } from '../exit-code.js';
+import type { ExitCode } from '../exit-code.js';
 import { withPool } from '../job-pool.js';
 import { workersFlag } from '../workers-flag.js';
 import { openCampaigns, openExistingCampaigns } from './archive-file.js';
 import { control, controlOptions, type Fleet, printReport } from './control.js';
 import type { CampaignAction, CampaignInvocation } from './flags.js';
-import { idOf, orderOf, printList, printProgress, progressOf, requireVersion, watch } from './look.js';
+import {
+  cancel,
+  idOf,
+  orderOf,
+  printList,
+  printProgress,
+  progressOf,
+  requireVersion,
+  watch,
+} from './look.js';
 
 /** Campaigns of a folder, on the threads of this machine. */
 export async function onThreads(
@@ -58,9 +67,12 @@ async function look(
     case 'report':
       return printReport(entry, controlOptions(archive, invocation));
     case 'cancel':
-      await archive.setState(entry.id, 'cancelled');
-      invocation.terminal.out(`campaign ${entry.id} is cancelled; its results so far are kept\n`);
-      return ExitCode.GOOD;
+      return cancel(
+        entry,
+        await archive.state(entry.id),
+        () => archive.setState(entry.id, 'cancelled'),
+        invocation,
+      );
     case 'status':
       return printProgress(await progress(entry), invocation);
     case 'watch':

@@ -324,6 +324,17 @@ describe('tasks', () => {
   });
 });
 
+it('a campaign on the thread of its controller hears that it is ended', async () => {
+  const archive = new CampaignArchive(new MemoryStore());
+  const entry = await archive.create(parse('name: a\njob: rehearsal\ntasks: 400\ndraws: 10\n'), 0);
+  const stop = new AbortController();
+  const { signal } = stop;
+  const carrier = new PoolCarrier(new InProcessPool(runCampaignTask), { nowMs: () => 0, signal });
+  const onRecord = () => void setImmediate(() => stop.abort());
+  expect(await runCampaign(entry, { archive, carrier, onRecord, signal })).toBe(false);
+  expect((await archive.done(entry)).reduce((sum, each) => sum + each, 0)).toBeLessThan(400);
+});
+
 describe('real hosts', () => {
   const order = parse('name: rack\njob: ping\nhosts: [a.rack, b.rack]\nneeds: { labels: [gpu] }\n');
   const found = { notes: ['lspci: not installed'], findings: [], smallUs: 20, largeGbps: 5 };

@@ -1,6 +1,7 @@
 import { KelpieError } from '../../error.js';
 import { VERSION } from '../../version.js';
 import type { KnownSet } from '../hunt/index.js';
+import { eventTurn } from '../pool/index.js';
 import type { Point } from './axis.js';
 import type { JobName } from './description.js';
 import type { Measured, TaskRun } from './kind.js';
@@ -31,6 +32,8 @@ export async function runCampaignTask(
   { kind, base, point, metrics, keepsAll, known = [] }: CampaignTask,
   run: TaskRun = {},
 ): Promise<TaskOutcome> {
+  // On the thread of a controller, too, somebody may want to end it, or to see how far it is.
+  await eventTurn();
   try {
     const measured = await kindOf(kind).run(base, point, { metrics, keepsAll, known, run });
     return { kind: 'measured', ...measured };
