@@ -1,4 +1,4 @@
-import type { Simulation } from '../../engine/index.js';
+import type { EventId, Simulation } from '../../engine/index.js';
 import { KelpieError } from '../../error.js';
 import { type CableOptions, CableSide, PRIORITIES } from './cable-side.js';
 import type { FabricPackets } from './fabric-packets.js';
@@ -9,6 +9,10 @@ import { LaneShares } from './switching/lane-shares.js';
 export interface PacketSender {
   /** The last bit of a packet has left the port. */
   onSent(packet: number): void;
+  /** Whether it waits to be told of a packet; of another it is told late, by `countSent` alone. */
+  awaits(packet: number): boolean;
+  /** The last bit of a packet that it does not wait for has left the port. */
+  countSent(wireBytes: number): void;
 }
 
 /** How an egress port chooses between its classes. */
@@ -25,7 +29,8 @@ export interface EgressOptions extends CableOptions {
  * The sending side of a device's link: a queue per class, served by deficit round robin, each class held while the other
  * end has paused it (802.1Qbb). A packet that finds the link idle is sent at once; else one event per packet keeps it
  * busy. Packets that are known to come later need no event of their own while it is: the port looks for them when it is
- * free.
+ * free. Nor does a packet that the sender does not wait for (an acknowledgement) while another waits behind it: what
+ * happens before that begins to leave takes the plan back.
  */
 export class EgressPort extends CableSide {
   /** Called when the other end pauses or resumes a class; null where nobody watches. */
@@ -59,6 +64,12 @@ export class EgressPort extends CableSide {
   private freePs = 0;
   private kickPending = false;
   private sending = -1;
+  /** When the first packet that waits begins to leave behind one without an event; -1 where none is to. */
+  private followsPs = -1;
+  /** The class of both, the size of the first, and the event at which the second has left. */
+  private followClass = 0;
+  private unheardBytes = 0;
+  private kick: EventId = 0;
 
   constructor(simulation: Simulation, packets: FabricPackets, options: EgressOptions) {
     super(options);
@@ -72,6 +83,7 @@ export class EgressPort extends CableSide {
 
   /** Queues a packet. */
   send(packet: number): void {
+    if (this.followsPs >= 0) this.attend();
     this.takeComing();
     this.packets.timePs[packet] = this.simulation.now;
     this.append(packet);
@@ -80,6 +92,7 @@ export class EgressPort extends CableSide {
 
   /** Queues a packet a while from now; false, and nothing is done, where another comes after it. */
   sendLater(packet: number, delayPs: number): boolean {
+    if (this.followsPs >= 0) this.attend();
     const { packets, comingTail } = this;
     const comesPs = this.simulation.now + delayPs;
     if (comingTail < 0) this.comingHead = packet;
@@ -94,6 +107,7 @@ export class EgressPort extends CableSide {
 
   /** Queues a packet before all others of its class that were not queued so. */
   sendFirst(packet: number): void {
+    if (this.followsPs >= 0) this.attend();
     this.takeComing();
     const { packets, urgentTail } = this;
     const priority = packets.priority[packet];
@@ -159,6 +173,7 @@ export class EgressPort extends CableSide {
         given: priority,
       });
     }
+    if (this.followsPs >= 0) this.attend();
     this.pausedMask ^= bit;
     this.onPause?.(priority, paused);
     if (paused) {
@@ -172,8 +187,18 @@ export class EgressPort extends CableSide {
   }
 
   queuedBytesOf(priority: number): number {
+    this.settle();
     this.takeComing();
     return this.queuedBytes[priority];
+  }
+
+  override settle(): void {
+    if (this.followsPs >= 0 && this.simulation.now >= this.followsPs) this.follow();
+  }
+
+  override degrade(...fault: Parameters<CableSide['degrade']>): void {
+    if (this.followsPs >= 0) this.attend();
+    super.degrade(...fault);
   }
 
   /** Whether a class is paused now. */
@@ -200,6 +225,26 @@ export class EgressPort extends CableSide {
   }
 
   private transmit(priority: number): void {
+    const { packets, sender } = this;
+    const now = this.simulation.now;
+    const packet = this.dequeue(priority, now);
+    if (sender === null) {
+      if (this.loses(packets, packet)) packets.drop(packet);
+      else this.deliver(packet, this.freePs - now);
+      this.serve();
+      return;
+    }
+    this.kickPending = true;
+    if (this.waiting === 1 << priority && !sender.awaits(packet) && this.isPlain) {
+      this.sendWithNext(packet, priority);
+      return;
+    }
+    this.sending = packet;
+    this.simulation.after(this.freePs - now, this.kickHandler);
+  }
+
+  /** Takes the first packet of a class out of its queue; it begins to leave at a time. */
+  private dequeue(priority: number, startPs: number): number {
     const { packets } = this;
     const packet = this.head[priority];
     this.head[priority] = packets.next[packet];
@@ -210,22 +255,60 @@ export class EgressPort extends CableSide {
       this.shares?.forget(0, priority);
     }
     const bytes = packets.wireBytes[packet];
-    const now = this.simulation.now;
     this.queuedBytes[priority] -= bytes;
-    this.waitedPs += now - packets.timePs[packet];
-    this.freePs = this.begin(bytes, now);
-    if (this.sender !== null) {
-      this.sending = packet;
-      this.kickPending = true;
-      this.simulation.after(this.freePs - now, this.kickHandler);
-    } else {
-      if (this.loses(packets, packet)) packets.drop(packet);
-      else this.deliver(packet, this.freePs - now);
-      this.serve();
+    this.waitedPs += startPs - packets.timePs[packet];
+    this.freePs = this.begin(bytes, startPs);
+    return packet;
+  }
+
+  /** Whether nothing is lost, and nothing is known to come before the packet that leaves now has left. */
+  private get isPlain(): boolean {
+    const { comingHead } = this;
+    return this.isSteady && (comingHead < 0 || this.packets.timePs[comingHead] > this.freePs);
+  }
+
+  /** Sends a packet and plans the one behind it: one event for both. */
+  private sendWithNext(packet: number, priority: number): void {
+    const { packets, simulation, freePs } = this;
+    const { now } = simulation;
+    const { wireBytes } = packets;
+    this.unheardBytes = wireBytes[packet];
+    this.followsPs = freePs;
+    this.followClass = priority;
+    this.deliver(packet, freePs - now);
+    const endPs = this.endPs(wireBytes[this.head[priority]], freePs);
+    simulation.afterAsOf(freePs - now, endPs - now, this.kickHandler);
+    this.kick = simulation.scheduled;
+  }
+
+  /** The packet that was planned has begun to leave. */
+  private follow(): void {
+    const startPs = this.followsPs;
+    this.followsPs = -1;
+    this.hear();
+    this.sending = this.dequeue(this.followClass, startPs);
+  }
+
+  /** Something happens that a plan must not miss: the packet has begun to leave, or may yet be another. */
+  private attend(): void {
+    const { simulation, followsPs } = this;
+    if (simulation.now >= followsPs) {
+      this.follow();
+      return;
     }
+    simulation.cancel(this.kick);
+    simulation.after(followsPs - simulation.now, this.kickHandler);
+    this.followsPs = -1;
+  }
+
+  private hear(): void {
+    this.sender!.countSent(this.unheardBytes);
+    this.unheardBytes = 0;
   }
 
   private onSent(): void {
+    if (this.followsPs >= 0) this.follow();
+    else if (this.unheardBytes > 0) this.hear();
     if (this.sending >= 0) {
       const packet = this.sending;
       this.sending = -1;
@@ -244,7 +327,8 @@ export class EgressPort extends CableSide {
   private deliver(packet: number, laterPs: number): void {
     const delayPs = laterPs + this.delayPs;
     if (this.passage?.take(packet, this.targetPort, delayPs)) return;
-    this.simulation.after(delayPs, this.targetHandler, packet, this.targetPort);
+    if (laterPs === 0) this.simulation.after(delayPs, this.targetHandler, packet, this.targetPort);
+    else this.simulation.afterAsOf(laterPs, delayPs, this.targetHandler, packet, this.targetPort);
   }
 
   // Strict classes first, then deficit round robin over the classes that have something and are not paused. One class is

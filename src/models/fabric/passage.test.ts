@@ -56,7 +56,11 @@ class Bench {
     for (let host = 0; host < HOSTS; host++) {
       const cable = { gbps: rates[host], delayPs: 310_000 };
       const target = { handler: this.fabric.arrivalHandler, port: host };
-      const sender = { onSent: () => this.seen.push(`${simulation.now} sent ${host}`) };
+      const sender = {
+        onSent: () => this.seen.push(`${simulation.now} sent ${host}`),
+        awaits: () => true,
+        countSent: () => {},
+      };
       this.hosts.push(new EgressPort(simulation, packets, { ...cable, name: `host${host}`, target, sender }));
       const down = { handler: sink, port: host };
       this.fabric.addPort({

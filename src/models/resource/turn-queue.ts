@@ -2,7 +2,7 @@
 const NO_ITEMS = new Int32Array(0);
 const NO_KEYS = new Float64Array(0);
 /** Room of a queue with its first item. */
-const FIRST_CAPACITY = 16;
+const FIRST_CAPACITY = 32;
 
 /**
  * A queue of integers in the order of a key: the smallest first, and of equal ones the one that came first. For few items:
@@ -54,9 +54,12 @@ export class TurnQueue {
       const capacity = Math.max(FIRST_CAPACITY, 2 * end);
       this.items = new Int32Array(capacity);
       this.keys = new Float64Array(capacity);
+      this.items.set(items.subarray(first, end));
+      this.keys.set(keys.subarray(first, end));
+    } else {
+      items.copyWithin(0, first, end);
+      keys.copyWithin(0, first, end);
     }
-    this.items.set(items.subarray(first, end));
-    this.keys.set(keys.subarray(first, end));
     this.first = 0;
   }
 }

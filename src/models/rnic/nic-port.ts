@@ -149,9 +149,23 @@ export class NicPort {
 
   /** The last bit of a packet has left the port. */
   onSent(packet: number): void {
-    this.counters.tx_bytes_phy += this.packets.wireBytes[packet];
-    this.counters.tx_packets_phy++;
+    this.countSent(this.packets.wireBytes[packet]);
     this.leftTransmitBuffer(packet);
+  }
+
+  /** Acknowledgements are built at the port and never were in the transmit buffer. */
+  awaits(packet: number): boolean {
+    return this.packets.deviceSecond[packet] !== 0;
+  }
+
+  countSent(wireBytes: number): void {
+    this.counters.tx_bytes_phy += wireBytes;
+    this.counters.tx_packets_phy++;
+  }
+
+  /** Brings the counters up to now. */
+  settle(): void {
+    this.egress?.settle();
   }
 
   /** Loopback packets were placed. */
@@ -180,7 +194,6 @@ export class NicPort {
     }
   }
 
-  // Acknowledgements are built at the port and never were in the transmit buffer.
   private leftTransmitBuffer(packet: number): void {
     const { deviceFirst, deviceSecond, wireBytes } = this.packets;
     const room = deviceSecond[packet];

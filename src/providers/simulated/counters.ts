@@ -17,6 +17,7 @@ export function readCounters(
   host: HostModel,
   into: Float64Array,
 ): void {
+  nic.port.settle();
   let place = 0;
   for (const name of transportNames) into[place++] = transport[name];
   for (const { read } of counterTable) into[place++] = read(nic);
