@@ -57,7 +57,8 @@ describe('kelpie fabric --ns3', () => {
 
   it('says what is wrong, and runs nothing', async () => {
     for (const [changes, message] of [
-      [{ TOPOLOGY_FILE: 'nowhere.txt' }, /TOPOLOGY_FILE.*nowhere.txt/],
+      [{ TOPOLOGY_FILE: 'nowhere.txt' }, /wrong.txt:\d+: there is no such file.*TOPOLOGY_FILE.*nowhere.txt/],
+      [{ PFC_OUTPUT_FILE: 'nowhere/pfc.txt' }, /wrong.txt:\d+: there is no such folder.*PFC_OUTPUT_FILE/],
       [{ TOPOLOGY_FILE: 'f2.txt' }, /f2.txt:2/],
       [{ FLOW_FILE: 'star.txt' }, /star.txt:\d+/],
     ] as [Record<string, string>, RegExp][]) {
@@ -282,7 +283,7 @@ watchdog: { detectNs: 2000000, restoreNs: 2000000, pollNs: 1000000 }
     ],
     [
       'topology: { kind: file, file: nowhere.txt }\nworkload: [{ kind: permutation, bytes: 9 }]',
-      /topology.file.*nowhere.txt/,
+      /bad.yaml:1:\d+: topology.file: there is no such file, given 'nowhere.txt'/,
     ],
     ['topology: { kind: file, file: f2.txt }\nworkload: [{ kind: permutation, bytes: 9 }]', /f2.txt:2/],
     ['[1', /bad.yaml:1/],

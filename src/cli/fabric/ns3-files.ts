@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { KelpieError } from '../../error.js';
 import {
   fctLines,
   type Ns3Config,
@@ -29,18 +31,38 @@ export function readNs3Job(file: string): Ns3Job {
   const config = readConfig(file, readText(file, '--ns3'));
   const folder = dirname(file);
   const at = (name: string) => resolve(folder, name);
-  const topology = readTopology(config.topologyFile, readText(at(config.topologyFile), 'TOPOLOGY_FILE'));
-  const flows = readFlows(config.flowFile, readText(at(config.flowFile), 'FLOW_FILE'), topology);
+  /** A file that a key names; one that cannot be read is a fault of the key. */
+  const named = (name: string, key: string): string => {
+    try {
+      return readText(at(name), key);
+    } catch (error) {
+      if (!(error instanceof KelpieError)) throw error;
+      const { code, summary, field, given, allowed } = error;
+      throw new KelpieError(code, `${file}:${config.lines.get(key)}: ${summary}`, { field, given, allowed });
+    }
+  };
+  const topology = readTopology(config.topologyFile, named(config.topologyFile, 'TOPOLOGY_FILE'));
+  const flows = readFlows(config.flowFile, named(config.flowFile, 'FLOW_FILE'), topology);
   const notes = config.ignored.map(
     ({ key, line }) => `${file}:${line}: ${key} is no key of HPCC's and is ignored`,
   );
   if (config.traceFile !== null) {
-    const traced = readTrace(config.traceFile, readText(at(config.traceFile), 'TRACE_FILE'), topology);
+    const traced = readTrace(config.traceFile, named(config.traceFile, 'TRACE_FILE'), topology);
     if (config.trace && traced.length > 0)
       notes.push(
         `TRACE_FILE: packets of ${traced.length} nodes are not dumped; kelpie writes FCT and PFC files`,
       );
   }
+  for (const [key, name] of [
+    ['FCT_OUTPUT_FILE', config.fctOutputFile],
+    ['PFC_OUTPUT_FILE', config.pfcOutputFile],
+  ] as const)
+    if (!existsSync(dirname(at(name))))
+      throw new KelpieError('FABRIC_FILE', `${file}:${config.lines.get(key)}: there is no such folder`, {
+        field: key,
+        given: name,
+        allowed: 'a file in a folder that is there, relative to the configuration',
+      });
   return { config, run: ns3Run(config, topology, flows), notes, resolve: at };
 }
 

@@ -1,4 +1,5 @@
 import { Random } from '../../engine/index.js';
+import { KelpieError } from '../../error.js';
 import {
   AZURE_LISTING,
   type BufferSpec,
@@ -72,13 +73,30 @@ export function parseFabric(
 ): FabricJob {
   const document = SourceDocument.ofText(text, file, FABRIC);
   const description = readWith(document, fabricSchema);
-  const topology = topologyOf(document, description.topology, readText);
+  const read = (name: string, field: string) => readNamed(document, name, field, readText);
+  const topology = topologyOf(document, description.topology, read);
   document.throwFaults();
-  const changed = new Resolver(document, description, topology!, readText).topologyWithLinks();
+  const changed = new Resolver(document, description, topology!, read).topologyWithLinks();
   document.throwFaults();
-  const job = new Resolver(document, description, changed, readText).job();
+  const job = new Resolver(document, description, changed, read).job();
   document.throwFaults();
   return job;
+}
+
+/** Reads a file that a field names; one that cannot be read is a fault of the field. */
+function readNamed(
+  document: SourceDocument,
+  file: string,
+  field: string,
+  readText: (file: string, field: string) => string,
+): string {
+  try {
+    return readText(file, field);
+  } catch (error) {
+    if (!(error instanceof KelpieError)) throw error;
+    const allowed = error.allowed ?? 'a text file, relative to this one';
+    throw document.errorAt(error.code, field, { problem: error.summary, given: file, allowed });
+  }
 }
 
 /** The published schema of the description of a fabric. */

@@ -120,8 +120,7 @@ class PatternReader {
   }
 
   private fromFile(file: string): FlowSpec[] {
-    const { topology, readText } = this.context;
-    return readFlows(file, readText(file, 'workload.file'), topology);
+    return readFlows(file, this.read(file, 'file'), this.context.topology);
   }
 
   private poisson(kind: {
@@ -215,7 +214,7 @@ class PatternReader {
     const name = this.pattern.sizes!;
     const published = publishedDistribution(name);
     if (published !== undefined) return published;
-    if (/[./\\]/.test(name)) return readDistribution(name, this.context.readText(name, 'workload.sizes'));
+    if (/[./\\]/.test(name)) return readDistribution(name, this.read(name, 'sizes'));
     const meant = nearest(name, distributionNames);
     this.context.document.report(this.context.document.kind.codes.outOfRange, [...this.path, 'sizes'], {
       problem: 'no such distribution',
@@ -224,6 +223,10 @@ class PatternReader {
       meant,
     });
     return null;
+  }
+
+  private read(file: string, field: string): string {
+    return this.context.readText(file, `workload[${this.path[1]}].${field}`);
   }
 
   private refuse(field: string, problem: string, given: unknown, allowed: string): FlowSpec[] {
