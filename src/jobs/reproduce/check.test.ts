@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conclude, figures, must, outside, several, single } from './check.js';
+import { because, conclude, figures, must, outside, several, single } from './check.js';
 import type { Target } from './targets/target.js';
 
 // Goal: a number inside its tolerance is green, one outside is red and says by how much.
@@ -60,5 +60,10 @@ describe('a finding', () => {
       ok: false,
       reason: 'one; two',
     });
+  });
+
+  it('says why where something is wrong, and nothing where all is well', () => {
+    expect(because([null, null], 'why')).toEqual([null, null]);
+    expect(conclude(1, because([null, 'one'], 'why')).reason).toBe('one; why');
   });
 });

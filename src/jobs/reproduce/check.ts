@@ -42,6 +42,11 @@ export function must(holds: boolean, complaint: string): string | null {
   return holds ? null : complaint;
 }
 
+/** What is wrong, and then why, as far as it is known. */
+export function because(complaints: readonly (string | null)[], why: string): readonly (string | null)[] {
+  return complaints.every((each) => each === null) ? complaints : [...complaints, why];
+}
+
 /** A finding from what was measured and what is wrong with it. */
 export function conclude(simulated: Value, complaints: readonly (string | null)[]): Finding {
   const reasons = complaints.filter((each) => each !== null);

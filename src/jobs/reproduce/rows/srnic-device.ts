@@ -2,7 +2,7 @@ import { findProfile, resolveDevice } from '../../../profiles/index.js';
 import type { Measurement, TenantInput, WorkloadInput } from '../../../workload/index.js';
 import type { Changes } from '../../compare/index.js';
 import type { Bench } from '../bench.js';
-import { conclude, figures, must, outside, several, single } from '../check.js';
+import { because, conclude, figures, must, outside, several, single } from '../check.js';
 import { counter, host, millions, rate, tenant } from '../readings.js';
 import { type Finding, paperNumber, type Row, rowsOf } from '../row.js';
 import { srnicTargets } from '../targets/srnic.js';
@@ -146,7 +146,9 @@ async function kneeOfIrn(bench: Bench): Promise<Finding> {
     simulated[`${qps} QPs, ConnectX-6`] = figures(other);
     complaints.push(outside(`${qps} QPs:`, own, other, AS_CONNECTX));
   }
-  return conclude(simulated, complaints);
+  const why =
+    'past the knee the receiver drops packets that it has no descriptors for: go-back-N sends rounds of them again, IRN each once';
+  return conclude(simulated, because(complaints, why));
 }
 
 async function tooMany(bench: Bench): Promise<Finding> {

@@ -81,7 +81,7 @@ it('takes a file or says what is wrong with it, and both happen', () => {
   ).replace(/^PMAX_MAP .*/gm, 'PMAX_MAP 3 40000000000 0.2 100000000000 0.2 400000000000 0.2');
   expect(isTaken(plain, TOPOLOGY, FLOWS, TRACE)).toBe(true);
   const seen = { taken: 0, refused: 0 };
-  const one = fc.oneof(
+  const one: fc.Arbitrary<readonly [string, string, string, string]> = fc.oneof(
     mutated(plain).map((config) => [config, TOPOLOGY, FLOWS, TRACE] as const),
     mutated(TOPOLOGY).map((topology) => [plain, topology, FLOWS, TRACE] as const),
     mutated(FLOWS).map((flows) => [plain, TOPOLOGY, flows, TRACE] as const),
