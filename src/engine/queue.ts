@@ -31,7 +31,10 @@ export interface Queue {
    * be a number too large not to be allocated, and few events are ever cancelled: ask `pushed` for it.
    */
   push(time: number, handler: number, a: number, b: number, c: number): void;
-  /** Events that are pushed count as pushed at a later time among those of their instant, until the next pop or `standNow`. */
+  /**
+   * Events that are pushed count as pushed at a later time among those of their instant, until the next pop or
+   * `standNow`.
+   */
   standAsOf(time: number): void;
   /** Events count as pushed when they are. */
   standNow(): void;
