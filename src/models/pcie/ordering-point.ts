@@ -23,8 +23,8 @@ const WRITES = 1;
  * not pass a posted write (PCIe's ordering rules), and here a request is held by the one before it (Collie #9). It is a
  * pipeline of a depth: what passes takes its time by bytes. A transfer shorter than the pipeline leaves a part of it
  * empty, which shows where it comes behind long ones of the other direction: the pipeline drains and turns first. The
- * shorter it is, and the longer those are, the more of a turn it costs on average; how long a turn takes depends on what
- * is in the pipeline then, and is drawn.
+ * shorter it is, and the longer those are, the more of a turn it costs on average; how long a turn takes in a full
+ * pipeline depends on what is in it, and is drawn.
  */
 export class OrderingPoint {
   /** Time spent turning, and how often. */
@@ -75,7 +75,10 @@ export class OrderingPoint {
     if (age >= 1) return;
     const meanPs = turnPs * (1 - bytes / depthBytes) * this.filled[other] * (1 - age);
     if (meanPs <= 0) return;
-    const costPs = this.random.nextExponential(meanPs);
+    // With an empty pipeline a turn takes what it takes; the fuller it is, the more that depends on what is in it.
+    const waiting = this.server.waitPs(nowPs) / (depthBytes * this.options.psPerByte);
+    const drawn = waiting > 1 ? 1 : waiting;
+    const costPs = drawn === 0 ? meanPs : meanPs * (1 - drawn) + drawn * this.random.nextExponential(meanPs);
     this.turns++;
     this.turnedPs += costPs;
     this.server.book(nowPs, nowPs, costPs);
