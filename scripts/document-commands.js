@@ -19,18 +19,18 @@ tables that the commands themselves are made from.
 
 ${commands.map(({ name }) => `[\`${name}\`](#kelpie-${name})`).join(' · ')}
 
-## What holds for all
+## Common to all commands
 
 | exit code | means |
 | --- | --- |
-| 0 | done, and nothing to complain of |
+| 0 | done, and nothing was found |
 | 1 | done, and something was found: an anomaly, a violation, a threshold that does not hold, a red row |
 | 2 | the command line or a file is wrong; nothing was run |
 | 3 | the command is right but could not run here |
-| 130 | interrupted by Ctrl-C; what was printed is a part |
+| 130 | interrupted with Ctrl-C; the output is partial |
 
-An error is a line \`kelpie: what is wrong [CODE]\` on standard error; all faults of a file are said at once. With \`--json\` standard output has
-\`{ "error": { "code", "message", "field", "given", "allowed", "faults" }, "exitCode" }\` as well. Codes are stable. A seed and a version give the
+An error is a line \`kelpie: what is wrong [CODE]\` on standard error; all faults of a file are reported at once. With \`--json\` standard output has
+\`{ "error": { "code", "message", "field", "given", "allowed", "faults" }, "exitCode" }\` as well. Codes are stable. The same seed and version give the
 same numbers again. Progress goes to standard error, from two seconds on. \`NO_COLOR\` turns colours off, \`FORCE_COLOR=1\` on.
 
 ${sections.join('\n')}`;
@@ -73,10 +73,10 @@ export function workloadPage(schema, page = readFileSync(`${root}docs/workload.m
   const parts = [
     [
       'Fields of a workload',
-      'Beside them stand those of its one tenant, or `tenants`.',
+      'Next to them are the fields of its only tenant, or `tenants`.',
       { ...own, tenants, settings, measure },
     ],
-    ['Fields of a tenant', 'A workload of one tenant has them beside its own.', tenants.items.properties],
+    ['Fields of a tenant', 'A workload with one tenant has them next to its own fields.', tenants.items.properties],
     ...innerObjects('', tenants.items.properties),
     ['measure', measure.description, measure.properties],
     ['settings', settings.description, settings.properties],

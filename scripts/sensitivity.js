@@ -175,6 +175,6 @@ function write() {
   );
   console.log(
     `${found.constants.length} constants, ${loose.length} pinned by none of ${found.rows.length} rows` +
-      `${found.complete ? '' : '; the time was up: run it again to go on'}`,
+      `${found.complete ? '' : '; the time ran out: run it again to go on'}`,
   );
 }

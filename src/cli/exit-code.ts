@@ -8,7 +8,7 @@ export const ExitCode = {
   USAGE: 2,
   /** The command is right but could not run here. */
   CANNOT_RUN: 3,
-  /** Interrupted, as shells say it: what was printed is a part. */
+  /** Interrupted, as shells say it: the output is partial. */
   INTERRUPTED: 130,
 } as const;
 

@@ -39,7 +39,7 @@ export function failureOf(error: unknown, known: KnownWords): Failure | null {
   if (error instanceof KelpieError) return ofKelpie(error);
   const refusal = systemRefusal(error);
   if (refusal !== null) return ofKelpie(new KelpieError('CANNOT_RUN', refusal));
-  const text = `this is a fault of Kelpie itself: ${error instanceof Error ? error.stack : String(error)}`;
+  const text = `this is a bug in Kelpie: ${error instanceof Error ? error.stack : String(error)}`;
   const message = error instanceof Error ? error.message : String(error);
   return {
     exitCode: ExitCode.CANNOT_RUN,

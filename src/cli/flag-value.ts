@@ -29,7 +29,7 @@ export function numberFlag(
     value >= range.min && value <= range.max && (range.fraction === true || Number.isInteger(value));
   if (!good) {
     const allowed = `${range.fraction === true ? 'a number' : 'an integer'} from ${range.min} to ${range.max}`;
-    throw new KelpieError('BAD_FLAG', 'this flag takes another value', { field: flag, given, allowed });
+    throw new KelpieError('BAD_FLAG', 'this flag does not take that value', { field: flag, given, allowed });
   }
   return value;
 }

@@ -11,7 +11,7 @@ process.once('SIGINT', () => {
 // A reader that closes the pipe early (`kelpie … | head`) is not an error; a full disk is.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  processTerminal.err(`kelpie: the output cannot be written: ${error.message} [CANNOT_RUN]\n`);
+  processTerminal.err(`kelpie: cannot write output: ${error.message} [CANNOT_RUN]\n`);
   process.exit(3);
 });
 process.exitCode = await runProgram(process.argv.slice(2), processTerminal, interrupt.signal);

@@ -78,7 +78,7 @@ export async function runProgram(
 
 function interrupted(terminal: Terminal): ExitCode {
   terminal.draw('');
-  terminal.err('kelpie: interrupted; what was printed is a part [INTERRUPTED]\n');
+  terminal.err('kelpie: interrupted; the output is partial [INTERRUPTED]\n');
   return ExitCode.INTERRUPTED;
 }
 

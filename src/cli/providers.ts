@@ -25,7 +25,7 @@ export const providers: readonly ProviderEntry[] = listProviders();
 /** The flag that adds a user's own profiles. */
 export const profileFlag = {
   flags: '--profile <path>',
-  description: 'profiles of your own, a file or a folder; may be repeated',
+  description: 'your own profiles, a file or a folder; may be repeated',
   repeats: true,
 } as const satisfies OptionSpec;
 
@@ -39,11 +39,11 @@ export const providerFlags = [
   },
   {
     flags: '--subsystem <name>',
-    description: `a subsystem that kelpie subsystems lists, or one of --profile; default: ${DEFAULT_SUBSYSTEM}`,
+    description: `a name that kelpie subsystems lists, or one from --profile; default: ${DEFAULT_SUBSYSTEM}`,
   },
   {
     flags: '--world <name>',
-    description: 'in its place, a world: hosts with several devices, switches, faults',
+    description: 'a world instead: hosts with several devices, switches, faults',
   },
   profileFlag,
   { flags: '--seed <number>', description: 'random seed', default: '1' },
@@ -55,7 +55,7 @@ export type ProviderOptions = Partial<OptionsOf<typeof providerFlags>> & Network
 /** The same flags for a command with a subsystem of its own by default. */
 export function providerFlagsOn(subsystem: string): typeof providerFlags {
   const [provider, chosen, ...others] = providerFlags;
-  const description = `a subsystem that kelpie subsystems lists, or one of --profile; default: ${subsystem}`;
+  const description = `a name that kelpie subsystems lists, or one from --profile; default: ${subsystem}`;
   return [provider, { ...chosen, description } as typeof chosen, ...others];
 }
 

@@ -68,7 +68,7 @@ export class LmdbStore implements Store {
       throw new KelpieError('CANNOT_RUN', `the folder for ${noun} cannot be written`, {
         field,
         given: dirname(path),
-        allowed: 'a folder that exists or can be made, with room',
+        allowed: 'a folder that exists or can be created, on a disk with free space',
         cause,
       });
     }
@@ -161,7 +161,7 @@ export class LmdbStore implements Store {
       {
         field,
         given: `${path}, record ${key.join(' ')}`,
-        allowed: 'records as they were written; begin again in another folder',
+        allowed: 'unchanged records; start again in another folder',
       },
     );
   }
@@ -176,7 +176,7 @@ export class LmdbStore implements Store {
       throw new KelpieError('CANNOT_RUN', `the ${noun} cannot be kept: ${(cause as Error).message}`, {
         field,
         given: path,
-        allowed: next === null ? 'a disk with room' : `a disk with room; then ${next}`,
+        allowed: next === null ? 'a disk with room' : `a disk with free space; then ${next}`,
         cause,
       });
     }

@@ -42,7 +42,7 @@ export async function takeStore(store: Store, nowMs: number, names: OwnerNames):
       throw new KelpieError('FOLDER_TAKEN', `another ${names.noun} has this folder`, {
         field: names.field,
         given: names.given,
-        allowed: `another folder, or the end of process ${owner.pid} on ${owner.machine}, which has it since ${since}`,
+        allowed: `another folder, or stop process ${owner.pid} on ${owner.machine}, which has used it since ${since}`,
       });
     }
     return { ...self, sinceMs: isSelf ? owner.sinceMs : nowMs, seenMs: nowMs } satisfies Owner;

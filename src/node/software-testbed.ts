@@ -46,7 +46,7 @@ async function openSoftwareTestbed(request: TestbedRequest): Promise<IsolatedTes
   const plans = hostsOf(request);
   const count = plans.reduce((sum, { devices }) => sum + devices, 0);
   if (count > ADDRESSES)
-    throw new KelpieError('TESTBED_INVALID', 'a process has no addresses for so many software devices', {
+    throw new KelpieError('TESTBED_INVALID', 'one process has no addresses for that many software devices', {
       field: 'hosts',
       given: count,
       allowed: `up to ${ADDRESSES} devices in all`,

@@ -12,8 +12,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'there is no such file',
   EISDIR: 'this is a folder, not a file',
-  EACCES: 'this file may not be read',
-  EPERM: 'this file may not be read',
+  EACCES: 'no permission to read this file',
+  EPERM: 'no permission to read this file',
 };
 
 /** What an error about a file says. */
@@ -82,7 +82,7 @@ export function writeTextFile(file: string, text: string, field: string): void {
     throw new KelpieError('CANNOT_RUN', `this file cannot be written: ${(cause as Error).message}`, {
       field,
       given: file,
-      allowed: 'a file in a folder that exists, on a disk with room',
+      allowed: 'a file in an existing folder, on a disk with free space',
       cause,
     });
   }

@@ -252,7 +252,7 @@ class Run {
         return 'all iterations were done';
     }
     const { maxNs, minNs } = this.limits;
-    if (!this.counted() && timeNs >= maxNs) return 'the time was up';
+    if (!this.counted() && timeNs >= maxNs) return 'the time ran out';
     if (this.counted() || this.hasTimeline() || timeNs < minNs) return null;
     return this.find().steady ? 'steady' : null;
   }

@@ -13,7 +13,7 @@ const FILE = 'campaigns.mdb';
 export async function openCampaigns(folder: string): Promise<CampaignArchive> {
   const store = await LmdbStore.open({
     ...{ path: join(folder, FILE), format: FORMAT, field: '--folder', noun: 'campaigns' },
-    goOn: ([, id]) => (id === undefined ? null : `go on with kelpie campaign resume ${id}`),
+    goOn: ([, id]) => (id === undefined ? null : `continue with kelpie campaign resume ${id}`),
   });
   return new CampaignArchive(store);
 }

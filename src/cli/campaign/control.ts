@@ -97,7 +97,7 @@ async function report(
   const code = await printReport(entry, { archive, folder, terminal, json });
   if (whole) return code;
   if (cancelled) terminal.err(`kelpie: campaign ${entry.id} was cancelled; its results so far are kept\n`);
-  else terminal.err(`kelpie: interrupted; go on with kelpie campaign resume ${entry.id}\n`);
+  else terminal.err(`kelpie: interrupted; continue with kelpie campaign resume ${entry.id}\n`);
   return cancelled ? ExitCode.FOUND : ExitCode.INTERRUPTED;
 }
 

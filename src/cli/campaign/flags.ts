@@ -22,7 +22,7 @@ export const campaignFlags = [
   {
     flags: '--serve <place>',
     description:
-      'with run, resume and watch: serve a page and metrics at ADDRESS:PORT meanwhile, such as 127.0.0.1:8080',
+      'with run, resume and watch: also serve a page and metrics at ADDRESS:PORT, such as 127.0.0.1:8080',
   },
   ...natsFlags,
   { flags: '--json', description: 'print the result as JSON' },

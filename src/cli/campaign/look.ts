@@ -22,7 +22,7 @@ const WATCH_MS = 1000;
 /** The campaign of a file. */
 export function orderOf(file: string | undefined, { options }: CampaignInvocation): CampaignEntry['order'] {
   if (file === undefined)
-    throw new KelpieError('BAD_ARGUMENT', 'nothing to run was given', {
+    throw new KelpieError('BAD_ARGUMENT', 'there is nothing to run', {
       ...{ field: 'file', allowed: 'a campaign file; kelpie init campaign writes one' },
     });
   const order = readCampaign(file, options.assert);
@@ -115,7 +115,7 @@ export function progressOf(
 /** Results of two versions may differ: one campaign has those of one. */
 export function requireVersion({ order: { version } }: CampaignEntry): void {
   if (version === VERSION) return;
-  throw new KelpieError('CAMPAIGN_VERSION', 'this campaign was begun by another version of Kelpie', {
+  throw new KelpieError('CAMPAIGN_VERSION', 'this campaign was started by another version of Kelpie', {
     ...{ field: 'version', given: version, allowed: VERSION },
   });
 }
@@ -125,7 +125,7 @@ export function idOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const id = Number(text);
   if (Number.isSafeInteger(id) && id >= 1) return id;
-  throw new KelpieError('BAD_ARGUMENT', 'this is no number of a campaign', {
+  throw new KelpieError('BAD_ARGUMENT', 'not a campaign number', {
     ...{ field: 'id', given: text, allowed: 'a number that kelpie campaign status shows' },
   });
 }

@@ -5,18 +5,18 @@ import type { OptionSpec, OptionsOf } from '../option.js';
 export const natsFlags = [
   {
     flags: '--nats <urls>',
-    description: 'servers of NATS with JetStream, separated by commas: nats://HOST:4222',
+    description: 'NATS servers with JetStream, separated by commas: nats://HOST:4222',
   },
   {
     flags: '--context <file>',
-    description: 'a context of the nats command, which names servers and credentials',
+    description: 'a context file of the nats command, with servers and credentials',
   },
-  { flags: '--creds <file>', description: 'credentials of a user, as nsc writes them' },
-  { flags: '--nkey <file>', description: 'the seed of an NKey' },
-  { flags: '--tlsca <file>', description: 'certificates of authorities that are trusted' },
-  { flags: '--tlscert <file>', description: 'certificate of this client' },
-  { flags: '--tlskey <file>', description: 'key of this client' },
-  { flags: '--prefix <name>', description: 'what streams and subjects begin with', default: 'kelpie' },
+  { flags: '--creds <file>', description: 'user credentials, as nsc writes them' },
+  { flags: '--nkey <file>', description: 'an NKey seed' },
+  { flags: '--tlsca <file>', description: 'certificates of trusted authorities' },
+  { flags: '--tlscert <file>', description: 'client certificate' },
+  { flags: '--tlskey <file>', description: 'client key' },
+  { flags: '--prefix <name>', description: 'prefix of streams and subjects', default: 'kelpie' },
 ] as const satisfies readonly OptionSpec[];
 
 /** What the flags say; null where no server is named. */

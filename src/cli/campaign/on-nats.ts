@@ -147,14 +147,14 @@ async function work(
     const nobody = needs.filter((each) => !present.some((worker) => isAble(worker, each)));
     if (present.length > 0 && nobody.length > 0) missing.say(withoutWorker(nobody));
   };
-  const say = new Once((text) => terminal.err(`kelpie: ${text}; it is tried again\n`));
+  const say = new Once((text) => terminal.err(`kelpie: ${text}; retrying\n`));
   const timer = setInterval(() => void see().catch(() => {}), LOOK_MS);
   try {
     await see();
     await keepHere(archive, entry);
     if (options.givenUp === true) await archive.forgive(entry.id);
     if (present.length === 0)
-      terminal.err('kelpie: no worker has been heard of yet; start some with kelpie worker --nats\n');
+      terminal.err('kelpie: no worker has reported yet; start some with kelpie worker --nats\n');
     return await control(entry, controlOptions(archive, invocation), async (signal, use) => {
       const carrier = await NatsCarrier.open(nats, entry, {
         ...{ signal, again, forgives: options.givenUp === true, onTrouble: (text: string) => say.say(text) },
@@ -185,7 +185,7 @@ function withoutWorker(needs: readonly Needs[]): string {
       [provider, `${cores} cores`, `${memoryGb} GB`, ...labels].join(' '),
     );
   const more = needs.length > MOST_SHOWN ? ` and ${needs.length - MOST_SHOWN} more` : '';
-  return `no worker that was heard of can take tasks that need ${shown.join('; ')}${more}`;
+  return `no known worker can take tasks that need ${shown.join('; ')}${more}`;
 }
 
 const MOST_SHOWN = 4;

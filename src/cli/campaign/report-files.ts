@@ -45,7 +45,7 @@ export async function writeReport(
     throw new KelpieError('CANNOT_RUN', `the report cannot be written: ${(cause as Error).message}`, {
       field: '--folder',
       given: place,
-      allowed: `a folder with room; then kelpie campaign report ${entry.id}`,
+      allowed: `a folder on a disk with free space; then kelpie campaign report ${entry.id}`,
       cause,
     });
   }

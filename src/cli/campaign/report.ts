@@ -28,7 +28,7 @@ export function formatProgress(now: CampaignProgress, nowMs: number): string {
       'tasks',
       `${now.tasks}: ${now.measured} measured, ${now.refused} refused, ${now.failed} given up, ${now.tasks - done} left`,
     ],
-    ['found', `${now.found} runs with something to look at`],
+    ['found', `${now.found} runs with findings`],
     ['begun again', String(now.repeated)],
     ['rate', now.perSecond === null ? 'not known' : `${showRate(now.perSecond)} per second`],
     ...(now.leftS === null || now.state !== 'running' ? [] : [['left', `about ${showSeconds(now.leftS)}`]]),
@@ -60,7 +60,7 @@ export function formatList(all: readonly CampaignProgress[]): string {
 
 /** Workers as a table. */
 export function formatWorkers(present: readonly WorkerPresence[]): string {
-  if (present.length === 0) return 'no worker has been heard of lately\n';
+  if (present.length === 0) return 'no worker has reported recently\n';
   const rows = present.map(
     ({ name, version, threads, memoryGb, providers, labels, running, done, failed, draining }) => [
       name,
@@ -80,7 +80,7 @@ const SILENT_MS = 15_000;
 function stateOf({ state, updatedMs, id }: CampaignProgress, nowMs: number): string {
   if (state !== 'running' || nowMs - updatedMs < SILENT_MS) return state;
   const silentS = Math.round((nowMs - updatedMs) / 1000);
-  return `nobody has run it for ${showSeconds(silentS)}; go on with kelpie campaign resume ${id}`;
+  return `it has not run for ${showSeconds(silentS)}; continue with kelpie campaign resume ${id}`;
 }
 
 /** What came of a campaign, for people. */
@@ -88,13 +88,13 @@ export function formatSummary(summary: CampaignSummary, digest: string): string 
   const { id, name, job, tasks, measured, refused, failed, left, found, last } = summary;
   const lines = [
     `campaign ${id}: ${name}, ${job}: ${tasks} tasks, ${measured} measured, ${refused} refused, ${failed} given up${left === 0 ? '' : `, ${left} left`}\n`,
-    `${found} runs with something to look at\n`,
+    `${found} runs with findings\n`,
   ];
   for (const { point, reason, tries } of summary.failures.slice(0, MOST_SHOWN))
     lines.push(`given up after ${tries} tries: ${showPoint(point)}: ${reason}\n`);
   if (summary.rack !== undefined) lines.push(formatRack(summary.rack));
   for (const { text, checked, broken, without, examples } of summary.assertions) {
-    const nothing = without === 0 ? '' : `, ${without} with nothing to be held against`;
+    const nothing = without === 0 ? '' : `, ${without} with nothing to compare with`;
     lines.push(
       `${broken === 0 ? 'holds' : 'BROKEN'}: ${text}: ${broken} of ${checked} runs break it${nothing}\n`,
     );

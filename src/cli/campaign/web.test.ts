@@ -105,5 +105,5 @@ it('the metrics have the same numbers', () => {
 
 it('the table says who runs it, and that nobody does', () => {
   expect(formatProgress(now, 2000)).toMatch(/^state +running$/m);
-  expect(formatProgress(now, 100_000)).toContain('go on with kelpie campaign resume 3');
+  expect(formatProgress(now, 100_000)).toContain('continue with kelpie campaign resume 3');
 });

@@ -103,7 +103,7 @@ function appendText(file: string, text: string): void {
     throw new KelpieError('CANNOT_RUN', `this file cannot be written: ${(cause as Error).message}`, {
       field: '--markdown',
       given: file,
-      allowed: 'a file in a folder that exists, on a disk with room',
+      allowed: 'a file in an existing folder, on a disk with free space',
       cause,
     });
   }

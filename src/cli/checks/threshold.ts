@@ -22,7 +22,7 @@ export interface Threshold {
 export function parseThreshold(text: string, metrics: string): Threshold {
   const parts = PATTERN.exec(text);
   if (parts === null)
-    throw new KelpieError('BAD_FLAG', 'this is no threshold', {
+    throw new KelpieError('BAD_FLAG', 'not a threshold', {
       field: '--assert',
       given: text,
       allowed: `METRIC OP NUMBER with OP one of >= <= == > < and METRIC one of ${metrics}`,

@@ -56,7 +56,7 @@ describe('--assert', () => {
     [[...hunt, '--assert', 'anomalys<3'], 'did you mean anomalies?'],
     [[...isolate, '--assert', 'harmonic.violated==0'], 'there is no such figure'],
     [[...reproduce, '--assert', 'P99>3'], 'there is no such figure'],
-    [['fabric', fabric, '--assert', 'drops'], 'this is no threshold'],
+    [['fabric', fabric, '--assert', 'drops'], 'not a threshold'],
   ])('%j is refused before anything runs', async (argv, message) => {
     const { code, out, err } = await typed(argv);
     expect([code, out]).toEqual([2, '']);

@@ -78,7 +78,7 @@ function unwritten(file: string, cause: unknown): KelpieError {
   return new KelpieError('CANNOT_RUN', `the capture cannot be written: ${(cause as Error).message}`, {
     field: '--output',
     given: file,
-    allowed: 'a file in a folder that exists, on a disk with room',
+    allowed: 'a file in an existing folder, on a disk with free space',
     cause,
   });
 }

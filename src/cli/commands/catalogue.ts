@@ -45,7 +45,7 @@ export const subsystems = defineCommand({
       });
       const head = ['subsystem', 'Gb/s', 'device', 'host', 'fabric', 'title'];
       terminal.out(
-        `${formatTable([head, ...cells], [1])}\nkelpie show NAME: settings, constants and sources\n`,
+        `${formatTable([head, ...cells], [1])}\nkelpie show NAME prints settings, constants and sources\n`,
       );
     }
     return ExitCode.GOOD;
@@ -80,7 +80,7 @@ export const devices = defineCommand({
       });
       const head = ['device', 'Gb/s', 'architecture', 'protocol', ...evidenceClasses, 'title'];
       terminal.out(
-        `${formatTable([head, ...cells], [1, 4, 5, 6])}\nkelpie show NAME: constants and sources\n`,
+        `${formatTable([head, ...cells], [1, 4, 5, 6])}\nkelpie show NAME prints constants and sources\n`,
       );
     }
     return ExitCode.GOOD;
@@ -88,7 +88,7 @@ export const devices = defineCommand({
 });
 
 const showFlags = [
-  { flags: '--kind <kind>', description: 'where several are called so', choices: profileKinds },
+  { flags: '--kind <kind>', description: 'which one, if several have the same name', choices: profileKinds },
   profileFlag,
   { flags: '--yaml', description: 'print a shipped profile as a file, to start from' },
   { flags: '--json', description: 'print the whole profile as JSON' },
@@ -109,7 +109,7 @@ export const show = defineCommand({
     else {
       terminal.out(formatProfile(profile, library));
       const same = others.map((other) => `kelpie show ${shellWord(name)} --kind ${other}\n`);
-      if (same.length > 0) terminal.out(`\nof the same name:\n${same.join('')}`);
+      if (same.length > 0) terminal.out(`\nwith the same name:\n${same.join('')}`);
     }
     return ExitCode.GOOD;
   },
@@ -141,7 +141,7 @@ function kindsOf(name: string, library: ProfileLibrary, wanted: ProfileKind | un
 
 function requireShipped(library: ProfileLibrary, kind: ProfileKind, name: string): void {
   if (!library.added().some((each) => each.kind === kind && each.name === name)) return;
-  throw new KelpieError('BAD_FLAG', 'this profile is your own: its file is what you wrote', {
+  throw new KelpieError('BAD_FLAG', 'this profile is your own: use your own file', {
     field: '--yaml',
     given: name,
     allowed: 'a shipped profile',

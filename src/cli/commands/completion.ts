@@ -25,7 +25,7 @@ const NAMES_OF_FLAGS: Readonly<Record<string, () => readonly string[]>> = {
 
 /** `kelpie completion SHELL`: a script that teaches the shell our commands, flags and names. */
 export const completion = defineCommand({
-  options: [{ flags: '--json', description: 'print what the script is made from as JSON' }],
+  options: [{ flags: '--json', description: 'print the data behind the script as JSON' }],
   examples: ['kelpie completion bash', 'kelpie completion zsh', 'kelpie completion fish'],
   async run({ options, arguments: [given], terminal, commands }) {
     const shell = SHELLS.find((each) => each === given);

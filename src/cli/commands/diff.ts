@@ -21,7 +21,7 @@ import { formatTable } from '../terminal.js';
 const flags = [
   {
     flags: '--tolerance <percent>',
-    description: 'figures that moved by no more than this are the same',
+    description: 'figures that moved by no more than this count as equal',
     default: '0.1',
   },
   {
@@ -29,7 +29,7 @@ const flags = [
     description: "how a figure may change, in per cent: 'total.goodputGbps>=-2'; may be repeated",
     repeats: true,
   },
-  { flags: '--rows <number>', description: 'figures that are printed', default: '40' },
+  { flags: '--rows <number>', description: 'figures to print', default: '40' },
   ...checkFlags,
   { flags: '--json', description: 'print every difference as JSON' },
 ] as const satisfies readonly OptionSpec[];
@@ -68,7 +68,7 @@ function readResult(file: string, field: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new KelpieError('RESULT_UNREADABLE', 'this is no JSON', {
+    throw new KelpieError('RESULT_UNREADABLE', 'not JSON', {
       ...{ field, given: file, allowed: names.allowed, cause },
     });
   }

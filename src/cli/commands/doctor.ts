@@ -12,15 +12,15 @@ export const doctor = defineCommand({
     {
       flags: '--host',
       description:
-        'what the machine is made of (lspci, nvidia-smi, lstopo, /sys), as a profile for kelpie ping',
+        'describe this machine (from lspci, nvidia-smi, lstopo, /sys) as a profile for kelpie ping',
     },
     {
       flags: '--import <files...>',
-      description: 'with --host: what these programs printed elsewhere, copies of /sys, or folders with them',
+      description: 'with --host: output of these programs from another machine, copies of /sys, or folders with them',
     },
     { flags: '--name <name>', description: 'with --host: the name of the profile', default: 'imported' },
-    { flags: '--out <file>', description: 'with --host: write the profile there' },
-    { flags: '--save <folder>', description: 'with --host: keep there what the programs printed' },
+    { flags: '--out <file>', description: 'with --host: write the profile to this file' },
+    { flags: '--save <folder>', description: 'with --host: keep the output of the programs in this folder' },
     { flags: '--json', description: 'print the diagnosis' },
   ],
   examples: [
@@ -53,7 +53,7 @@ export const doctor = defineCommand({
 
 function nameOf(given: string): string {
   if (/^[a-z][a-z0-9-]{0,63}$/.test(given)) return given;
-  throw new KelpieError('BAD_FLAG', 'a profile cannot be called so', {
+  throw new KelpieError('BAD_FLAG', 'not a valid profile name', {
     field: '--name',
     given,
     allowed: 'lower-case letters, digits and hyphens, a letter first, at most 64',
@@ -78,7 +78,7 @@ function describe(diagnosis: Diagnosis): string {
     ),
     '',
     ...(findings.length === 0
-      ? ['all that a software device can use is here']
+      ? ['everything that a software device can use is here']
       : findings.map((finding) => `missing: ${finding}`)),
   ];
   return `${lines.join('\n')}\n`;

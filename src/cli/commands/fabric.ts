@@ -32,7 +32,7 @@ const flags = [
   {
     flags: '--ns3 <config>',
     description:
-      'a configuration of HPCC with its topology, flow and trace files, relative to it; writes its FCT and PFC files',
+      'an HPCC configuration with its topology, flow and trace files, relative to it; writes its FCT and PFC files',
   },
   { flags: '--html <file>', description: 'write a report: the series and a map of the links' },
   { flags: '--report <file>', description: 'the same as --html' },
@@ -43,7 +43,7 @@ const flags = [
   {
     flags: '--workers <number>',
     description:
-      'threads that simulate parts of the fabric, with the same answer; they pay from a thousand hosts on',
+      'threads for one fabric, with the same result; worthwhile from a thousand hosts',
     default: '1',
   },
   { flags: '--json', description: 'print the result as JSON' },
@@ -193,8 +193,8 @@ function taskOf(
   if ((file === undefined) === (ns3 === undefined))
     throw new KelpieError(
       'BAD_FLAG',
-      ns3 === undefined ? 'nothing to simulate was given' : 'two things to simulate were given',
-      { field: '--ns3', allowed: 'a description of a fabric, or --ns3 with a configuration of HPCC' },
+      ns3 === undefined ? 'there is nothing to simulate' : 'there are two things to simulate',
+      { field: '--ns3', allowed: 'a fabric description, or --ns3 with an HPCC configuration' },
     );
   if (file !== undefined) {
     const text = readText(file, 'fabric');

@@ -53,7 +53,7 @@ describe('kelpie hunt', () => {
 
     const folder = join(root, 'broken');
     const outcome = await interrupted([...corner, '--folder', folder]);
-    expect(outcome.err).toContain('go on with kelpie hunt --resume 1');
+    expect(outcome.err).toContain('continue with kelpie hunt --resume 1');
     expect(answerIn(outcome).partial).toBe(true);
     const resumed = await typed(['hunt', '--resume', '1', '--workers', '1', '--json', '--folder', folder]);
     expect(deterministicAnswer(answerIn(resumed))).toEqual(deterministicAnswer(answer));

@@ -48,7 +48,7 @@ const flags = [
   {
     flags: '--evidence <number>',
     description:
-      'the worst so many anomalies are run again for the report: over time, and with parts switched off to verify the cause',
+      'how many of the worst anomalies to run again for the report: over time, and with parts switched off to verify the cause',
     default: '20',
   },
   {
@@ -132,7 +132,7 @@ async function runHunt(invocation: HuntInvocation): Promise<ExitCode> {
       writeFiles(folder, entry, { answer, records, evidence }, invocation.line),
       invocation,
     );
-    if (answer.partial) terminal.err(`kelpie: go on with kelpie hunt --resume ${id}\n`);
+    if (answer.partial) terminal.err(`kelpie: continue with kelpie hunt --resume ${id}\n`);
     const hold = reportChecks(reportOf(answer, thresholds), options, terminal);
     // Assertions decide where there are any; else any anomaly is a finding.
     const good = thresholds.length > 0 ? hold : answer.anomalies.length === 0;
@@ -228,7 +228,7 @@ function writeFiles(
     throw new KelpieError('CANNOT_RUN', `the report cannot be written: ${(cause as Error).message}`, {
       field: '--folder',
       given: place,
-      allowed: 'a folder with room; the database has the answer: kelpie hunt show',
+      allowed: 'a folder on a disk with free space; the database has the answer: kelpie hunt show',
       cause,
     });
   }
@@ -275,7 +275,7 @@ async function resumed(hunts: HuntArchive, given: unknown): Promise<HuntEntry> {
   const entry = await hunts.find(given === true ? undefined : idOf(String(given)));
   // Earlier versions kept the path of a profile, not its text.
   if (entry.version !== VERSION || 'profile' in entry.bench)
-    throw new KelpieError('HUNT_DIVERGED', 'this hunt was begun by another version of Kelpie', {
+    throw new KelpieError('HUNT_DIVERGED', 'this hunt was started by another version of Kelpie', {
       field: '--resume',
       given: entry.version,
       allowed: VERSION,
@@ -286,7 +286,7 @@ async function resumed(hunts: HuntArchive, given: unknown): Promise<HuntEntry> {
 function idOf(text: string): number {
   const id = Number(text);
   if (!Number.isSafeInteger(id) || id < 1)
-    throw new KelpieError('BAD_ARGUMENT', 'this is no number of a hunt', {
+    throw new KelpieError('BAD_ARGUMENT', 'not a hunt number', {
       field: 'id',
       given: text,
       allowed: 'a number that kelpie hunt list shows',
@@ -332,7 +332,7 @@ async function finished(hunts: HuntArchive, { id }: HuntEntry): Promise<HuntAnsw
   throw new KelpieError('HUNT_UNFINISHED', 'this hunt has not ended', {
     field: 'id',
     given: id,
-    allowed: `a finished one; go on with kelpie hunt --resume ${id}`,
+    allowed: `a finished one; continue with kelpie hunt --resume ${id}`,
   });
 }
 

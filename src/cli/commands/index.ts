@@ -6,7 +6,7 @@ export const commands: readonly CommandEntry[] = [
     name: 'init',
     arguments: '[kind] [folder]',
     summary:
-      'Write files to start from, with comments: a workload, a device and a subsystem, or one of them, into a folder.',
+      'Write commented files to start from into a folder: a workload, a device and a subsystem, or one of them.',
     load: async () => (await import('./init.js')).init,
   },
   {
@@ -16,7 +16,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'devices',
-    summary: 'List the NICs that are known, and how well.',
+    summary: 'List the NICs that Kelpie models, and how well each is known.',
     load: async () => (await import('./catalogue.js')).devices,
   },
   {
@@ -29,13 +29,13 @@ export const commands: readonly CommandEntry[] = [
     name: 'hunt',
     arguments: '[action] [ids...]',
     summary:
-      'Search a subsystem for anomalies: what triggers each, how to reproduce and how to avoid it. With show, list or compare: earlier hunts. Exit 1: anomalies were found.',
+      'Search a subsystem for anomalies: what triggers each, how to reproduce and how to avoid it. With show, list or compare: look at earlier hunts. Exit 1: anomalies were found.',
     load: async () => (await import('./hunt.js')).hunt,
   },
   {
     name: 'isolate',
     summary:
-      "Does one tenant hurt another? Husky's attackers against its victims under an isolation scheme: the matrix, what was exhausted, Table 3. Exit 1: the guarantee was violated.",
+      "Find out whether one tenant hurts another: Husky's attackers against its victims under an isolation scheme, what was exhausted, and Table 3. Exit 1: the guarantee was violated.",
     load: async () => (await import('./isolate.js')).isolate,
   },
   {
@@ -74,7 +74,7 @@ export const commands: readonly CommandEntry[] = [
     name: 'pingpong',
     arguments: '<transport> [server]',
     summary:
-      'Be the other side of ibv_rc_pingpong, ibv_uc_pingpong, ibv_ud_pingpong, ibv_srq_pingpong or fi_pingpong -p verbs -e msg, with a software device: the client of a server, or a server.',
+      'Be the other side of ibv_rc_pingpong, ibv_uc_pingpong, ibv_ud_pingpong, ibv_srq_pingpong or fi_pingpong -p verbs -e msg, as client or as server, with a software device.',
     load: async () => (await import('./ping-pong.js')).pingPong,
   },
   {
@@ -101,14 +101,14 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'capture',
     arguments: '<workload>',
-    summary: 'Run a workload file and write the packets that passed as pcapng, for tshark and Wireshark.',
+    summary: 'Run a workload file and write its packets as pcapng, for tshark and Wireshark.',
     load: async () => (await import('./capture.js')).capture,
   },
   {
     name: 'fabric',
     arguments: '[fabric]',
     summary:
-      "Simulate an RDMA fabric packet by packet. Reads configurations of ns-3's HPCC tree and gives its completion times to the nanosecond. Exit 1: flows did not end, or packets were dropped.",
+      "Simulate an RDMA fabric packet by packet. Reads ns-3's HPCC configurations and gives their completion times to the nanosecond. Exit 1: flows did not end, or packets were dropped.",
     load: async () => (await import('./fabric.js')).fabric,
   },
   {
@@ -121,27 +121,27 @@ export const commands: readonly CommandEntry[] = [
     name: 'sweep',
     arguments: '<workload>',
     summary:
-      'Run a workload over every combination of values of its fields, of constants or of settings. Exit 1: an --assert does not hold, or a point was refused.',
+      'Run a workload with every combination of values of its fields, of constants or of settings. Exit 1: an --assert does not hold, or a point was refused.',
     load: async () => (await import('./sweep.js')).sweep,
   },
   {
     name: 'diff',
     arguments: '<before> <after>',
     summary:
-      'Compare two results that --json printed: what was changed, and what it did to each figure. Exit 1: figures differ, or an --assert does not hold.',
+      'Compare two results printed by --json: what was changed, and what that did to each figure. Exit 1: figures differ, or an --assert does not hold.',
     load: async () => (await import('./diff.js')).diff,
   },
   {
     name: 'ledger',
     arguments: '<device>',
     summary:
-      'The memory of every structure of a NIC, on chip and in host memory, for a number of queue pairs.',
+      'Show the memory that each structure of a NIC takes, on chip and in the host, for a number of queue pairs.',
     load: async () => (await import('./ledger.js')).ledger,
   },
   {
     name: 'headroom',
     summary:
-      'The memory that a lossless queue of a switch needs behind its pause, by cable, speed and MTU, as SONiC computes it.',
+      'Show the buffer that a lossless switch queue needs for what arrives after a pause, by cable length, speed and MTU, as SONiC computes it.',
     load: async () => (await import('./headroom.js')).headroom,
   },
   {
@@ -153,37 +153,37 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'worker',
-    summary: 'Take tasks of campaigns from NATS and run them on this machine, until SIGTERM or Ctrl-C.',
+    summary: 'Take campaign tasks from NATS and run them on this machine, until SIGTERM or Ctrl-C.',
     load: async () => (await import('./worker.js')).worker,
   },
   {
     name: 'serve',
     summary:
-      'Open the laboratory as a page of this machine: run any job, watch it live, keep and compare results, until Ctrl-C.',
+      'Serve the laboratory as a local web page, until Ctrl-C: run any job, watch it live, keep and compare results.',
     load: async () => (await import('./serve.js')).serve,
   },
   {
     name: 'reproduce',
     arguments: '[ids...]',
     summary:
-      'Run the rows of the papers on the simulator, paper beside simulator. Exit 1: a row that is green on the committed board has turned red.',
+      "Run the papers' experiments on the simulator and show both results side by side. Exit 1: a row that is green on the committed board has turned red.",
     load: async () => (await import('./reproduce.js')).reproduce,
   },
   {
     name: 'conform',
-    summary: 'Run the contract suite of the verbs against a provider. Exit 1: a case fails.',
+    summary: "Run the verbs' contract suite against a provider. Exit 1: a case fails.",
     load: async () => (await import('./conform.js')).conform,
   },
   {
     name: 'completion',
     arguments: '<shell>',
-    summary: 'Print a script that teaches bash, zsh or fish the commands, flags and names.',
+    summary: 'Print a completion script for bash, zsh or fish: commands, flags and names.',
     load: async () => (await import('./completion.js')).completion,
   },
   {
     name: 'doctor',
     summary:
-      'Try out what this machine offers to the software provider: sockets, offloads, ECN, how strictly ICRCs are checked, port 4791. Exit 1: something is missing. With --host: what the machine is made of, as a profile for `kelpie ping`.',
+      'Check what the software provider can use on this machine: sockets, offloads, ECN, how strictly ICRCs are checked, port 4791. Exit 1: something is missing. With --host: describe the machine as a profile for `kelpie ping`.',
     load: async () => (await import('./doctor.js')).doctor,
   },
 ];

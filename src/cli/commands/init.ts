@@ -14,7 +14,7 @@ import { shellWord } from '../terminal.js';
 const SCHEMAS = fileURLToPath(new URL('../../../docs/schema', import.meta.url));
 
 const flags = [
-  { flags: '--force', description: 'write over files that are there' },
+  { flags: '--force', description: 'overwrite existing files' },
   { flags: '--json', description: 'print what was written as JSON' },
 ] as const satisfies readonly OptionSpec[];
 
@@ -32,10 +32,10 @@ async function run({ options, arguments: words, terminal }: InitInvocation): Pro
   const files = wanted.map((template) => ({ template, path: join(folder, template.file) }));
   const there = files.filter(({ path }) => existsSync(path)).map(({ path }) => path);
   if (there.length > 0 && options.force !== true)
-    throw new KelpieError('FILE_EXISTS', 'this is there already', {
+    throw new KelpieError('FILE_EXISTS', 'this already exists', {
       field: 'folder',
       given: there.join(', '),
-      allowed: 'another folder, or --force to write over it',
+      allowed: 'another folder, or --force to overwrite it',
     });
   try {
     makeFolder(folder);

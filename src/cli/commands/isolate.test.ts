@@ -62,7 +62,7 @@ describe('kelpie isolate', () => {
     [['--scheme', 'sr-iov+sr-iov'], 'names each scheme once'],
     [['--attacker', 'nobody'], "there is no such attacker; --attacker is 'nobody'"],
     [['--alpha', '1'], 'the tolerance is a share'],
-    [['--holds', 'speed>=1'], 'this is no predicate'],
+    [['--holds', 'speed>=1'], 'not a predicate'],
   ])('says what is wrong with %j', async (argv, message) => {
     const { code, err } = await isolate(...argv);
     expect(code).toBe(2);

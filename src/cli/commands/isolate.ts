@@ -47,7 +47,7 @@ const flags = [
   { flags: '--alpha <share>', description: 'tolerance of the guarantee', default: String(DEFAULT_ALPHA) },
   {
     flags: '--guarantee <gbps>',
-    description: 'what each tenant is promised; default: half of the line rate',
+    description: 'what each tenant is guaranteed; default: half of the line rate',
   },
   {
     flags: '--holds <predicate>',
@@ -55,7 +55,7 @@ const flags = [
   },
   {
     flags: '--in-bits',
-    description: 'judge a scheme that promises a share of the device by the guarantee in bits as well',
+    description: 'also judge schemes that guarantee a share of the device by the guarantee in Gb/s',
   },
   { flags: '--bypass', description: "the attacker bypasses the scheme's library" },
   { flags: '--workers <number>', description: 'threads; default: number of processors' },

@@ -49,13 +49,13 @@ export const ping = defineCommand({
     {
       flags: '--profile <path>',
       description:
-        'profiles of your own, such as kelpie doctor --host writes; the host is the last one in them',
+        'your own profiles, such as kelpie doctor --host writes; the last host in them is used',
       repeats: true,
     },
     {
       flags: '--provider <name>',
       description:
-        'software: processes of this machine with a software device each, in place of a simulated server',
+        'software: processes on this machine, each with a software device, instead of a simulated server',
       default: 'simulated',
       choices: ['simulated', 'software'],
     },
@@ -67,9 +67,9 @@ export const ping = defineCommand({
     },
     {
       flags: '--load <load...>',
-      description: "service traffic of an RNIC meanwhile: RNIC=SHARE of its port's rate",
+      description: "service traffic during the probes: RNIC=SHARE of its port's rate",
     },
-    { flags: '--no-settings', description: "judge by probes alone, without the host's own settings" },
+    { flags: '--no-settings', description: "judge by probes only, without the host's settings" },
     {
       flags: '--matrix',
       description: 'inject every fault at every place of every server type in turn, and count what is found',
@@ -77,7 +77,7 @@ export const ping = defineCommand({
     {
       flags: '--pairs',
       description:
-        'with --matrix: every pair of kinds of faults at once on one server, in place of each alone',
+        'with --matrix: every pair of fault kinds at once on one server, instead of single faults',
     },
     { flags: '--busy', description: 'with --matrix: each fault also on a server with service traffic' },
     {
@@ -94,17 +94,17 @@ export const ping = defineCommand({
       flags: '--agent',
       description: 'watch the server: probe it when it is idle or raises an alarm, until Ctrl-C',
     },
-    { flags: '--every <time>', description: 'with --agent: between runs of an idle server', default: '5m' },
+    { flags: '--every <time>', description: 'with --agent: time between runs on an idle server', default: '5m' },
     { flags: '--for <time>', description: 'with --agent: end after this time, simulated without waiting' },
-    { flags: '--name <name>', description: 'with --agent: what the server is called; default: its profile' },
+    { flags: '--name <name>', description: 'with --agent: name of the server; default: its profile' },
     {
       flags: '--folder <path>',
       description: `with --agent, --history: where runs are kept; default: ${RUNS_FOLDER}, with --for nowhere`,
     },
-    { flags: '--keep <time>', description: 'with --agent: age at which runs are forgotten', default: '92d' },
+    { flags: '--keep <time>', description: 'with --agent: age at which runs are deleted', default: '92d' },
     {
       flags: '--keep-mb <number>',
-      description: 'with --agent: size at which the oldest runs are forgotten',
+      description: 'with --agent: size in MB above which the oldest runs are deleted',
       default: '256',
     },
     {
@@ -114,11 +114,11 @@ export const ping = defineCommand({
     { flags: '--report <url>', description: 'with --agent: report every run to a collector' },
     {
       flags: '--collect <place>',
-      description: 'collect what agents report and serve a page of the fleet at ADDRESS:PORT, until Ctrl-C',
+      description: 'collect reports from agents and serve a page of the fleet at ADDRESS:PORT, until Ctrl-C',
     },
-    { flags: '--max-hosts <number>', description: 'with --collect: hosts that are taken', default: '4096' },
-    { flags: '--history <link>', description: 'print what the runs in a folder say about a link' },
-    { flags: '--runs <number>', description: 'with --history: how many of the last ones', default: '288' },
+    { flags: '--max-hosts <number>', description: 'with --collect: most hosts to accept', default: '4096' },
+    { flags: '--history <link>', description: 'print the history of a link from the runs in a folder' },
+    { flags: '--runs <number>', description: 'with --history: how many of the latest runs', default: '288' },
     { flags: '--seed <number>', description: 'random seed', default: '1' },
     { flags: '--json', description: 'print the result as JSON' },
   ],

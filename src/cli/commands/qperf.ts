@@ -25,7 +25,7 @@ export const qperf = defineCommand({
     { flags: '--bind <address>', description: 'address of the device; a server needs it' },
     { flags: '-m, --msg-size <bytes>', description: "bytes of a message; default: the test's" },
     { flags: '-t, --time <seconds>', description: 'how long each test lasts', default: '2' },
-    { flags: '-c, --clients <number>', description: 'tests to serve; until interrupted unless set' },
+    { flags: '-c, --clients <number>', description: 'tests to serve; default: until interrupted' },
     { flags: '--json', description: 'print the results as JSON' },
   ],
   examples: [

@@ -66,7 +66,7 @@ const flags = [
   {
     flags: '--folder <path>',
     description:
-      'keep the hunts of CS1, CS2 and CS3 here; the same command then goes on where it was interrupted',
+      'keep the hunts of CS1, CS2 and CS3 here; the same command then continues where it was interrupted',
   },
   { flags: '--show-board', description: 'show the rows of the committed board; nothing is run' },
   { flags: '--board <folder>', description: 'folder of the board; default: docs of this package' },

@@ -27,7 +27,7 @@ const flags = [
   { flags: '--bind <address>', description: 'address of the software device', default: '127.0.0.1' },
   { flags: '-p, --port <number>', description: 'port of RDMA-CM', default: String(RPING_PORT) },
   { flags: '-S, --size <bytes>', description: 'bytes of each ping', default: '64' },
-  { flags: '-C, --count <number>', description: 'pings; a server goes on until the client ends' },
+  { flags: '-C, --count <number>', description: 'pings; a server runs until the client ends' },
   { flags: '-P, --persistent', description: 'serve any number of clients, several at a time' },
   { flags: '-v, --verbose', description: 'print the data of each ping' },
   { flags: '--json', description: 'print the result as JSON' },

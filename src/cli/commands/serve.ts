@@ -33,17 +33,17 @@ export const serve = defineCommand({
   options: [
     {
       flags: '--port <number>',
-      description: 'port of 127.0.0.1; 0: any that is free',
+      description: 'port on 127.0.0.1; 0: any free one',
       default: DEFAULT_PORT,
     },
     { flags: '--open', description: 'open the page in the browser' },
     { flags: '--folder <path>', description: 'where jobs and their results are kept', default: LAB_FOLDER },
     {
       flags: '--hunts <path>',
-      description: 'where hunts are kept, as kelpie hunt keeps them',
+      description: 'where hunts are kept, shared with kelpie hunt',
       default: HUNTS_FOLDER,
     },
-    { flags: '--campaigns <path>', description: 'campaigns that the page shows', default: CAMPAIGNS_FOLDER },
+    { flags: '--campaigns <path>', description: 'folder of the campaigns that the page shows', default: CAMPAIGNS_FOLDER },
     profileFlag,
     { flags: '--workers <number>', description: 'threads; default: number of processors' },
     { flags: '--for <time>', description: 'end after this time, such as 30s or 8h; default: at Ctrl-C' },
@@ -126,12 +126,12 @@ function tell(terminal: Terminal, json: boolean, url: string, port: number): voi
   }
   terminal.out(`the laboratory is at ${url}\n`);
   terminal.err(
-    'kelpie: whoever has this address can run jobs here; Ctrl-C ends the server and keeps what there is\n',
+    'kelpie: anyone with this address can run jobs here; Ctrl-C stops the server and keeps the results\n',
   );
 }
 
 /** What became of a job that was under way. */
 function goOn({ id, request, hunt }: JobEntry): string {
-  const what = `job ${id}, ${request.job}, was ended in the middle and is kept as a part`;
-  return hunt === undefined ? what : `${what}; go on on the page, or with kelpie hunt --resume ${hunt}`;
+  const what = `job ${id}, ${request.job}, was stopped; what it has is kept`;
+  return hunt === undefined ? what : `${what}; continue on the page, or with kelpie hunt --resume ${hunt}`;
 }

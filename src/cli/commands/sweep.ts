@@ -40,7 +40,7 @@ const flags = [
   },
   {
     flags: '--metric <names>',
-    description: 'what to read of each point, joined by commas, with the names of --assert',
+    description: 'metrics of each point, separated by commas, named as for --assert',
     default: DEFAULT_METRICS,
   },
   {
@@ -52,7 +52,7 @@ const flags = [
   { flags: '--workers <number>', description: 'threads; default: number of processors' },
   {
     flags: '--resume <file>',
-    description: 'keep each point in this file, and go on after those that are there',
+    description: 'keep each point in this file, and continue after those already in it',
   },
   { flags: '--html <file>', description: 'write a page with plots and tables' },
   { flags: '--csv <file>', description: 'write a line per point' },

@@ -30,12 +30,12 @@ const GB = 2 ** 30;
 export const worker = defineCommand({
   options: [
     ...natsFlags,
-    { flags: '--name <name>', description: 'what this worker is called; default: its host and process' },
-    { flags: '--cores <number>', description: 'tasks of one core at a time; default: number of processors' },
+    { flags: '--name <name>', description: 'name of this worker; default: its host and process' },
+    { flags: '--cores <number>', description: 'one-core tasks to run at a time; default: number of processors' },
     { flags: '--memory <gb>', description: 'memory for tasks, in GB; default: what the machine has' },
     {
       flags: '--label <label>',
-      description: 'what else this machine has, such as hardware or rack-7; may be repeated',
+      description: 'a label of this machine, such as hardware or rack-7; may be repeated',
       repeats: true,
     },
     {
@@ -68,7 +68,7 @@ export const worker = defineCommand({
     const say = (text: string) => terminal.err(`${name}: ${text}\n`);
     const drain = new AbortController();
     const onTerm = () => {
-      say('takes no more tasks and ends with those that run');
+      say('takes no more tasks and stops when those running have ended');
       drain.abort();
     };
     process.once('SIGTERM', onTerm);
@@ -125,7 +125,7 @@ async function reach(
       return await openNats(place, { name, onStatus: say });
     } catch (error) {
       if (!(error instanceof KelpieError) || error.code !== 'NATS_AWAY') throw error;
-      if (tries === 0) say(`${error.message}; it is tried again`);
+      if (tries === 0) say(`${error.message}; retrying`);
       await sleep(REACH_MS, undefined, { signal: ends }).catch(() => {});
     }
   }
@@ -158,7 +158,7 @@ function addressOf(given: string | undefined): string {
 
 function matching(flag: string, given: string, pattern: RegExp): string {
   if (pattern.test(given)) return given;
-  throw new KelpieError('BAD_FLAG', 'this flag takes another value', {
+  throw new KelpieError('BAD_FLAG', 'this flag does not take that value', {
     ...{ field: flag, given, allowed: 'letters, digits and hyphens' },
   });
 }

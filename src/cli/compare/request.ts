@@ -21,11 +21,11 @@ export const requestFlags = [
     description: 'a comparison of SRNIC (NSDI 2023); other flags change parts of it',
     choices: Object.keys(comparePresets) as ComparePreset[],
   },
-  { flags: '--subsystems <names>', description: 'shipped subsystem profiles, joined by commas' },
+  { flags: '--subsystems <names>', description: 'shipped subsystems, separated by commas' },
   {
     flags: '--set <changes...>',
     description:
-      'a variant of each subsystem with changes joined by commas, such as device.contextCacheEntries=64,settings.pfc=disabled',
+      'a variant of each subsystem with changes separated by commas, such as device.contextCacheEntries=64,settings.pfc=disabled',
   },
   profileFlag,
   { flags: '--workload <file>', description: 'the workload that every variant runs (YAML or JSON)' },
@@ -35,7 +35,7 @@ export const requestFlags = [
   },
   {
     flags: '--metric <names>',
-    description: 'what to read, joined by commas; the table and the page show them',
+    description: 'metrics that the table and the page show, separated by commas',
   },
   { flags: '--ledger', description: 'compare memory on chip and in the host over connections' },
   { flags: '--fct', description: `completion times in fat trees of light NICs: ${fabricNics.join(', ')}` },
@@ -113,7 +113,7 @@ function changesOf(text: string): Changes {
     const equals = each.indexOf('=');
     const [name, value] = [each.slice(0, equals).trim(), each.slice(equals + 1).trim()];
     if (equals <= 0 || name === '' || value === '')
-      throw bad('--set', text, 'NAME=VALUE, several joined by commas');
+      throw bad('--set', text, 'NAME=VALUE, several separated by commas');
     return [name, value] as const;
   });
   return Object.fromEntries(pairs);

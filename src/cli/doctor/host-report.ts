@@ -26,7 +26,7 @@ export function formatHostCheck(check: HostCheck, file: string | undefined): str
         `contradiction: ${fact} of ${part}: ${said.map(({ source, value }) => `${value} (${source})`).join(', ')}`,
     ),
     ...assumptions.map((each) => `assumed: ${each}`),
-    ...(observations.length + conflicts.length === 0 ? ['nothing is wrong that these programs show'] : []),
+    ...(observations.length + conflicts.length === 0 ? ['these programs show nothing wrong'] : []),
     '',
     file === undefined
       ? 'the profile of the host: --out FILE, or --json'

@@ -44,7 +44,7 @@ export function readNs3Job(file: string): Ns3Job {
   const topology = readTopology(config.topologyFile, named(config.topologyFile, 'TOPOLOGY_FILE'));
   const flows = readFlows(config.flowFile, named(config.flowFile, 'FLOW_FILE'), topology);
   const notes = config.ignored.map(
-    ({ key, line }) => `${file}:${line}: ${key} is no key of HPCC's and is ignored`,
+    ({ key, line }) => `${file}:${line}: ${key} is not a key of HPCC's and is ignored`,
   );
   if (config.traceFile !== null) {
     const traced = readTrace(config.traceFile, named(config.traceFile, 'TRACE_FILE'), topology);

@@ -14,7 +14,7 @@ export function formatAnswer(answer: FabricAnswer): string {
     );
   if (answer.deadlock !== null)
     lines.push(`deadlock at ${micro(answer.deadlock.timeNs)} us: ${answer.deadlock.circle}`);
-  if (answer.partial) lines.push('interrupted: this is what there was so far');
+  if (answer.partial) lines.push('interrupted: results so far');
   if (answer.completionNs === null || answer.slowdown === null) return `${lines.join('\n')}\n`;
   const { mean, max } = answer.completionNs;
   lines.push(`completion time: mean ${micro(mean)} us, longest ${micro(max)} us`);

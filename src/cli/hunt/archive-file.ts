@@ -13,7 +13,7 @@ export async function openArchive(folder: string): Promise<HuntArchive> {
   const store = await LmdbStore.open({
     ...{ path: join(folder, FILE), format: FORMAT, field: '--folder', noun: 'hunts' },
     // Experiments and answers have the number of their hunt.
-    goOn: ([, id]) => (id === undefined ? null : `go on with kelpie hunt --resume ${id}`),
+    goOn: ([, id]) => (id === undefined ? null : `continue with kelpie hunt --resume ${id}`),
   });
   return new HuntArchive(store);
 }

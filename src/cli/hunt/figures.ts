@@ -6,7 +6,7 @@ export const huntFigureNames = {
   anomalies: 'anomalies found',
   reduced: 'of them reduced to what they need',
   pause: 'of them pauses',
-  throughput: 'of them lack of throughput',
+  throughput: 'of them lacking throughput',
   loss: 'of them loss',
   unknown: "of them not in Collie's Table 2",
   severity: 'the worst severity, 0 to 1',

@@ -27,7 +27,7 @@ export const orderFlags = [
   {
     flags: '--budget <amount>',
     description:
-      'experiments (600), hours of real machines (10h) or wall time (90s, 5m); default: 10h, or 20h on collie-h',
+      'experiments (600), hours on real machines (10h) or wall time (90s, 5m); default: 10h, or 20h on collie-h',
   },
 ] as const satisfies readonly OptionSpec[];
 

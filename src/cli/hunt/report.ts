@@ -26,7 +26,7 @@ export function formatAnswer(
     `${(anomaly.severity * 100).toFixed(1)} %`,
     `${anomaly.hours.toFixed(1)} h`,
     anomaly.matches.map((id) => id.replace('C', '#')).join(' ') || '-',
-    anomaly.complete ? anomaly.features.join('; ') || 'always' : 'set not found in time',
+    anomaly.complete ? anomaly.features.join('; ') || 'always' : 'not reduced in time',
   ]);
   const table = formatTable([['', 'symptom', 'severity', 'found', 'Collie', 'needs'], ...rows], [0, 2, 3]);
   return `${head}${warnings}\n${table}\n${anomalies.map((each, index) => detail(each, index, reproducer(index), causes.get(index) ?? null)).join('')}${rowLine(answer)}`;
@@ -93,7 +93,7 @@ export function formatNearness(
   if (known === 0)
     return `${name} on ${subsystem}: there is nothing to compare with: no hunt has reduced an anomaly to what it needs\n`;
   if (near.length === 0)
-    return `${name} on ${subsystem}: meets none of the ${known} known anomalies and is not one step from any\n`;
+    return `${name} on ${subsystem}: meets none of the ${known} known anomalies and is not one step away from any\n`;
   const parts = near.map(({ anomaly, tenant, state, met, missing, advice }) => {
     const known =
       anomaly.matches.length === 0
@@ -103,7 +103,7 @@ export function formatNearness(
       `${state === 'meets' ? 'MEETS' : 'one step from'} ${anomaly.symptom}${known}${tenant === name ? '' : `, tenant ${tenant}`}: ${anomaly.why}`,
       `  has: ${met.join('; ')}`,
     ];
-    if (missing !== null) lines.push(`  has not: ${missing}`);
+    if (missing !== null) lines.push(`  lacks:  ${missing}`);
     for (const text of advice) lines.push(`  ${state === 'meets' ? 'change' : 'advice'}: ${text}`);
     return lines.join('\n');
   });

@@ -28,7 +28,7 @@ function partOf(part: string, given: string): Predicate {
   const found = PATTERN.exec(part);
   const metric = found === null ? undefined : METRICS[found[1]];
   if (found === null || metric === undefined)
-    throw new KelpieError('BAD_FLAG', 'this is no predicate', { field: '--holds', given, allowed: ALLOWED });
+    throw new KelpieError('BAD_FLAG', 'not a predicate', { field: '--holds', given, allowed: ALLOWED });
   const bound = Number(found[3]);
   return found[2] === '>' ? (facts) => metric(facts) > bound : (facts) => metric(facts) >= bound;
 }

@@ -20,7 +20,7 @@ export function formatMatrix(matrix: MatrixResult): string {
   const lines = [
     `${matrix.scheme} on ${matrix.subsystem}: ${violated.length} of ${matrix.pairs.length} pairs violated` +
       `${refused.length > 0 ? `, ${refused.length} refused` : ''} (alpha ${matrix.alpha}, guarantee ${matrix.guaranteeGbps} Gb/s)` +
-      `${matrix.bypass ? ', the attacker goes past the scheme' : ''}${matrix.partial ? ', PARTIAL: interrupted' : ''}\n`,
+      `${matrix.bypass ? ', the attacker bypasses the scheme' : ''}${matrix.partial ? ', PARTIAL: interrupted' : ''}\n`,
   ];
   for (const reason of new Set(refused.map(({ reason }) => reason))) lines.push(`refused: ${reason}\n`);
   if (violated.length > 0) {
@@ -76,7 +76,7 @@ export interface Table3Row {
 export function table3Rows({ scheme, partial, summary, summaryInBits }: MatrixResult): Table3Row[] {
   if (summaryInBits === undefined) return [{ scheme, partial, columns: summary }];
   return [
-    { scheme, partial, columns: summary, predicate: 'its own promise, a share' },
+    { scheme, partial, columns: summary, predicate: 'its own guarantee, a share' },
     { scheme, partial, columns: summaryInBits, predicate: "Husky's, bandwidth" },
   ];
 }

@@ -50,19 +50,19 @@ export const perftestFlags = [
     description: 'accepted for compatibility with perftest; has no effect',
   },
   { flags: '-N, --noPeak', description: 'accepted for compatibility with perftest; has no effect' },
-  { flags: '-i, --ib-port <number>', description: 'port of the device; there is one', choices: ['1'] },
+  { flags: '-i, --ib-port <number>', description: 'port of the device; there is only one', choices: ['1'] },
   { flags: '--out_json', description: "perftest's name for --json" },
-  { flags: '-d, --ib-dev <device>', description: 'not taken: see --bind and --subsystem' },
-  { flags: '-e, --events', description: 'not taken: the provider decides how completions are waited for' },
-  { flags: '--cpu_util', description: 'not taken: see kelpie run' },
-  { flags: '-z, --comm_rdma_cm', description: 'not taken: see --rdma_cm' },
-  { flags: '--use-srq', description: 'not taken: a peer may use one' },
+  { flags: '-d, --ib-dev <device>', description: 'not supported: see --bind and --subsystem' },
+  { flags: '-e, --events', description: 'not supported: the provider decides how to wait for completions' },
+  { flags: '--cpu_util', description: 'not supported: see kelpie run' },
+  { flags: '-z, --comm_rdma_cm', description: 'not supported: see --rdma_cm' },
+  { flags: '--use-srq', description: 'not supported: a peer may use one' },
 ] as const satisfies readonly OptionSpec[];
 
 /** Flags of perftest that mean nothing here: refused at once, with what to use instead. */
 const INSTEAD = [
   ['ibDev', '--ib-dev', '--bind ADDRESS with software, else --subsystem'],
-  ['events', '--events', 'nothing: the provider decides how completions are waited for'],
+  ['events', '--events', 'nothing: the provider decides how to wait for completions'],
   ['cpu_util', '--cpu_util', 'nothing: kelpie run shows the busiest core of each host'],
   ['comm_rdma_cm', '--comm_rdma_cm', 'the exchange over TCP; -R for all by RDMA-CM'],
   ['useSrq', '--use-srq', 'nothing: a peer may use one, this side receives on its queue pairs'],
@@ -73,7 +73,7 @@ function refuseForeign(options: PerftestOptions): void {
   for (const [key, field, allowed] of INSTEAD) {
     const given = options[key];
     if (given === undefined) continue;
-    throw new KelpieError('BAD_FLAG', 'this flag of perftest is not taken here', { field, given, allowed });
+    throw new KelpieError('BAD_FLAG', 'this perftest flag is not supported', { field, given, allowed });
   }
 }
 

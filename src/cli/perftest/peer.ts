@@ -49,10 +49,10 @@ export const peerFlags = [
   { flags: '-R, --rdma_cm', description: 'exchange and connect by RDMA-CM (software)' },
   {
     flags: '--run_infinitely',
-    description: 'go on until one side is ended, with a line every 5 s (bw, software)',
+    description: 'run until one side stops, with a line every 5 s (bw, software)',
   },
   { flags: '-H, --report-histogram', description: 'print all latencies, sorted (lat, software)' },
-  { flags: '-U, --report-unsorted', description: 'print all latencies, in their order (lat, software)' },
+  { flags: '-U, --report-unsorted', description: 'print all latencies, in the order they were measured (lat, software)' },
 ] as const satisfies readonly OptionSpec[];
 
 /** Flags that need another program on the other side. */

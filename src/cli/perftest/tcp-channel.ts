@@ -105,10 +105,10 @@ export async function connectTcp(host: string, port: number, signal: AbortSignal
       return new TcpChannel(await attempt(host, port));
     } catch (cause) {
       if (performance.now() >= deadline)
-        throw new KelpieError('CANNOT_RUN', 'nobody takes the connection', {
+        throw new KelpieError('CANNOT_RUN', 'nothing accepts the connection', {
           field: 'server',
           given: `${host} port ${port}`,
-          allowed: 'a program of the same kind that listens there (perftest: -R on both sides or on neither)',
+          allowed: 'the same program listening there (perftest: -R on both sides or on neither)',
           cause,
         });
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -159,7 +159,7 @@ export async function* acceptEachTcp(
   signal.addEventListener('abort', () => stop(signal.reason), { once: true });
   server.once('error', (cause) =>
     stop(
-      new KelpieError('CANNOT_RUN', 'this port cannot be listened at', {
+      new KelpieError('CANNOT_RUN', 'cannot listen on this port', {
         field: '--port',
         given: port,
         allowed: 'a free port',

@@ -86,7 +86,7 @@ export function formatMatrix(evaluation: Evaluation): string {
     return some.length === 0 ? '' : `${sweeps} ${title} sweeps with jitter: ${alarms} false alarms\n`;
   };
   return [
-    `${total.cases} faults, one at a time, seed ${seed}${partial ? ' (stopped early: a part)' : ''}\n\n`,
+    `${total.cases} faults, one at a time, seed ${seed}${partial ? ' (stopped early: partial)' : ''}\n\n`,
     table([...byFault, ...byHost, ...byUse, total]),
     '\nlink: the one finding names it, or links that no probe tells from it. cause: by name; in set: among those named.\n',
     'binary, capacity: the localiser alone names the link, of the faults that slow one.\n',

@@ -56,7 +56,7 @@ export function titleOf(cause: string): string {
 
 /** The first finding in a line. */
 export function headline({ findings }: Pick<Diagnosis, 'findings'>): string {
-  if (findings.length === 0) return 'nothing is wrong that these probes can see';
+  if (findings.length === 0) return 'these probes find nothing wrong';
   const [first] = findings;
   const what = titleOf(first.cause);
   const more = findings.length === 1 ? '' : `, and ${findings.length - 1} more`;

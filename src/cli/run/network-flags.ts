@@ -11,23 +11,23 @@ import { congestionSettings, softwareRecovery, transportFlags } from './transpor
 export const networkFlags = [
   {
     flags: '--architecture <name>',
-    description: 'with the device of another NIC architecture: irn, srnic, melo, ideal, one of --profile',
+    description: 'use a device of another NIC architecture: irn, srnic, melo, ideal, or one from --profile',
   },
   ...transportFlags,
   {
     flags: '--loss <probability>',
-    description: 'of packets on their way to the second host, or at --loss-at',
+    description: 'loss probability of packets to the second host, or at --loss-at',
   },
-  { flags: '--back-loss <probability>', description: 'of packets on their way to the first host' },
+  { flags: '--back-loss <probability>', description: 'loss probability of packets to the first host' },
   {
     flags: '--loss-kinds <kinds>',
-    description: `what is lost, joined by commas: ${PACKET_KINDS.join(', ')}; default: all`,
+    description: `what is lost, separated by commas: ${PACKET_KINDS.join(', ')}; default: all`,
   },
   {
     flags: '--loss-burst <packets>',
-    description: 'losses come in bursts of so many packets on average; default: each by itself',
+    description: 'mean length of a burst of losses; default: single losses',
   },
-  { flags: '--loss-at <name>', description: 'the device or cable where --loss strikes; default: h1' },
+  { flags: '--loss-at <name>', description: 'the device or cable where --loss applies; default: h1' },
 ] as const satisfies readonly OptionSpec[];
 
 /** What those flags were given. */

@@ -28,7 +28,7 @@ export class Gate {
     return {
       status: 403,
       code: 'BAD_HOST',
-      message: `this server answers to ${this.hosts.join(', ')} alone`,
+      message: `this server answers only to ${this.hosts.join(', ')}`,
     };
   }
 
@@ -41,7 +41,7 @@ export class Gate {
     const isOwn =
       origin === undefined || this.hosts.some((host) => origin.toLowerCase() === `http://${host}`);
     if (!isOwn || (site !== undefined && site !== 'same-origin'))
-      return { status: 403, code: 'BAD_ORIGIN', message: 'only the page of this server may ask it' };
+      return { status: 403, code: 'BAD_ORIGIN', message: "only this server's own page may call it" };
     const [, given] = /^Bearer ([\w-]+)$/.exec(headers.authorization ?? '') ?? [];
     if (given !== undefined && this.isToken(given)) return null;
     return {

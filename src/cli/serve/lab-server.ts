@@ -114,7 +114,7 @@ class Counter {
       if (response.headersSent) response.destroy();
       else if (error instanceof KelpieError)
         refuse(response, STATUS[error.code] ?? 400, error.code, error.message);
-      else refuse(response, 500, 'FAULT', 'this is a fault of Kelpie itself');
+      else refuse(response, 500, 'FAULT', 'this is a bug in Kelpie');
     }
   }
 
@@ -242,5 +242,5 @@ async function bodyOf(request: IncomingMessage): Promise<object | null> {
   } catch {
     // Said below.
   }
-  throw new KelpieError('BAD_REQUEST', 'this is no JSON', { field: 'body', allowed: 'an object' });
+  throw new KelpieError('BAD_REQUEST', 'not JSON', { field: 'body', allowed: 'an object' });
 }

@@ -66,7 +66,7 @@ function write(file: string, step: () => void): void {
     throw new KelpieError('CANNOT_RUN', `this file cannot be written: ${(cause as Error).message}`, {
       field: '--resume',
       given: file,
-      allowed: 'a file in a folder that exists, on a disk with room',
+      allowed: 'a file in an existing folder, on a disk with free space',
       cause,
     });
   }

@@ -29,7 +29,7 @@ export interface CampaignAssertion {
 export function parseCampaignAssertion(text: string): CampaignAssertion {
   const [, metric, operator, number, times, bare] = PATTERN.exec(text) ?? [];
   if (metric === undefined)
-    throw new KelpieError('CAMPAIGN_BAD_ASSERTION', 'this is no assertion', {
+    throw new KelpieError('CAMPAIGN_BAD_ASSERTION', 'not an assertion', {
       field: 'assert',
       given: text,
       allowed: 'METRIC OP NUMBER, METRIC OP NUMBER * last or METRIC OP last, with OP one of >= <= == > <',

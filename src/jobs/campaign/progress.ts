@@ -14,9 +14,9 @@ export interface CampaignProgress {
   readonly measured: number;
   readonly refused: number;
   readonly failed: number;
-  /** Runs with something to look at. */
+  /** Runs with findings. */
   readonly found: number;
-  /** Tasks that had to be begun again. */
+  /** Tasks that were retried. */
   readonly repeated: number;
   readonly beganMs: number;
   readonly updatedMs: number;

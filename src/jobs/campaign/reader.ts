@@ -66,7 +66,7 @@ export class CampaignReader {
     const [, from, to] = /^(\d{1,15})\.\.(\d{1,15})$/.exec(given) ?? [];
     const count = Number(to) - Number(from) + 1;
     if (from === undefined || !(count >= 1 && count <= MOST_SEEDS)) {
-      this.refuse(['seeds'], 'this is no range', given, `FROM..TO, at most ${MOST_SEEDS} of them`);
+      this.refuse(['seeds'], 'not a range', given, `FROM..TO, at most ${MOST_SEEDS} of them`);
       return { name, values: [1] };
     }
     return { name, from: Number(from), count };

@@ -45,7 +45,7 @@ export interface CampaignSummary {
   readonly refused: number;
   readonly failed: number;
   readonly left: number;
-  /** Runs with something to look at. */
+  /** Runs with findings. */
   readonly found: number;
   readonly failures: readonly { readonly point: Point; readonly reason: string; readonly tries: number }[];
   readonly assertions: readonly AssertionSummary[];

@@ -63,5 +63,5 @@ function numberIn(text: string): number | null {
 }
 
 function refusal(given: string, allowed = ALLOWED): KelpieError {
-  return new KelpieError('COMPARE_BAD_SWEEP', 'this is no sweep', { field: 'sweep', given, allowed });
+  return new KelpieError('COMPARE_BAD_SWEEP', 'not a sweep', { field: 'sweep', given, allowed });
 }

@@ -17,10 +17,10 @@ export function parseBudget(text: string): Budget {
   const good =
     amount > 0 && amount <= MAX_AMOUNT[kind] && (kind !== 'experiments' || Number.isInteger(amount));
   if (parts === null || !good)
-    throw new KelpieError('BAD_BUDGET', 'this is no budget', {
+    throw new KelpieError('BAD_BUDGET', 'not a budget', {
       field: 'budget',
       given: text,
-      allowed: '600 (experiments), 10h (hours of real machines), 90s or 5m (wall time)',
+      allowed: '600 (experiments), 10h (hours on real machines), 90s or 5m (wall time)',
     });
   return { kind, amount };
 }

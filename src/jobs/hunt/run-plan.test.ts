@@ -256,7 +256,7 @@ describe('a hunt', () => {
     expect(records.length).toBeLessThan(20);
   });
 
-  it('reports what it was at when the time was up', async () => {
+  it('reports what it was at when the time ran out', async () => {
     const { finds } = await runPlan(
       { ...plan, budget: { kind: 'experiments', amount: 24 } },
       { experiment: syntheticExperiment([{ symptom: 'pause', features: [{ dimension: 'qps', min: 1 }] }]) },

@@ -140,7 +140,7 @@ export class Desk implements LaboratoryBackend {
 
   async keep(id: JobId, name: string): Promise<JobId> {
     if (typeof name !== 'string' || name.length > MOST_NAME)
-      throw new KelpieError('BAD_REQUEST', 'this is no name', {
+      throw new KelpieError('BAD_REQUEST', 'not a name', {
         ...{ field: 'name', given: String(name).slice(0, 40), allowed: `at most ${MOST_NAME} characters` },
       });
     const { store } = this.options;

@@ -35,20 +35,20 @@ export interface JobHost extends PooledHost, Pick<WholeHost, 'memory'> {
 /** Refuses a request that makes no sense, before anything is made for it. */
 export function checkRequest(request: JobRequest, profiles: readonly ProfileSource[] = []): void {
   if (typeof request !== 'object' || request === null)
-    throw new KelpieError('BAD_REQUEST', 'this is no request', { field: 'request', allowed: 'an object' });
+    throw new KelpieError('BAD_REQUEST', 'not a request', { field: 'request', allowed: 'an object' });
   if (!JOBS.includes(request.job))
     throw new KelpieError('BAD_REQUEST', 'there is no such job', {
       ...{ field: 'job', given: (request as { job: unknown }).job, allowed: JOBS.join(', ') },
     });
   if (!Number.isSafeInteger(request.seed) || request.seed < 0)
-    throw new KelpieError('BAD_REQUEST', 'this is no seed', {
+    throw new KelpieError('BAD_REQUEST', 'not a seed', {
       field: 'seed',
       given: request.seed,
       allowed: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
     });
   for (const [field, value] of Object.entries(request))
     if (!['seed', 'vary', 'metrics', 'subsystems'].includes(field) && typeof value !== 'string')
-      throw new KelpieError('BAD_REQUEST', 'this is no text', { field, given: value, allowed: 'text' });
+      throw new KelpieError('BAD_REQUEST', 'not text', { field, given: value, allowed: 'text' });
   if (isWhole(request)) checkWhole(request, profiles);
   else checkPooled(request, profiles);
 }

@@ -56,7 +56,7 @@ export async function openNats(place: NatsPlace, { name, onStatus }: OpenNatsOpt
     };
   } catch (cause) {
     await connection.close();
-    throw new KelpieError('CANNOT_RUN', `JetStream is not to be had: ${(cause as Error).message}`, {
+    throw new KelpieError('CANNOT_RUN', `JetStream is not available: ${(cause as Error).message}`, {
       ...{
         field: '--nats',
         given: showPlace(place),
@@ -116,7 +116,7 @@ function refused(place: NatsPlace, cause: unknown): KelpieError {
   // A server that is not there, or does not answer in time, may come; one that refuses us will not change its mind.
   const isAway = name === 'ConnectionError' || name === 'TimeoutError' || AWAY.includes(why);
   return new KelpieError(isAway ? 'NATS_AWAY' : 'NATS_REFUSED', `no connection to NATS: ${why}`, {
-    ...{ field: '--nats', given: showPlace(place), allowed: 'a server that runs and lets us in' },
+    ...{ field: '--nats', given: showPlace(place), allowed: 'a running server that accepts these credentials' },
   });
 }
 
@@ -137,7 +137,7 @@ async function loadNats() {
     ]);
     return { transport, jetstream, kv, obj };
   } catch (cause) {
-    throw new KelpieError('CANNOT_RUN', 'the client of NATS does not load here', {
+    throw new KelpieError('CANNOT_RUN', 'the NATS client is not installed', {
       field: '--nats',
       allowed:
         'installed: npm install @nats-io/transport-node@3 @nats-io/jetstream@3 @nats-io/kv@3 @nats-io/obj@3',

@@ -131,7 +131,7 @@ export function showPlace({ urls, context }: NatsPlace): string {
 
 function requirePrefix(prefix: string): void {
   if (PREFIX.test(prefix)) return;
-  throw new KelpieError('BAD_FLAG', 'this is no prefix', {
+  throw new KelpieError('BAD_FLAG', 'not a valid prefix', {
     ...{
       field: '--prefix',
       given: prefix,
@@ -145,7 +145,7 @@ function parseUrl(text: string): { host: string; tls: boolean; user: string; pas
   const url = URL.canParse(given) ? new URL(given) : null;
   if (url === null || !SCHEMES.includes(url.protocol) || url.hostname === '')
     // It may have a password in it, so it is not repeated.
-    throw new KelpieError('BAD_FLAG', 'this is no address of a server', {
+    throw new KelpieError('BAD_FLAG', 'not a server address', {
       ...{ field: '--nats', allowed: 'nats://HOST:PORT or tls://HOST:PORT' },
     });
   return {
@@ -192,7 +192,7 @@ function readSecret(field: string, file: string): Uint8Array {
 }
 
 function unreadable(field: string, file: string, allowed: string): KelpieError {
-  return new KelpieError(UNREADABLE, 'this is no context', { field, given: file, allowed });
+  return new KelpieError(UNREADABLE, 'not a context file', { field, given: file, allowed });
 }
 
 const UNREADABLE = 'NATS_UNREADABLE';

@@ -123,7 +123,7 @@ export async function ensure(make: () => Promise<unknown>): Promise<void> {
     throw new KelpieError('CANNOT_RUN', `the server refuses a stream: ${(error as Error).message}`, {
       ...{
         field: '--nats',
-        allowed: 'a user who may make streams, or streams that were made before',
+        allowed: 'a user who may create streams, or existing streams',
         cause: error,
       },
     });

@@ -268,7 +268,7 @@ export class NatsWorker {
     try {
       task = message.json<QueuedTask>();
     } catch {
-      message.term('this is no task');
+      message.term('not a task');
       return;
     }
     const held: Held = { message, queue, campaign: task.campaign, index: task.index, sinceMs: Date.now() };
@@ -340,7 +340,7 @@ export class NatsWorker {
       message.ack();
       return;
     }
-    const { begun, reason = 'its workers ended without a word' }: Tries = isSecond
+    const { begun, reason = 'its workers ended without a report' }: Tries = isSecond
       ? await this.results.tries(hash, campaign)
       : { begun: 0 };
     const tried = begun + 1;

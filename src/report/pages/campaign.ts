@@ -28,7 +28,7 @@ export function campaignPage(
     headline: well
       ? `${name}, campaign ${id}: ${summary.assertions.length === 0 ? 'nothing is asserted' : 'every assertion holds'}`
       : `${name}, campaign ${id}: ${broken} assertions broken, ${failed} tasks given up`,
-    lead: `Begun ${new Date(beganMs).toISOString().slice(0, 19)}Z with version ${order.version}. Digest of the results: ${digest}.`,
+    lead: `Started ${new Date(beganMs).toISOString().slice(0, 19)}Z with version ${order.version}. Digest of the results: ${digest}.`,
     facts: [
       { name: 'job', value: job },
       { name: 'tasks', value: String(tasks) },

@@ -24,7 +24,7 @@ export function fabricPage(
     mood: partial ? 'warn' : well ? 'ok' : 'bad',
     headline: headlineOf(answer),
     lead: [
-      ...(partial ? ['Interrupted: this is what happened until then.'] : []),
+      ...(partial ? ['Interrupted: results so far.'] : []),
       ...(deadlock === null
         ? []
         : [`Deadlock at ${(deadlock.timeNs / 1000).toFixed(1)} us: ${deadlock.circle}.`]),

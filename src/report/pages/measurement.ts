@@ -20,7 +20,7 @@ export function measurementPage(measurements: readonly Measurement[], command: s
     job: `${job} · ${where}`,
     mood: partial ? 'warn' : verdict.anomaly ? 'bad' : 'ok',
     headline: `${workload.name} on ${where}: ${verdict.anomaly ? `an anomaly (${verdict.symptom})` : 'no anomaly'}`,
-    lead: `${sentence(verdict.why)} Limited by ${sentence(limits.by)}${partial ? ' Interrupted: this is a part.' : ''}`,
+    lead: `${sentence(verdict.why)} Limited by ${sentence(limits.by)}${partial ? ' Interrupted: the result is partial.' : ''}`,
     facts: [
       { name: 'goodput, Gb/s', value: total.goodputGbps.toFixed(2) },
       { name: 'M messages/s', value: (total.messagesPerSecond / 1e6).toFixed(3) },

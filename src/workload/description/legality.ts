@@ -178,7 +178,7 @@ function checkDirection(tenant: Tenant): Illegality | null {
     return checkSenders(senders.hosts, to);
   }
   if (senders !== null)
-    return illegal('senders', `means nothing with direction ${direction}`, 'direction: nToOne');
+    return illegal('senders', `has no meaning with direction ${direction}`, 'direction: nToOne');
   if (direction !== 'loopback' && canonical(from) === canonical(to))
     return illegal('to', 'a host that sends to itself is direction: loopback', `a host other than ${from}`);
   return null;

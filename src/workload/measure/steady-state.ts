@@ -1,6 +1,6 @@
 /** What the run decided about its own length. */
 export interface SteadyState {
-  /** Whether the confidence intervals closed before the time was up. */
+  /** Whether the confidence intervals closed before the time ran out. */
   steady: boolean;
   /** A sentence. */
   reason: string;

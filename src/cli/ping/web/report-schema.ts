@@ -140,5 +140,5 @@ export function parseReport(body: string): Report {
 }
 
 function refusal(field: string, allowed: string): KelpieError {
-  return new KelpieError('BAD_REPORT', 'this is no report of an agent', { field, allowed });
+  return new KelpieError('BAD_REPORT', 'not a report from an agent', { field, allowed });
 }

@@ -65,7 +65,7 @@ function addressOf(given: string): string {
       return url.href;
     }
   }
-  throw new KelpieError('BAD_FLAG', 'this is no place to report to', {
+  throw new KelpieError('BAD_FLAG', 'not an address to report to', {
     ...{ field: '--report', given },
     allowed: 'the address of a collector, such as http://collector:8080',
   });

@@ -97,7 +97,7 @@ export function placeOf(flag: string, given: string): { address: string; port: n
   const [, bracketed, plain, digits] = /^(?:\[([0-9a-f:.]+)\]|([\w.-]*)):(\d{1,5})$/i.exec(given) ?? [];
   const port = Number(digits);
   if (digits !== undefined && port <= 65535) return { address: bracketed ?? (plain || '127.0.0.1'), port };
-  throw new KelpieError('BAD_FLAG', 'this is no place to serve at', {
+  throw new KelpieError('BAD_FLAG', 'not an address to serve at', {
     ...{ field: flag, given },
     allowed: 'ADDRESS:PORT, such as 127.0.0.1:8080, [::1]:8080 or :8080 for this machine alone',
   });
@@ -160,7 +160,7 @@ async function answer(
   } catch (error) {
     if (response.headersSent) response.destroy();
     else if (error instanceof KelpieError) refuse(400, error.code, error.message);
-    else refuse(500, 'FAULT', 'this is a fault of Kelpie itself');
+    else refuse(500, 'FAULT', 'this is a bug in Kelpie');
   }
 }
 
