@@ -48,7 +48,7 @@ export class LiveView {
     const { symptom, features, experiment } = state.finds[index];
     this.progress.end();
     this.progress.terminal.err(
-      `anomaly ${index + 1} (${symptom}, experiment ${experiment}): ${features.map(showFeature).join('; ')}\n`,
+      `anomaly ${index + 1}, experiment ${experiment}, ${symptom}: ${features.map(showFeature).join('; ')}\n`,
     );
   }
 

@@ -53,10 +53,10 @@ function symptomTag({ symptom }: Anomaly): Html {
 }
 
 function facts({ anomaly, index }: Finding): Html {
-  const { matches, hours, times } = anomaly;
+  const { matches, hours, times, experiment } = anomaly;
   const known =
     matches.length === 0 ? [] : [`Collie Table 2, ${matches.map((id) => id.replace('C', '#')).join(' ')}`];
-  return html`<p class="facts-line small muted">${symptomTag(anomaly)} Anomaly ${index + 1}, found after ${hours.toFixed(1)} h, met ${times === 1 ? 'once' : `${times} times`}</p>${chips(known)}`;
+  return html`<p class="facts-line small muted">${symptomTag(anomaly)} Anomaly ${index + 1}, experiment ${experiment}, found after ${hours.toFixed(1)} h, met ${times === 1 ? 'once' : `${times} times`}</p>${chips(known)}`;
 }
 
 function body(finding: Finding, commands: HuntCommands): Html {

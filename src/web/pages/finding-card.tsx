@@ -20,22 +20,22 @@ interface Where {
   readonly version: string;
 }
 
-/** What a hunt knows while it goes on. */
+/** What a hunt knows while it runs. */
 export function FindCards({ finds, where }: { finds: readonly FindView[]; where: Where }): JSX.Element {
   return (
     <div class="gal">
       {finds.map((find, place) => (
         <article key={place} class="card gc">
           <header>
-            <span class="mono">
-              {place + 1}, experiment {find.experiment}
+                        <span class="mono">
+              Anomaly {place + 1}, experiment {find.experiment}
             </span>
             <Tag mood={find.symptom}>{find.symptom}</Tag>
           </header>
-          <h3>{find.complete ? 'What it needs' : 'Being reduced to what it needs …'}</h3>
+          <h3>{find.complete ? 'What triggers it' : 'Being reduced to what triggers it …'}</h3>
           <Chips words={find.features.length === 0 ? ['not known yet'] : find.features} />
           <footer>
-            <OpenWorkload workload={find.workload} where={where} name={`find-${place + 1}`} />
+            <OpenWorkload workload={find.workload} where={where} name={`anomaly-${place + 1}`} />
           </footer>
         </article>
       ))}
@@ -63,7 +63,7 @@ export function Findings({ answer, version }: { answer: HuntAnswer; version: str
       {placed.slice(MOST_CARDS).map(({ anomaly, place }) => (
         <details key={place} class="card pad">
           <summary>
-            {place + 1}. {anomaly.symptom}, {percent(anomaly.severity)}:{' '}
+                        Anomaly {place + 1}, {anomaly.symptom}, {percent(anomaly.severity)}:{' '}
             {anomaly.complete ? anomaly.features.join('; ') || 'always' : 'not reduced'}
           </summary>
           <Finding anomaly={anomaly} place={place} where={where} />
@@ -84,14 +84,15 @@ function Finding({ anomaly, place, where }: { anomaly: Anomaly; place: number; w
     matches,
     complete,
     component,
-    workload,
+        workload,
+    experiment,
     corners = [],
   } = anomaly;
   const needs = complete
     ? features.length === 0
       ? ['always']
       : features
-    : ['not found in time: a longer budget finds it'];
+    : ['not reduced in time: try a larger budget'];
   const request = { subsystem: where.subsystem, seed: where.seed, workload: workloadText(workload) };
   return (
     <div class="finding">
@@ -102,10 +103,9 @@ function Finding({ anomaly, place, where }: { anomaly: Anomaly; place: number; w
           <Meter share={severity} colour={COLOURS[symptom]} />
         </div>
         <div>
-          <h3>
-            {place + 1}. {why}
-          </h3>
+                    <h3>{why}</h3>
           <p class="small muted">
+            Anomaly {place + 1}, experiment {experiment}.{' '}
             {component === null ? 'No part is suspected.' : `Suspected: ${component}.`}
           </p>
           <Chips words={matches.map((id) => `Collie ${id.replace('C', '#')}`)} />
@@ -129,7 +129,7 @@ function Finding({ anomaly, place, where }: { anomaly: Anomaly; place: number; w
           <h4>What clears it, each verified by a run</h4>
           <Lines
             lines={advice.map(({ text }) => text)}
-            none={complete ? 'no single change was found' : 'not looked for in this time'}
+            none={complete ? 'no single change does' : 'not tried: it was not reduced in time'}
           />
         </div>
         <div>
@@ -190,10 +190,10 @@ function OpenWorkload({
   return (
     <div class="acts">
       <a class="btn" href={link}>
-        Run it in the laboratory
+        Run it in the lab
       </a>
       <button type="button" class="btn" onClick={() => download(`${name}.yaml`, 'application/yaml', text)}>
-        Download the workload
+        Download workload
       </button>
     </div>
   );

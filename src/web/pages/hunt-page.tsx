@@ -9,10 +9,10 @@ import { HuntCounters } from './hunt-counters.js';
 import { SpacePlot } from './space-plot.js';
 
 const BUDGETS = [
-  ['60', '60 experiments: a look'],
+  ['60', '60 experiments, a quick look'],
   ['200', '200 experiments'],
   ['600', '600 experiments'],
-  ['10h', '10 hours of real machines, as Collie'],
+  ['10h', '10 hours on real machines, as in Collie'],
 ] as const;
 
 /** A hunt in front of the reader: the points that are tried, and what is found. */
@@ -37,9 +37,9 @@ export function HuntPage({ model, catalogue }: { model: JobModel; catalogue: Cat
       <section class="card pad">
         <h1>{headline(view.state, records.length, finds.length, answer)}</h1>
         <p class="small muted lead">
-          Draws workloads of the search space, follows the counters of the NICs uphill, and reduces every
-          anomaly to what it needs (Collie, NSDI 2022). The outcome depends on subsystem, budget and seed
-          alone, not on how many cores run it.
+                    Draws workloads from the search space, drives the NICs' counters up, and reduces every anomaly to what
+          triggers it (Collie, NSDI 2022). The outcome depends only on subsystem, budget and seed, not on the
+          number of cores.
         </p>
         <form
           class="acts ends"
@@ -85,7 +85,7 @@ export function HuntPage({ model, catalogue }: { model: JobModel; catalogue: Cat
           </Field>
           {isGoing ? (
             <button type="button" class="btn" onClick={() => model.cancel()}>
-              Stop, and keep what it has
+                            Stop and keep what it has
             </button>
           ) : (
             <button type="submit" class="btn main">
@@ -99,7 +99,7 @@ export function HuntPage({ model, catalogue }: { model: JobModel; catalogue: Cat
       {records.length > 0 && (
         <section class="card pad mt" aria-label="The search space">
           <div class="hd">
-            <h2>The search space, as it is tried</h2>
+                        <h2>Points of the search space tried so far</h2>
             <span class="xs dim num">
               {records.length} experiments,{' '}
               {(records.reduce((sum, each) => sum + each.hardwareSeconds, 0) / 3600).toFixed(1)} hours on real
@@ -108,9 +108,8 @@ export function HuntPage({ model, catalogue }: { model: JobModel; catalogue: Cat
           </div>
           <SpacePlot records={records} />
           <p class="small" role="status">
-            {records[records.length - 1].observation.symptom === null
-              ? 'The last one was clean: '
-              : 'The last one was not clean: '}
+                        Experiment {records.length},{' '}
+            {records[records.length - 1].observation.symptom === null ? 'clean' : 'anomalous'}:{' '}
             {records[records.length - 1].observation.why}.
           </p>
           <HuntCounters records={records} />
@@ -150,12 +149,12 @@ function headline(
   } | null,
 ): string {
   if (answer !== null) {
-    const ended = answer.partial ? ', before it was ended' : '';
+    const ended = answer.partial ? ' before it was stopped' : '';
     return answer.anomalies.length === 0
-      ? `No anomaly of ${answer.subsystem} in ${answer.experiments} experiments${ended}.`
-      : `${answer.subsystem} has ${answer.anomalies.length} ${answer.anomalies.length === 1 ? 'anomaly' : 'anomalies'} that ${answer.experiments} experiments found${ended}.`;
+            ? `${answer.subsystem}: no anomaly in ${answer.experiments} experiments${ended}.`
+      : `${answer.subsystem}: ${answer.anomalies.length} ${answer.anomalies.length === 1 ? 'anomaly' : 'anomalies'} in ${answer.experiments} experiments${ended}.`;
   }
   if (state === 'none' || state === 'failed' || state === 'cancelled')
     return 'Search a subsystem for anomalies.';
-  return `${found} found after ${tried} experiments; the search goes on.`;
+    return `${found} ${found === 1 ? 'anomaly' : 'anomalies'} found in ${tried} experiments so far.`;
 }

@@ -38,7 +38,7 @@ export interface Anomaly {
   corners?: AnomalyCorner[];
   /** How often it was found. */
   times: number;
-  /** When it was found first: after so many experiments, and hours on real machines. */
+    /** The number of the experiment that showed it first, from 1, and the hours on real machines until its end. */
   experiment: number;
   hours: number;
 }
@@ -81,7 +81,7 @@ interface RowSight {
   bounds?: Nearness;
 }
 
-/** Puts together what a hunt found, the anomalies in the order in which they were found. */
+/** Puts together what a hunt found. The anomalies keep the numbers that they had while it ran; those not reduced come last. */
 export function answerOf(
   subsystem: string,
   plan: HuntPlan,
@@ -91,8 +91,7 @@ export function answerOf(
   const ends = cumulativeHours(result.records);
   const column = tableColumn(subsystem);
   const rowSights: RowSight[] = [];
-  const anomalies = result.finds
-    .map((find): Anomaly => {
+    const anomalies = result.finds.map((find): Anomaly => {
       // What was not reduced any more is not held against the table, unless nothing is.
       const isReduced = find.complete || !plan.mfs;
       const rowsOf = (sight: Matchable) => (column === null || !isReduced ? [] : matchRows(sight, column));
@@ -152,8 +151,7 @@ export function answerOf(
         experiment: find.experiment,
         hours: hoursAt(find.experiment),
       };
-    })
-    .sort((one, other) => one.experiment - other.experiment);
+        });
   return {
     format: 'kelpie-hunt/1',
     subsystem,
