@@ -76,7 +76,11 @@ export function workloadPage(schema, page = readFileSync(`${root}docs/workload.m
       'Next to them are the fields of its only tenant, or `tenants`.',
       { ...own, tenants, settings, measure },
     ],
-    ['Fields of a tenant', 'A workload with one tenant has them next to its own fields.', tenants.items.properties],
+    [
+      'Fields of a tenant',
+      'A workload with one tenant has them next to its own fields.',
+      tenants.items.properties,
+    ],
     ...innerObjects('', tenants.items.properties),
     ['measure', measure.description, measure.properties],
     ['settings', settings.description, settings.properties],

@@ -2,7 +2,7 @@ import { DEFAULT_CM_LIMITS } from '../../src/transport/cm/limits.js';
 import type { AttackFigures, AttackKind } from './attacker.js';
 import type { HonestFigures } from './honest.js';
 
-/** One attack and what came of it. */
+/** One attack and its outcome. */
 export interface AttackRow {
   kind: AttackKind;
   what: string;

@@ -64,7 +64,7 @@ export const hostConstants = {
     'Sockets and memory',
     'ns',
     ns,
-    'A DMA write across sockets keeps its posted credits for so long after that link served it, while interSocket is `weak`.',
+    'A DMA write across sockets keeps its posted credits for this long after that link served it, while interSocket is `weak`.',
     '0: no longer than the link',
   ),
 

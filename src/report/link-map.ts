@@ -65,7 +65,7 @@ function tiersDrawn(topology: Topology, plan: PortPlan, links: readonly LinkUse[
   );
   return picture(
     `0 0 ${WIDTH} ${height}`,
-    'Hosts are small and below, switches above',
+    'Hosts are the small circles below, switches above',
     html`${lines}${nodes}`,
   );
 }

@@ -27,7 +27,7 @@ export function paperTracks(results: readonly RowResult[]): Html {
     })
     .sort((one, other) => Math.abs(other.off) / other.allowed - Math.abs(one.off) / one.allowed);
   if (tracks.length === 0) return NOTHING;
-  return html`<p class="small muted">Relative to the source, −${REACH} to +${REACH} %. Bar: the source; band: what is allowed; dot: the simulator, a square where it is outside. Nearest to its limit first.</p><ul class="db">${tracks.map(track)}</ul>`;
+  return html`<p class="small muted">Relative to the source, −${REACH} to +${REACH} %. Bar: the source. Band: tolerance. Dot: the simulator; a square is outside the tolerance. Closest to the limit first.</p><ul class="db">${tracks.map(track)}</ul>`;
 }
 
 function track({ row, paper, simulated, off, allowed }: Track): Html {

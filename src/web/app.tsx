@@ -72,7 +72,7 @@ export function App(props: AppProps): JSX.Element {
   return (
     <>
       <Top links={routes.map(([name, title]) => ({ name, title }))} current={route}>
-        {isServer ? (isReached ? 'kelpie serve' : 'the server is away …') : 'runs in this tab'},{' '}
+        {isServer ? (isReached ? 'kelpie serve' : 'the server does not answer …') : 'runs in this tab'},{' '}
         {catalogue.version}
       </Top>
       <main class="wrap" id="main" tabIndex={-1}>
@@ -80,9 +80,9 @@ export function App(props: AppProps): JSX.Element {
         <Page {...props} route={route} open={open} />
         <footer class="foot xs dim">
           Every figure here was simulated by Kelpie {catalogue.version},{' '}
-          {isServer ? 'by the server that this page came from' : 'in this tab: nothing is sent anywhere'}.
-          Seed and version give the same bits. Levels of queues and links are those of the run; the curves
-          over the sliders are runs of their own.
+          {isServer ? 'on the server of this page' : 'in this tab: nothing is sent anywhere'}. The same seed
+          and version give the same bits. Queue and link levels come from the run; each point of the curves
+          above the sliders is a run of its own.
         </footer>
       </main>
     </>

@@ -19,7 +19,7 @@ export function CampaignApp(): JSX.Element {
         return [sight];
       } catch {
         setWhere('nobody answers');
-        throw new Error('Its controller does not answer: the campaign is over, or was interrupted');
+        throw new Error('Its controller does not answer: the campaign has ended or was interrupted');
       }
     },
   }));

@@ -89,8 +89,8 @@ open().catch((error: unknown) => {
     : 'The laboratory did not open.';
   const reason = document.createElement('p');
   reason.textContent = isToken
-    ? 'Its token is in that address. Each start of the server makes another one.'
-    : `${(error as Error).message}. Load the page again.`;
+    ? 'The token is in that address. Each start of the server makes a new one.'
+    : `${(error as Error).message}. Reload the page.`;
   main.replaceChildren(heading, reason);
 });
 

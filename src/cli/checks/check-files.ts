@@ -4,7 +4,7 @@ import { writeTextFile } from '../../node/index.js';
 import type { OptionSpec, OptionsOf } from '../option.js';
 import type { Terminal } from '../terminal.js';
 
-/** Something that was asserted, and what came of it. */
+/** Something that was asserted, and its outcome. */
 export interface Check {
   readonly name: string;
   readonly passed: boolean;

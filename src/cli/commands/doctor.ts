@@ -16,7 +16,8 @@ export const doctor = defineCommand({
     },
     {
       flags: '--import <files...>',
-      description: 'with --host: output of these programs from another machine, copies of /sys, or folders with them',
+      description:
+        'with --host: output of these programs from another machine, copies of /sys, or folders with them',
     },
     { flags: '--name <name>', description: 'with --host: the name of the profile', default: 'imported' },
     { flags: '--out <file>', description: 'with --host: write the profile to this file' },

@@ -42,8 +42,7 @@ const flags = [
   ...checkFlags,
   {
     flags: '--workers <number>',
-    description:
-      'threads for one fabric, with the same result; worthwhile from a thousand hosts',
+    description: 'threads for one fabric, with the same result; worthwhile from a thousand hosts',
     default: '1',
   },
   { flags: '--json', description: 'print the result as JSON' },

@@ -48,8 +48,7 @@ export const ping = defineCommand({
     },
     {
       flags: '--profile <path>',
-      description:
-        'your own profiles, such as kelpie doctor --host writes; the last host in them is used',
+      description: 'your own profiles, such as kelpie doctor --host writes; the last host in them is used',
       repeats: true,
     },
     {
@@ -76,8 +75,7 @@ export const ping = defineCommand({
     },
     {
       flags: '--pairs',
-      description:
-        'with --matrix: every pair of fault kinds at once on one server, instead of single faults',
+      description: 'with --matrix: every pair of fault kinds at once on one server, instead of single faults',
     },
     { flags: '--busy', description: 'with --matrix: each fault also on a server with service traffic' },
     {
@@ -94,7 +92,11 @@ export const ping = defineCommand({
       flags: '--agent',
       description: 'watch the server: probe it when it is idle or raises an alarm, until Ctrl-C',
     },
-    { flags: '--every <time>', description: 'with --agent: time between runs on an idle server', default: '5m' },
+    {
+      flags: '--every <time>',
+      description: 'with --agent: time between runs on an idle server',
+      default: '5m',
+    },
     { flags: '--for <time>', description: 'with --agent: end after this time, simulated without waiting' },
     { flags: '--name <name>', description: 'with --agent: name of the server; default: its profile' },
     {

@@ -43,7 +43,11 @@ export const serve = defineCommand({
       description: 'where hunts are kept, shared with kelpie hunt',
       default: HUNTS_FOLDER,
     },
-    { flags: '--campaigns <path>', description: 'folder of the campaigns that the page shows', default: CAMPAIGNS_FOLDER },
+    {
+      flags: '--campaigns <path>',
+      description: 'folder of the campaigns that the page shows',
+      default: CAMPAIGNS_FOLDER,
+    },
     profileFlag,
     { flags: '--workers <number>', description: 'threads; default: number of processors' },
     { flags: '--for <time>', description: 'end after this time, such as 30s or 8h; default: at Ctrl-C' },

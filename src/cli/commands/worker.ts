@@ -31,7 +31,10 @@ export const worker = defineCommand({
   options: [
     ...natsFlags,
     { flags: '--name <name>', description: 'name of this worker; default: its host and process' },
-    { flags: '--cores <number>', description: 'one-core tasks to run at a time; default: number of processors' },
+    {
+      flags: '--cores <number>',
+      description: 'one-core tasks to run at a time; default: number of processors',
+    },
     { flags: '--memory <gb>', description: 'memory for tasks, in GB; default: what the machine has' },
     {
       flags: '--label <label>',

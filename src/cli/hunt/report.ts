@@ -24,12 +24,15 @@ export function formatAnswer(
     String(index + 1),
     anomaly.symptom,
     `${(anomaly.severity * 100).toFixed(1)} %`,
-        String(anomaly.experiment),
+    String(anomaly.experiment),
     `${anomaly.hours.toFixed(1)} h`,
     anomaly.matches.map((id) => id.replace('C', '#')).join(' ') || '-',
     anomaly.complete ? anomaly.features.join('; ') || 'always' : 'not reduced in time',
   ]);
-  const table = formatTable([['', 'symptom', 'severity', 'experiment', 'found', 'Collie', 'needs'], ...rows], [0, 2, 3, 4]);
+  const table = formatTable(
+    [['', 'symptom', 'severity', 'experiment', 'found', 'Collie', 'needs'], ...rows],
+    [0, 2, 3, 4],
+  );
   return `${head}${warnings}\n${table}\n${anomalies.map((each, index) => detail(each, index, reproducer(index), causes.get(index) ?? null)).join('')}${rowLine(answer)}`;
 }
 

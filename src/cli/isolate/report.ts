@@ -107,12 +107,12 @@ export function formatTable3(rows: readonly Table3Row[]): string {
 
 /** One pair with both time lines. */
 export function formatPair(pair: PairResult, alone: ExperimentResult, together: ExperimentResult): string {
-  const lines = [`${pair.attacker} beside ${pair.victim}: ${pair.outcome}\n`];
+  const lines = [`${pair.attacker} against ${pair.victim}: ${pair.outcome}\n`];
   if (pair.outcome === 'refused') return `${lines[0]}refused: ${pair.reason}\n`;
   lines.push(formatTable([HEADING, pairRow(pair)], [2, 3, 4, 5]));
   for (const [title, result] of [
     ['victim alone, Gb/s of payload', alone],
-    ['victim beside the attacker', together],
+    ['victim with the attacker', together],
   ] as const)
     if (result.kind === 'measured' && result.timeLine !== null)
       lines.push(`\n${title}\n${line(result.timeLine.timeNs, result.timeLine.victimGbps)}`);

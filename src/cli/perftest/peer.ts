@@ -52,7 +52,10 @@ export const peerFlags = [
     description: 'run until one side stops, with a line every 5 s (bw, software)',
   },
   { flags: '-H, --report-histogram', description: 'print all latencies, sorted (lat, software)' },
-  { flags: '-U, --report-unsorted', description: 'print all latencies, in the order they were measured (lat, software)' },
+  {
+    flags: '-U, --report-unsorted',
+    description: 'print all latencies, in the order they were measured (lat, software)',
+  },
 ] as const satisfies readonly OptionSpec[];
 
 /** Flags that need another program on the other side. */

@@ -180,7 +180,7 @@ describe.each(browsers)(
         await page.until(`${RUN_HERE} && kelpie.lab.state.measurement.workload.tenants[0].sizes[0] === 256`);
         const link = await page.evaluate<string>(`new Promise((done) => {
         navigator.clipboard.writeText = async (text) => done(text);
-        ${press('Copy the link')};
+        ${press('Copy link')};
       })`);
         expect(link.startsWith(`${files.url}#/run?on=collie-f-as-tested&`)).toBe(true);
         const here = await measurementOf(page);
@@ -235,12 +235,12 @@ describe.each(browsers)(
         const page = await opened();
         await page.until(RUN_HERE);
         await page.evaluate(set('keep-name', HOSTILE));
-        await page.evaluate(press('Keep the result'));
+        await page.evaluate(press('Keep result'));
         await page.until(says('.keep', 'Kept'));
         await page.evaluate(set('memoryB', ''));
         await page.until(`${RUN_HERE} && kelpie.lab.state.measurement.verdict.symptom === null`);
         await page.evaluate(set('keep-name', 'clean'));
-        await page.evaluate(press('Keep the result'));
+        await page.evaluate(press('Keep result'));
         await page.until(`document.getElementById('keep-name').value === ''`);
         const next = await opened('#/results');
         await next.until(`${says('.jobs a', HOSTILE)} && ${says('.jobs a', 'clean')}`);

@@ -171,7 +171,7 @@ class Counter {
     if (path === 'jobs') {
       const { request, manner } = body as { request: JobRequest; manner: unknown };
       if (manner !== 'kept' && manner !== 'passing' && manner !== 'idle')
-        throw new KelpieError('BAD_REQUEST', 'there is no such manner', {
+        throw new KelpieError('BAD_REQUEST', 'there is no such view', {
           ...{ field: 'manner', given: manner, allowed: 'kept, passing, idle' },
         });
       return reply(response, { id: await desk.start(request, manner) });

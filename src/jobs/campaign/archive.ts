@@ -18,7 +18,7 @@ export type CampaignState = 'running' | 'done' | 'cancelled';
 /** How long a moment is: what a process that is killed may lose, and its successor does again. */
 const MOMENT_MS = 50;
 
-/** One task with what came of it. */
+/** One task with its outcome. */
 export interface TaskRecord extends TaskReply {
   readonly index: number;
   readonly point: Point;

@@ -58,7 +58,7 @@ export interface CampaignSummary {
 
 const MOST_EXAMPLES = 20;
 
-/** A task and what came of it, without who did it and how long that took: the same on one machine and on many. */
+/** A task and its outcome, without who did it and how long that took: the same on one machine and on many. */
 export function mergedLine({ index, point, outcome }: TaskRecord): string {
   return `${JSON.stringify({ index, point, ...outcome })}\n`;
 }

@@ -1,5 +1,5 @@
 /**
- * Fabrics as people describe them, run packet by packet with a look at their queues, and what came of it.
+ * Fabrics as people describe them, run packet by packet with a look at their queues, and its outcome.
  *
  * @example
  * import { answerOf, Fabric, parseFabric, runFabric } from 'kelpie/fabric';

@@ -65,7 +65,7 @@ export class HuntState {
   private readonly suspects: Suspects;
   /** Experiments that went into what resembles known anomalies. */
   private resembling = 0;
-    private turn = 0;
+  private turn = 0;
   /** The number of the experiment that gave an observation, from 1. */
   private readonly numbers = new WeakMap<Observation, number>();
   /** Points that chains have started from, by counter. */
@@ -90,7 +90,7 @@ export class HuntState {
   /** Takes an experiment's outcome in. */
   record(trial: Trial, observation: Observation): void {
     this.known.set(trialKey(trial), observation);
-        this.experiments++;
+    this.experiments++;
     this.numbers.set(observation, this.experiments);
     const sample = { point: trial.point, observation };
     if (trial.length === 'short') this.sampled.push(sample);
@@ -217,7 +217,7 @@ export class HuntState {
     const { symptom } = observation;
     if (symptom === null) return null;
     const moved = tellingCounters(observation, this.baseline);
-        return { point, symptom, experiment: this.numbers.get(observation) ?? this.experiments, moved };
+    return { point, symptom, experiment: this.numbers.get(observation) ?? this.experiments, moved };
   }
 
   /**

@@ -48,7 +48,7 @@ export async function runTask(task: Task, options: BenchOptions): Promise<TaskRe
   return { kind: 'row', result: resultOf(row, await row.run(bench).catch(failed)), seed };
 }
 
-/** A row with what came of it, as it is printed and kept. */
+/** A row with its outcome, as it is printed and kept. */
 function resultOf(row: Row, { ok, simulated, marks, partly, reason }: Finding): RowResult {
   const { trend, magnitude } = marks ?? {
     trend: row.numeric ? null : ok,

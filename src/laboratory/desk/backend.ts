@@ -37,7 +37,7 @@ export interface LaboratoryBackend {
   result(id: JobId): Promise<JobResult | null>;
   /** Keeps what came of a job under a name, and gives the number under which it is kept. */
   keep(id: JobId, name: string): Promise<JobId>;
-  /** Forgets a job that has ended, and what came of it. */
+  /** Forgets a job that has ended, and its outcome. */
   forget(id: JobId): Promise<void>;
   /** How far the campaigns of a server are, the newest first; only a server has any. */
   campaigns?(): Promise<readonly CampaignSight[]>;
@@ -213,7 +213,7 @@ export type JobEvent =
   | { readonly kind: 'finds'; readonly finds: readonly FindView[] }
   | { readonly kind: 'result'; readonly result: JobResult }
   | { readonly kind: 'failed'; readonly failure: Failure }
-  /** It was ended before it had a result. */
+  /** It was stopped before it had a result. */
   | { readonly kind: 'cancelled' };
 
 /** Whether nothing comes after an event. */

@@ -240,5 +240,5 @@ export class Crew {
 }
 
 function closed(): Error {
-  return new Error('nobody waits for this task any more');
+  return new Error('this task was abandoned');
 }

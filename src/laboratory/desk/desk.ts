@@ -77,8 +77,8 @@ export class Desk implements LaboratoryBackend {
   async start(request: JobRequest, manner: JobManner = 'kept'): Promise<JobId> {
     checkRequest(request, this.profiles);
     if ([...this.live.values()].filter(({ log }) => !log.ended).length >= MOST_UNDER_WAY)
-      throw new KelpieError('BUSY', `${MOST_UNDER_WAY} jobs are under way`, {
-        ...{ field: 'job', given: request.job, allowed: 'another one when some of them have ended' },
+      throw new KelpieError('BUSY', `${MOST_UNDER_WAY} jobs are running`, {
+        ...{ field: 'job', given: request.job, allowed: 'wait until some of them have ended' },
       });
     const begun = { request, state: 'running' as const, beganMs: this.options.nowMs() };
     if (manner !== 'kept') {
@@ -164,7 +164,7 @@ export class Desk implements LaboratoryBackend {
 
   async forget(id: JobId): Promise<void> {
     if (this.live.get(id)?.log.ended === false)
-      throw new KelpieError('BUSY', 'this job is under way', {
+      throw new KelpieError('BUSY', 'this job is still running', {
         ...{ field: 'id', given: id, allowed: 'one that has ended' },
       });
     await this.entryOf(id);

@@ -66,7 +66,7 @@ export async function runPooled(request: PooledRequest, host: PooledHost): Promi
       const matrix = await isolate(matrixOrderOf(request, profiles), {
         ...{ pool, signal },
         onPair: ({ attacker, victim, outcome }, done, all) =>
-          onEvent({ kind: 'part', done, all, says: `${attacker} beside ${victim}: ${outcome}` }),
+          onEvent({ kind: 'part', done, all, says: `${attacker} against ${victim}: ${outcome}` }),
       });
       return { job: 'isolate', matrix };
     }
@@ -159,7 +159,7 @@ function comparisonOf(
 function namesOf(field: string, given: unknown): readonly string[] {
   if (Array.isArray(given) && given.length > 0 && given.every((each) => typeof each === 'string'))
     return given;
-  throw new KelpieError('BAD_REQUEST', 'these are no words', {
+  throw new KelpieError('BAD_REQUEST', 'not a list of words', {
     field,
     given,
     allowed: 'a list of at least one',

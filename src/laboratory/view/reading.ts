@@ -41,7 +41,7 @@ export function headlineOf(measurement: Measurement): Headline {
   const { verdict, limits, total, pauseRatio, hosts, partial } = measurement;
   const line = verdict.bounds?.lineRateGbps ?? null;
   const rate = `${figure(total.goodputGbps)} Gb/s`;
-  const reason = `Limited by ${sentence(limits.by)}${partial ? ' The run was ended early: this is a part of it.' : ''}`;
+  const reason = `Limited by ${sentence(limits.by)}${partial ? ' The run was stopped early: the result is partial.' : ''}`;
   if (verdict.symptom === 'pause') {
     const worst = hosts.reduce((most, host) =>
       (host.pauseRatio ?? 0) > (most.pauseRatio ?? 0) ? host : most,
@@ -65,9 +65,9 @@ const CLEAN: Readonly<Record<Measurement['verdict']['limited'], string>> = {
   line: 'as fast as the wire allows',
   packets: 'as many packets as the NIC can send',
   generator: 'all that the programs ask for',
-  pause: 'with pauses that a late program explains',
-  subsystem: 'with nothing to complain about',
-  unknown: 'and nothing here says what more there could be',
+  pause: 'with pauses explained by a late program',
+  subsystem: 'and nothing is wrong',
+  unknown: 'and nothing tells what the limit would be',
 };
 
 /** A number with as many digits as mean something. */

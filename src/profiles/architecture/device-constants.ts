@@ -154,7 +154,7 @@ export const deviceConstants = {
     'Contexts and translation',
     'ns',
     ns,
-    'A deregistration empties the translation cache and stops the send scheduler for so long.',
+    'A deregistration empties the translation cache and stops the send scheduler for this long.',
     '0: the scheduler goes on',
   ),
 
@@ -182,19 +182,19 @@ export const deviceConstants = {
     'Receive engine',
     'ns',
     ns,
-    'Of a QP that begins slowly: the rate doubles after so long. No device of a profile has slow start on; a fault turns it on.',
+    'Of a QP that begins slowly: the rate doubles after this time. No shipped device has slow start; a fault turns it on.',
   ),
   slowStartIdleNs: real(
     'Receive engine',
     'ns',
     ns,
-    'With slow start: a QP that sent nothing for so long begins again.',
+    'With slow start: a QP that sent nothing for this long starts over.',
   ),
   ackRequestPackets: whole(
     'Receive engine',
     'packets',
     [1, 65536],
-    'A requester asks for an ACK at least every so many packets.',
+    'A requester asks for an ACK at least once in this many packets.',
   ),
   fetchAddNs: real(
     'Receive engine',
@@ -239,14 +239,14 @@ export const deviceConstants = {
     'Receive WQEs',
     'ns',
     ns,
-    'An RC SEND with no receive posted holds the receive pipeline until one is posted, at most for so long.',
+    'An RC SEND with no receive posted holds the receive pipeline until one is posted, at most for this long.',
     '0: the pipeline goes on and an RNR NAK is sent',
   ),
   rnrHoldUnreliableNs: real(
     'Receive WQEs',
     'ns',
     ns,
-    'A UC SEND with no receive posted holds the receive pipeline for so long.',
+    'A UC SEND with no receive posted holds the receive pipeline for this long.',
     '0: it is dropped at once',
   ),
   rnrHoldReliableReach: whole(

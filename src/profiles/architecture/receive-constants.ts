@@ -22,7 +22,7 @@ export const cachedReceiveConstants = {
     'Receive WQEs',
     'misses',
     [0, 65536],
-    'With each so many misses of a queue since its last post, the read at a miss brings one WQE more, at most one completion of PCIe.',
+    'Per this many misses of a queue since its last post, the read at a miss brings one more WQE, at most one completion of PCIe.',
     '0: always one WQE',
   ),
   receiveAheadWqes: whole(

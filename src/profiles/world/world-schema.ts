@@ -102,9 +102,9 @@ const faultSchema = () =>
       presence: word('A memory channel or a GPU that is not there.', ['missing']),
       peerMemory: word('Memory of GPUs cannot be registered.', ['unavailable']),
       affinity: word("Threads run on another socket than the RNIC's.", ['remote']),
-      coreWakeNs: amount('A core that slept takes so long to wake.', 'ns', 0, 1e7),
+      coreWakeNs: amount('Time that a sleeping core takes to wake.', 'ns', 0, 1e7),
       iommuWalkNs: amount(
-        'An IOMMU translates what devices address, and walks its tables for so long where it does not remember a page.',
+        'An IOMMU translates what devices address, and takes this long to walk its tables for a page that is not cached.',
         'ns',
         0,
         1e6,
@@ -133,7 +133,7 @@ const faultSchema = () =>
       ...pcieSizes(),
       from: duration('When it begins; at once by default.'),
       for: duration('How long it lasts; to the end by default.'),
-      every: duration('It comes again after so long.'),
+      every: duration('Time until it repeats.'),
     },
     ['at'],
   );

@@ -34,7 +34,7 @@ export function evidenceCharts({ lineRateGbps, found, cleared }: Evidence): Html
   const charts = [
     lineChart({ ...shared, ...rate, title: 'goodput, Gb/s', lines: goodput }),
     ...(pauses.some(({ points }) => points.some(([, y]) => y !== 0))
-      ? [lineChart({ ...shared, title: 'tells its peer to pause, % of the time', lines: pauses, yMax: 100 })]
+      ? [lineChart({ ...shared, title: 'pauses its peer, % of the time', lines: pauses, yMax: 100 })]
       : []),
     ...found.counters.map((counter) => counterChart(found, counter, shared)),
   ];

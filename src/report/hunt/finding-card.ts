@@ -63,7 +63,7 @@ function body(finding: Finding, commands: HuntCommands): Html {
   const { anomaly, index, evidence } = finding;
   const { corners = [] } = anomaly;
   const cleared = evidence?.cleared == null ? null : (commands.cleared?.(index) ?? null);
-  return html`<div class="cols"><section><h4>${isVerified(finding) ? 'Cause, verified by a run' : 'Suspected cause'}</h4>${causeOf(finding)}${counters(anomaly)}</section><section><h4>Evidence</h4>${evidence === null ? html`<p class="small dim">Its reproducer was not run again for this report: add --html to the command below.</p>` : evidenceCharts(evidence)}</section><section><h4>All of these must hold</h4>${chips(needsOf(anomaly))}${corners.length === 0 ? NOTHING : items(corners.map((corner) => `or ${corner.features.join('; ')}`))}<h4>Any one of these clears it</h4>${waysOut(anomaly)}</section></div><footer><h4>Show it again</h4>${command(commands.reproducer(index))}${cleared === null ? NOTHING : html`<h4>And with ${evidence?.cleared?.text ?? ''}</h4>${command(cleared)}`}<details><summary>The workload of anomaly ${index + 1}</summary><pre tabindex="0">${stringify(anomaly.workload)}</pre></details></footer>`;
+  return html`<div class="cols"><section><h4>${isVerified(finding) ? 'Cause, verified by a run' : 'Suspected cause'}</h4>${causeOf(finding)}${counters(anomaly)}</section><section><h4>Evidence</h4>${evidence === null ? html`<p class="small dim">Its reproducer was not run again for this report: add --html to the command below.</p>` : evidenceCharts(evidence)}</section><section><h4>All of these must hold</h4>${chips(needsOf(anomaly))}${corners.length === 0 ? NOTHING : items(corners.map((corner) => `or ${corner.features.join('; ')}`))}<h4>Any one of these clears it</h4>${waysOut(anomaly)}</section></div><footer><h4>Reproduce it</h4>${command(commands.reproducer(index))}${cleared === null ? NOTHING : html`<h4>And with ${evidence?.cleared?.text ?? ''}</h4>${command(cleared)}`}<details><summary>The workload of anomaly ${index + 1}</summary><pre tabindex="0">${stringify(anomaly.workload)}</pre></details></footer>`;
 }
 
 function needsOf({ complete, features }: Anomaly): string[] {
@@ -84,7 +84,8 @@ function causeOf(finding: Finding): Html {
 }
 
 function counters({ counters: moved }: Anomaly): Html {
-  if (moved.length === 0) return html`<p class="small dim">No counter moved against clean workloads.</p>`;
+  if (moved.length === 0)
+    return html`<p class="small dim">No counter moved compared with clean workloads.</p>`;
   const rows = moved
     .slice(0, MOST_COUNTERS)
     .map(
@@ -101,9 +102,9 @@ function breakable(name: string): Html {
 
 function waysOut({ advice, complete }: Anomaly): Html {
   if (advice.length === 0)
-    return html`<p class="small dim">${complete ? 'No single change was found that does.' : 'Nothing was tried: it was not reduced in time.'}</p>`;
+    return html`<p class="small dim">${complete ? 'No single change was found.' : 'Not tried: it was not reduced in time.'}</p>`;
   const rows = advice.map((each) => html`<li>${each.text}<small>${outcomeOf(each)}</small></li>`);
-  return html`<ul class="fix">${rows}</ul><p class="xs dim">Each verified by a run; what asks least of you comes first.</p>`;
+  return html`<ul class="fix">${rows}</ul><p class="xs dim">Each verified by a run, the cheapest first.</p>`;
 }
 
 /** What a change gave; answers of earlier versions do not say. */

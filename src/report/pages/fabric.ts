@@ -47,7 +47,7 @@ export function fabricPage(
         : [
             card(
               'How pauses spread',
-              html`<p class="small muted">When most was held; each port holds those below it.</p><pre tabindex="0">${answer.pauseTrees.map((tree) => formatTree(tree)).join('')}</pre>`,
+              html`<p class="small muted">At the moment when most ports were held; each port holds those below it.</p><pre tabindex="0">${answer.pauseTrees.map((tree) => formatTree(tree)).join('')}</pre>`,
             ),
           ]),
       ...(answer.watchdog.length === 0
@@ -87,7 +87,7 @@ function worstLine({ slowdown }: FabricAnswer): string {
   const { p50, p99, max } = slowdown;
   const tail =
     p99 === null || p99 === undefined ? `at worst ${max?.toFixed(1) ?? '–'}` : `p99 ${p99.toFixed(1)}`;
-  return `A flow takes ${p50?.toFixed(1) ?? '–'} times as long as alone in the median, ${tail}.`;
+  return `A flow takes ${p50?.toFixed(1) ?? '–'} times as long as alone (median),  ${tail}.`;
 }
 
 function slowdownTable({ bySize, slowdown }: FabricAnswer): Html {
@@ -129,7 +129,7 @@ function overTime(series: readonly Sample[]): Html {
   ];
   return series.length === 0
     ? NOTHING
-    : html`<div class="charts">${charts}</div><p class="xs dim">The greatest value of each interval.</p>`;
+    : html`<div class="charts">${charts}</div><p class="xs dim">The maximum of each interval.</p>`;
 }
 
 function linkTable(links: readonly LinkUse[], directions: number): Html {

@@ -107,7 +107,7 @@ function waysOutLine(findings: readonly Finding[]): string {
 }
 
 function empty({ experiments }: HuntAnswer): Html {
-  return html`<p class="card">Nothing was found in ${counted(experiments, 'experiment', 'experiments')}: that is as much as so many experiments can say. A longer budget or another seed says more.</p>`;
+  return html`<p class="card">Nothing was found in ${counted(experiments, 'experiment', 'experiments')}. A larger budget or another seed may find more.</p>`;
 }
 
 /** Which findings are shown. */
@@ -142,7 +142,7 @@ function causeSection({ component, findings }: Cause, place: number, commands: H
 }
 
 function leadSection(leads: readonly Finding[], commands: HuntCommands): Html {
-  return html`<section class="cause" data-group><h2>Leads: seen, not reduced <span class="small muted">Anomalies whose conditions are not known yet; a larger budget finds them.</span></h2>${rowList(leads, commands)}</section>`;
+  return html`<section class="cause" data-group><h2>Leads: seen, not reduced <span class="small muted">Anomalies whose triggers are not known yet; a larger budget may find them.</span></h2>${rowList(leads, commands)}</section>`;
 }
 
 function rowList(findings: readonly Finding[], commands: HuntCommands): Html {

@@ -32,7 +32,7 @@ export function isolatePage(matrices: readonly MatrixResult[], command: string):
       card('Schemes and columns of Table 3', table3(matrices)),
       ...matrices.map((matrix) =>
         card(
-          `${matrix.scheme}${matrix.bypass ? ', bypassed by the attacker' : ''}: every victim beside ${every ? 'every attacker' : 'the worst attacker of each class'}`,
+          `${matrix.scheme}${matrix.bypass ? ', bypassed by the attacker' : ''}: every victim next to ${every ? 'every attacker' : 'the worst attacker of each class'}`,
           legend(),
           heatMap(every ? matrix.pairs : worstOfClass(matrix.pairs)),
           harm(matrix.pairs),
@@ -46,7 +46,7 @@ export function isolatePage(matrices: readonly MatrixResult[], command: string):
 }
 
 function describe({ attacker, victim, gbps, aloneGbps, resource }: PairResult): string {
-  return `${victim} beside ${attacker} has ${gbps?.toFixed(2) ?? '–'} of the ${aloneGbps?.toFixed(2) ?? '–'} Gb/s that it has alone${resource === null ? '' : `; exhausted: ${resource}`}`;
+  return `${victim} next to ${attacker} gets ${gbps?.toFixed(2) ?? '–'} of the ${aloneGbps?.toFixed(2) ?? '–'} Gb/s that it gets alone${resource === null ? '' : `; exhausted: ${resource}`}`;
 }
 
 function table3(matrices: readonly MatrixResult[]): Html {
@@ -126,7 +126,7 @@ function harm(pairs: readonly PairResult[]): Html {
   const victims = new Set(pairs.map(({ victim }) => victim)).size;
   return html`<div class="charts">${[
     bars(
-      'What ran out: violated pairs by exhausted part',
+      'Exhausted part, by violated pairs',
       most(violated.map(({ resource }) => String(resource ?? 'not known'))),
     ),
     bars(

@@ -29,13 +29,13 @@ export function reproducePage(
   const encoded = results.filter((row) => row.encoded !== undefined).length;
   const tracks = paperTracks(results);
   return reportPage({
-    title: `Papers beside the simulator: ${green} of ${results.length} rows green`,
+    title: `Papers and the simulator: ${green} of ${results.length} rows green`,
     job: 'kelpie reproduce',
     mood: partial ? 'warn' : red.length > 0 ? 'bad' : 'ok',
     headline: `${green} of ${results.length} rows come out as the papers measured them`,
     lead: [
       ...(partial ? ['Interrupted: the other rows were not run.'] : []),
-      ...(encoded === 0 ? [] : [`${encoded} rest on a constant that says the outcome.`]),
+      ...(encoded === 0 ? [] : [`${encoded} rest on a constant that dictates the outcome.`]),
       ...(pending.length === 0 ? [] : [`${pending.length} more are not simulated yet.`]),
     ].join(' '),
     facts: [

@@ -70,7 +70,7 @@ export function LabPage({ model, backend, catalogue }: LabPageProps): JSX.Elemen
         {fault !== null && (
           <section class="card pad">
             <Fault text={fault}>
-              <p class="small muted">What is below is of the run before. Move a control, or run it again.</p>
+              <p class="small muted">Below is the previous run. Move a control, or run it again.</p>
               <button type="button" class="btn" onClick={() => model.again()}>
                 Run it again
               </button>
@@ -101,7 +101,7 @@ export function LabPage({ model, backend, catalogue }: LabPageProps): JSX.Elemen
           </>
         ) : (
           <section class="card pad">
-            <h1>The first result comes in about a second.</h1>
+            <h1>First result in about a second.</h1>
           </section>
         )}
       </div>

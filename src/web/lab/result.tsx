@@ -53,7 +53,7 @@ export function Readings({
     p50Ns === null
       ? littleNs === null
         ? 'no request completed in this run'
-        : `none followed to its end; by Little’s law ${timeText(littleNs)}`
+        : `none completed while followed; by Little’s law ${timeText(littleNs)}`
       : `${p99Ns === null ? 'too few samples for p99' : `p99 ${timeText(p99Ns)}`}; scale 0 to 200 µs`;
   return (
     <section class={`card read${isCurrent ? '' : ' old'}`} aria-label="Readings">
@@ -72,7 +72,7 @@ export function Readings({
         </b>
         <Meter share={pauseRatio ?? 0} colour="d2" />
         <span class="xs dim">
-          {pauseRatio === null ? 'nobody counts it here' : 'of the time; above 0.1 is an anomaly'}
+          {pauseRatio === null ? 'not counted here' : 'of the time; above 0.1 is an anomaly'}
         </span>
       </div>
       <div>
@@ -189,7 +189,7 @@ export function Charts({
           slice={slice}
         />
         {pauses.length === 0 ? (
-          <p class="small muted">Nobody counts pauses here.</p>
+          <p class="small muted">Pauses are not counted here.</p>
         ) : (
           <TimeSeries
             title="Pauses sent"
@@ -238,8 +238,8 @@ export function BudgetCard({ measurement }: { measurement: Measurement }): JSX.E
           </ul>
           <p class="xs dim">
             {times.length === 0
-              ? 'Told for one tenant between two hosts.'
-              : 'Derived: what waits in a queue over what passes it, in the measured time. The total is measured' +
+              ? 'Only for one tenant between two hosts.'
+              : 'Derived: what waits in a queue divided by what passes it, over the measured time. The total is measured' +
                 (isMeasured ? '.' : ' by what is in flight.')}
           </p>
           <h3>How much of each part is used</h3>
@@ -255,7 +255,7 @@ export function BudgetCard({ measurement }: { measurement: Measurement }): JSX.E
         </div>
         <div class="scroll">
           <table>
-            <caption>For each byte of payload that arrives</caption>
+            <caption>Per byte of payload that arrives</caption>
             <thead>
               <tr>
                 <th scope="col">link</th>

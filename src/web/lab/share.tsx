@@ -55,7 +55,7 @@ export function Share({
       </p>
       <Command line={commandOf(request)} />
       <div class="acts">
-        <CopyButton text={link} label="Copy the link" />
+        <CopyButton text={link} label="Copy link" />
         <button
           type="button"
           class="btn"
@@ -71,7 +71,7 @@ export function Share({
             download('measurement.json', 'application/json', `${JSON.stringify(measurement, null, 1)}\n`)
           }
         >
-          Download the measurement
+          Download measurement
         </button>
         <form
           class="keep"
@@ -81,7 +81,7 @@ export function Share({
           }}
         >
           <label class="vh" for="keep-name">
-            Name of what is kept
+            Name to keep it under
           </label>
           <input
             id="keep-name"
@@ -92,7 +92,7 @@ export function Share({
             onInput={(event) => setName(event.currentTarget.value)}
           />
           <button type="submit" class="btn" disabled={!isCurrent}>
-            Keep the result
+            Keep result
           </button>
           <span class="xs dim" role="status">
             {kept ?? ''}

@@ -30,7 +30,7 @@ export function CampaignsPage({ backend }: { backend: Pick<LaboratoryBackend, 'c
         {all === null
           ? 'Campaigns'
           : all.length === 0
-            ? 'No campaign has begun in this folder'
+            ? 'There is no campaign in this folder yet'
             : all.length === 1
               ? titleOf(all[0])
               : `${all.length} campaigns`}
@@ -39,8 +39,8 @@ export function CampaignsPage({ backend }: { backend: Pick<LaboratoryBackend, 'c
       {all !== null && all.length === 0 && (
         <div class="card pad mt">
           <p class="small muted">
-            A campaign is many tasks of a job, on threads or on many machines. This page shows those of the
-            folder of <code>kelpie campaign</code>, while they go on.
+            A campaign is many tasks of a job, on threads or on many machines. This page shows the campaigns
+            in the folder of <code>kelpie campaign</code> as they run.
           </p>
           <Command line="kelpie init campaign && kelpie campaign run campaign.yaml" />
         </div>

@@ -27,7 +27,7 @@ export function FindCards({ finds, where }: { finds: readonly FindView[]; where:
       {finds.map((find, place) => (
         <article key={place} class="card gc">
           <header>
-                        <span class="mono">
+            <span class="mono">
               Anomaly {place + 1}, experiment {find.experiment}
             </span>
             <Tag mood={find.symptom}>{find.symptom}</Tag>
@@ -63,7 +63,7 @@ export function Findings({ answer, version }: { answer: HuntAnswer; version: str
       {placed.slice(MOST_CARDS).map(({ anomaly, place }) => (
         <details key={place} class="card pad">
           <summary>
-                        Anomaly {place + 1}, {anomaly.symptom}, {percent(anomaly.severity)}:{' '}
+            Anomaly {place + 1}, {anomaly.symptom}, {percent(anomaly.severity)}:{' '}
             {anomaly.complete ? anomaly.features.join('; ') || 'always' : 'not reduced'}
           </summary>
           <Finding anomaly={anomaly} place={place} where={where} />
@@ -84,7 +84,7 @@ function Finding({ anomaly, place, where }: { anomaly: Anomaly; place: number; w
     matches,
     complete,
     component,
-        workload,
+    workload,
     experiment,
     corners = [],
   } = anomaly;
@@ -103,7 +103,7 @@ function Finding({ anomaly, place, where }: { anomaly: Anomaly; place: number; w
           <Meter share={severity} colour={COLOURS[symptom]} />
         </div>
         <div>
-                    <h3>{why}</h3>
+          <h3>{why}</h3>
           <p class="small muted">
             Anomaly {place + 1}, experiment {experiment}.{' '}
             {component === null ? 'No part is suspected.' : `Suspected: ${component}.`}
@@ -133,7 +133,7 @@ function Finding({ anomaly, place, where }: { anomaly: Anomaly; place: number; w
           />
         </div>
         <div>
-          <h4>Show it again</h4>
+          <h4>Reproduce it</h4>
           <OpenWorkload workload={workload} where={where} name={`anomaly-${place + 1}`} />
           <details>
             <summary>As a command</summary>

@@ -16,7 +16,7 @@ export function HuntCounters({ records }: { records: readonly ExperimentRecord[]
   const shown = records.slice(-MOST_EXPERIMENTS);
   return (
     <>
-      <h3>Counters that it drives up, as they move</h3>
+      <h3>Counters that the search drives up</h3>
       <ul class="ctrs">
         {driven.slice(0, MOST_COUNTERS).map((name) => {
           const rates = shown.map(({ observation }) => observation.counters[name] ?? 0);
@@ -32,8 +32,8 @@ export function HuntCounters({ records }: { records: readonly ExperimentRecord[]
         })}
       </ul>
       <p class="xs dim">
-        Each over the last {shown.length} experiments, from 0 to its most.
-        {driven.length > MOST_COUNTERS ? ` ${driven.length - MOST_COUNTERS} more were driven before.` : ''}
+        Each over the last {shown.length} experiments, from 0 to its maximum.
+        {driven.length > MOST_COUNTERS ? ` ${driven.length - MOST_COUNTERS} more were driven earlier.` : ''}
       </p>
     </>
   );

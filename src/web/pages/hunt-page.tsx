@@ -37,9 +37,9 @@ export function HuntPage({ model, catalogue }: { model: JobModel; catalogue: Cat
       <section class="card pad">
         <h1>{headline(view.state, records.length, finds.length, answer)}</h1>
         <p class="small muted lead">
-                    Draws workloads from the search space, drives the NICs' counters up, and reduces every anomaly to what
-          triggers it (Collie, NSDI 2022). The outcome depends only on subsystem, budget and seed, not on the
-          number of cores.
+          Draws workloads from the search space, drives the NICs' counters up, and reduces every anomaly to
+          what triggers it (Collie, NSDI 2022). The outcome depends only on subsystem, budget and seed, not on
+          the number of cores.
         </p>
         <form
           class="acts ends"
@@ -85,7 +85,7 @@ export function HuntPage({ model, catalogue }: { model: JobModel; catalogue: Cat
           </Field>
           {isGoing ? (
             <button type="button" class="btn" onClick={() => model.cancel()}>
-                            Stop and keep what it has
+              Stop and keep what it has
             </button>
           ) : (
             <button type="submit" class="btn main">
@@ -99,7 +99,7 @@ export function HuntPage({ model, catalogue }: { model: JobModel; catalogue: Cat
       {records.length > 0 && (
         <section class="card pad mt" aria-label="The search space">
           <div class="hd">
-                        <h2>Points of the search space tried so far</h2>
+            <h2>Points of the search space tried so far</h2>
             <span class="xs dim num">
               {records.length} experiments,{' '}
               {(records.reduce((sum, each) => sum + each.hardwareSeconds, 0) / 3600).toFixed(1)} hours on real
@@ -108,7 +108,7 @@ export function HuntPage({ model, catalogue }: { model: JobModel; catalogue: Cat
           </div>
           <SpacePlot records={records} />
           <p class="small" role="status">
-                        Experiment {records.length},{' '}
+            Experiment {records.length},{' '}
             {records[records.length - 1].observation.symptom === null ? 'clean' : 'anomalous'}:{' '}
             {records[records.length - 1].observation.why}.
           </p>
@@ -151,10 +151,10 @@ function headline(
   if (answer !== null) {
     const ended = answer.partial ? ' before it was stopped' : '';
     return answer.anomalies.length === 0
-            ? `${answer.subsystem}: no anomaly in ${answer.experiments} experiments${ended}.`
+      ? `${answer.subsystem}: no anomaly in ${answer.experiments} experiments${ended}.`
       : `${answer.subsystem}: ${answer.anomalies.length} ${answer.anomalies.length === 1 ? 'anomaly' : 'anomalies'} in ${answer.experiments} experiments${ended}.`;
   }
   if (state === 'none' || state === 'failed' || state === 'cancelled')
     return 'Search a subsystem for anomalies.';
-    return `${found} ${found === 1 ? 'anomaly' : 'anomalies'} found in ${tried} experiments so far.`;
+  return `${found} ${found === 1 ? 'anomaly' : 'anomalies'} found in ${tried} experiments so far.`;
 }

@@ -27,7 +27,7 @@ export function PapersPage({ backend, catalogue, board, jobs }: PapersProps): JS
   return (
     <>
       <div class="hd">
-        <h1>What papers measured, live</h1>
+        <h1>What papers measured, run live</h1>
         <span class="small muted bl">
           <i />
           {count(true)} rows agree <i class="n" />
@@ -37,7 +37,7 @@ export function PapersPage({ backend, catalogue, board, jobs }: PapersProps): JS
       </div>
       <p class="small muted lead">
         The squares are the board as committed with version {catalogue.version}. Press a row: it runs here, on
-        this simulator, beside what the paper says.
+        this simulator, next to what the paper says.
       </p>
       <nav class="card pad board" aria-label="All rows by paper">
         {papers.map((each) => (

@@ -40,7 +40,7 @@ function bodyOf(request: JobRequest, result: JobResult, version: string): JSX.El
           {run !== null && (
             <p class="acts">
               <a class="btn" href={`#/run?${linkText({ kind: 'workload', request: run }, version)}`}>
-                Open in the laboratory
+                Open in the lab
               </a>
             </p>
           )}

@@ -22,7 +22,7 @@ interface ResultsProps {
   readonly isServer: boolean;
 }
 
-/** What is kept: every job that was asked for, with what came of it; two of them can be compared. */
+/** What is kept: every job that was asked for, with its outcome; two of them can be compared. */
 export function ResultsPage({ backend, version, open, isServer }: ResultsProps): JSX.Element {
   const [jobs, setJobs] = useState<readonly JobEntry[] | null>(null);
   const [chosen, setChosen] = useState<readonly JobId[]>([]);
@@ -75,8 +75,8 @@ export function ResultsPage({ backend, version, open, isServer }: ResultsProps):
       {fault !== null && <Fault text={fault} />}
       {jobs !== null && jobs.length === 0 && (
         <p class="card pad small muted">
-          Keep a result of the laboratory, start a hunt, or run a row of a paper: it stays here until you
-          forget it.
+          Keep a result from the lab, start a hunt, or run a row of a paper: it stays here until you forget
+          it.
         </p>
       )}
       {current !== null && <OpenJob key={current.id} entry={current} backend={backend} version={version} />}
@@ -91,7 +91,7 @@ export function ResultsPage({ backend, version, open, isServer }: ResultsProps):
                 </th>
                 <th scope="col">job</th>
                 <th scope="col">state</th>
-                <th scope="col">what came of it</th>
+                <th scope="col">outcome</th>
                 <th scope="col">
                   <span class="vh">actions</span>
                 </th>
@@ -157,7 +157,7 @@ export function ResultsPage({ backend, version, open, isServer }: ResultsProps):
           </table>
           <div class="acts">
             <button type="button" class="btn" disabled={chosen.length !== 2} onClick={() => void compare()}>
-              Compare the two that are ticked
+              Compare the two selected
             </button>
           </div>
         </section>
@@ -272,8 +272,8 @@ function OpenJob({
       {fault !== null && <Fault text={fault} />}
       {state === 'cancelled' && (
         <p class="small muted">
-          It was ended before it had a result
-          {entry.state === 'interrupted' ? ': whoever ran it ended. It can go on' : ''}.
+          It was stopped before it had a result
+          {entry.state === 'interrupted' ? ': its process ended. It can continue' : ''}.
         </p>
       )}
       {result !== null && (
@@ -291,7 +291,7 @@ function OpenJob({
                 )
               }
             >
-              Download the result
+              Download result
             </button>
             {'workload' in entry.request && (
               <button

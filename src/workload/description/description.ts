@@ -72,13 +72,13 @@ export const tenantSchema = z.strictObject({
     .min(0)
     .max(1_000_000)
     .optional()
-    .describe('Queue pairs per direction; default: 1. 0: control verbs alone.'),
-  mrs: count(10_000_000).default(1).describe('Memory regions on each side of each mrScope.'),
+    .describe('Queue pairs per direction; default: 1. 0: control verbs only.'),
+  mrs: count(10_000_000).default(1).describe('Memory regions on each side, per mrScope.'),
   mrScope: z
     .enum(['qp', 'thread', 'tenant'])
     .default('qp')
     .describe(
-      'Who shares a set of `mrs` regions: each QP has its own, those of a thread, or all of the tenant.',
+      'Who shares a set of `mrs` regions: nobody (each QP has its own), the QPs of a thread, or the whole tenant.',
     ),
   mrBytes: count(2 ** 40)
     .default(65536)
@@ -90,7 +90,7 @@ export const tenantSchema = z.strictObject({
   mrOffsets: z
     .enum(['sequential', 'random'])
     .default('sequential')
-    .describe('Where messages lie in a region: one behind the other, or on any cache line.'),
+    .describe('Where messages are in a region: one after another, or on any cache line.'),
   sendQueueDepth: count(32768).default(128).describe('Send WQEs that a queue pair can hold.'),
   receiveQueueDepth: count(32768)
     .optional()
@@ -111,7 +111,7 @@ export const tenantSchema = z.strictObject({
     .describe('Path MTU, bytes of payload per packet.'),
   signalEvery: count(32768)
     .optional()
-    .describe('One of so many sends asks for a completion; default: batch, the last of each post.'),
+    .describe('One in this many sends asks for a completion; default: batch, the last of each post.'),
   outstanding: count(32768).optional().describe('Sends in flight per QP; default: sendQueueDepth.'),
   inlineBytes: z.int().min(0).max(4096).default(0).describe('Messages up to this size are posted inline.'),
   direction: z
@@ -157,7 +157,7 @@ export const tenantSchema = z.strictObject({
     .min(0)
     .max(15)
     .optional()
-    .describe('The socket that its threads run on; default: the one that the device hangs on.'),
+    .describe('The socket that its threads run on; default: the socket of the device.'),
   cqSharing: z.enum(['qp', 'thread']).default('qp').describe('One completion queue per QP or per thread.'),
   rateLimit: z
     .strictObject({
@@ -165,22 +165,22 @@ export const tenantSchema = z.strictObject({
       messagesPerSecond: z.number().positive().max(1e12).optional().describe('Messages per second.'),
     })
     .optional()
-    .describe('Of the whole tenant, per direction, in payload.'),
+    .describe('Limit for the whole tenant, per direction, in payload.'),
   receives: z.enum(['posted', 'none']).default('posted').describe('none: the receiver is never ready.'),
   control: z
     .array(controlVerbs)
     .max(16)
     .default([])
-    .describe('Control verbs that are called beside the traffic.'),
+    .describe('Control verbs that are called during the traffic.'),
   startNs: nanoseconds.default(0).describe('When the tenant begins.'),
-  stopNs: nanoseconds.optional().describe('When it posts nothing more; default: never.'),
+  stopNs: nanoseconds.optional().describe('When it stops posting; default: never.'),
   iterations: count(1e9).optional().describe('Messages per QP, then it stops.'),
   trafficClass: z
     .int()
     .min(0)
     .max(255)
     .default(0)
-    .describe('Traffic class of the GRH; no model looks at it yet.'),
+    .describe('Traffic class of the GRH; no model uses it yet.'),
   serviceLevel: z.int().min(0).max(7).default(0).describe('The priority.'),
   maxRdAtomic: count(255).default(16).describe('READs and atomics in flight per QP.'),
   minRnrTimer: z
@@ -194,7 +194,7 @@ export const tenantSchema = z.strictObject({
     .min(0)
     .max(7)
     .default(7)
-    .describe('Retries while the receiver is not ready; 7: without end.'),
+    .describe('Retries while the receiver is not ready; 7: unlimited.'),
   retryCount: z.int().min(0).max(7).default(7).describe('Retries after timeouts and lost packets.'),
   timeout: z
     .int()
@@ -216,7 +216,7 @@ const measureSchema = z
       .default(0.02)
       .describe('The run ends when the 95 % confidence interval of the delivered rate is this narrow.'),
   })
-  .describe('How long to measure; in time of the provider.');
+  .describe("How long to measure, in the provider's time.");
 
 type SettingSchemas = {
   [Name in SettingName]: z.ZodOptional<z.ZodEnum<{ [Value in Settings[Name]]: Value }>>;
@@ -237,7 +237,7 @@ const settingsSchema = z
       .optional()
       .describe("The device's registers as shipped, or as its vendor corrected them (Collie #17, #18)."),
   })
-  .describe("Overrides of the profile's settings, taken when the provider opens.");
+  .describe("Overrides of the profile's settings.");
 
 const common = {
   name: z.string().min(1).max(200).default('workload').describe('How results name it.'),
@@ -249,7 +249,7 @@ const common = {
 /** A workload of several tenants side by side. */
 export const manyTenantsSchema = z.strictObject({
   ...common,
-  tenants: z.array(tenantSchema).min(1).max(1000).describe('What runs side by side.'),
+  tenants: z.array(tenantSchema).min(1).max(1000).describe('What runs at the same time.'),
 });
 
 /** A workload of one tenant, its fields beside the workload's own. */

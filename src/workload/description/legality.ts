@@ -242,7 +242,7 @@ function checkLimits(tenant: Tenant): Illegality | null {
   if (tenant.receives === 'none' && !receives)
     return illegal(
       'receives',
-      'no operation of this tenant needs receives',
+      'no operation of this tenant uses receives',
       'SEND or WRITE_WITH_IMM among the operations',
     );
   return null;

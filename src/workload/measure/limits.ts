@@ -149,8 +149,8 @@ function sentence(
     troubled === null
       ? parts[0]
       : (parts.find(({ at, kind }) => kind !== 'line' && isOf(at, troubled.name)) ?? parts[0]);
-  if (most === undefined) return `unknown: this provider says nothing of its parts${trouble}`;
-  return `no part is used up; most used is ${most.name}: ${most.evidence}${trouble}`;
+  if (most === undefined) return `unknown: this provider does not report on its parts${trouble}`;
+  return `no part is saturated; the busiest is ${most.name}: ${most.evidence}${trouble}`;
 }
 
 /** The parts of one device. */
@@ -208,7 +208,7 @@ function deviceParts(
     'receive engine',
     `receive engine of ${name}`,
     busy + stalled,
-    `busy ${percent(busy)} of the time, standing still ${percent(Math.min(1, stalled))}`,
+    `busy ${percent(busy)} of the time, stalled ${percent(Math.min(1, stalled))}`,
   );
   const queued = timeShare('receive_processor_ps');
   if (queued > 0)
@@ -225,7 +225,7 @@ function deviceParts(
       'PCIe ordering',
       `PCIe ordering of ${name}`,
       waits,
-      `pcie_read_stalled_ordering ${mega(count('pcie_read_stalled_ordering') / seconds)}/s; reads stand still ${percent(Math.min(1, waits))} of the time`,
+      `pcie_read_stalled_ordering ${mega(count('pcie_read_stalled_ordering') / seconds)}/s; reads stalled ${percent(Math.min(1, waits))} of the time`,
     );
   // A NIC that pauses its peer has no slots left for what arrives.
   const slots =
@@ -253,10 +253,10 @@ function deviceParts(
       'send WQE cache',
       `send WQE cache of ${name}`,
       count('send_wqe_cache_miss') / sent,
-      `${misses('send_wqe_cache_miss')}: so many WQEs are read twice`,
+      `${misses('send_wqe_cache_miss')}: this many WQEs are read twice`,
     );
   const held = timeShare('scheduler_held_ps');
-  add('control verbs', `control verbs on ${name}`, held, `sending stands still ${percent(held)} of the time`);
+  add('control verbs', `control verbs on ${name}`, held, `sending stalled ${percent(held)} of the time`);
   return found.filter(({ share }) => share > 0 && after.timeNs > before.timeNs);
 }
 

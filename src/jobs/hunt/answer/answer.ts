@@ -38,7 +38,7 @@ export interface Anomaly {
   corners?: AnomalyCorner[];
   /** How often it was found. */
   times: number;
-    /** The number of the experiment that showed it first, from 1, and the hours on real machines until its end. */
+  /** The number of the experiment that showed it first, from 1, and the hours on real machines until its end. */
   experiment: number;
   hours: number;
 }
@@ -91,67 +91,67 @@ export function answerOf(
   const ends = cumulativeHours(result.records);
   const column = tableColumn(subsystem);
   const rowSights: RowSight[] = [];
-    const anomalies = result.finds.map((find): Anomaly => {
-      // What was not reduced any more is not held against the table, unless nothing is.
-      const isReduced = find.complete || !plan.mfs;
-      const rowsOf = (sight: Matchable) => (column === null || !isReduced ? [] : matchRows(sight, column));
-      const hoursAt = (experiment: number) => ends[Math.max(0, Math.min(experiment, ends.length) - 1)] ?? 0;
-      const asFile = (point: Point, set: readonly Feature[], name: string) =>
-        workloadInputOf(point, {
+  const anomalies = result.finds.map((find): Anomaly => {
+    // What was not reduced any more is not held against the table, unless nothing is.
+    const isReduced = find.complete || !plan.mfs;
+    const rowsOf = (sight: Matchable) => (column === null || !isReduced ? [] : matchRows(sight, column));
+    const hoursAt = (experiment: number) => ends[Math.max(0, Math.min(experiment, ends.length) - 1)] ?? 0;
+    const asFile = (point: Point, set: readonly Feature[], name: string) =>
+      workloadInputOf(point, {
+        length: 'full',
+        timeScale: plan.timeScale,
+        name,
+        description: `${find.symptom} on ${subsystem}: ${set.map(showFeature).join('; ')}`,
+      });
+    const verified = find.corners.filter((corner) => corner.verified);
+    const corners = verified.map((corner): AnomalyCorner => {
+      const matches = rowsOf({ ...find, ...corner });
+      const { features: set, point, experiment } = corner;
+      return {
+        features: set.map(showFeature),
+        set,
+        workload: asFile(point, set, matches[0] ?? find.symptom),
+        matches,
+        hours: hoursAt(experiment),
+      };
+    });
+    const own = rowsOf(find);
+    const sightOf = (id: string, point: Point, hours: number): RowSight => {
+      return { id, hours, bounds: nearnessOf(point, id) };
+    };
+    rowSights.push(...own.map((id) => sightOf(id, find.point, hoursAt(find.experiment))));
+    for (const [index, { matches: ids, hours }] of corners.entries())
+      rowSights.push(...ids.map((id) => sightOf(id, verified[index].point, hours)));
+    const matches = [...new Set([...own, ...corners.flatMap((corner) => corner.matches)])];
+    const counters = movedCounters(find.observation, result.baseline);
+    return {
+      symptom: find.symptom,
+      severity: severityOf(find.observation),
+      why: find.observation.why,
+      features: find.features.map(showFeature),
+      set: find.features,
+      point: find.point,
+      workload: asFile(find.point, find.features, own[0] ?? find.symptom),
+      counters,
+      component: suspectedComponent(find.features, counters),
+      advice: find.advice.map(({ point, settings, ...advice }) => ({
+        ...advice,
+        workload: workloadInputOf(point, {
           length: 'full',
           timeScale: plan.timeScale,
-          name,
-          description: `${find.symptom} on ${subsystem}: ${set.map(showFeature).join('; ')}`,
-        });
-      const verified = find.corners.filter((corner) => corner.verified);
-      const corners = verified.map((corner): AnomalyCorner => {
-        const matches = rowsOf({ ...find, ...corner });
-        const { features: set, point, experiment } = corner;
-        return {
-          features: set.map(showFeature),
-          set,
-          workload: asFile(point, set, matches[0] ?? find.symptom),
-          matches,
-          hours: hoursAt(experiment),
-        };
-      });
-      const own = rowsOf(find);
-      const sightOf = (id: string, point: Point, hours: number): RowSight => {
-        return { id, hours, bounds: nearnessOf(point, id) };
-      };
-      rowSights.push(...own.map((id) => sightOf(id, find.point, hoursAt(find.experiment))));
-      for (const [index, { matches: ids, hours }] of corners.entries())
-        rowSights.push(...ids.map((id) => sightOf(id, verified[index].point, hours)));
-      const matches = [...new Set([...own, ...corners.flatMap((corner) => corner.matches)])];
-      const counters = movedCounters(find.observation, result.baseline);
-      return {
-        symptom: find.symptom,
-        severity: severityOf(find.observation),
-        why: find.observation.why,
-        features: find.features.map(showFeature),
-        set: find.features,
-        point: find.point,
-        workload: asFile(find.point, find.features, own[0] ?? find.symptom),
-        counters,
-        component: suspectedComponent(find.features, counters),
-        advice: find.advice.map(({ point, settings, ...advice }) => ({
-          ...advice,
-          workload: workloadInputOf(point, {
-            length: 'full',
-            timeScale: plan.timeScale,
-            name: `${own[0] ?? find.symptom} cleared`,
-            description: `clears ${find.symptom} on ${subsystem}: ${advice.text}`,
-            ...(settings === undefined ? {} : { settings }),
-          }),
-        })),
-        matches,
-        complete: find.complete,
-        corners,
-        times: find.times,
-        experiment: find.experiment,
-        hours: hoursAt(find.experiment),
-      };
-        });
+          name: `${own[0] ?? find.symptom} cleared`,
+          description: `clears ${find.symptom} on ${subsystem}: ${advice.text}`,
+          ...(settings === undefined ? {} : { settings }),
+        }),
+      })),
+      matches,
+      complete: find.complete,
+      corners,
+      times: find.times,
+      experiment: find.experiment,
+      hours: hoursAt(find.experiment),
+    };
+  });
   return {
     format: 'kelpie-hunt/1',
     subsystem,
