@@ -218,7 +218,7 @@ describe.skipIf(WHY_NO_SERVER !== null)(`campaigns on NATS ${WHY_NO_SERVER ?? ''
       const ran = begin(['campaign', 'run', hosts, ...place]);
       // Nobody is on the third yet, and that is said.
       while (!ran.err().includes('host-gamma')) await sleep(50);
-      expect(ran.err()).toMatch(/no worker .* host-gamma\n/);
+      expect(ran.err()).toMatch(/no known worker .* host-gamma\n/);
       workers.push(on('gamma'));
       expect([0, 1], ran.err()).toContain(await ran.ended);
       expect(JSON.parse(ran.out())).toMatchObject({ tasks: 3, measured: 3, left: 0 });

@@ -61,7 +61,7 @@ describe('a disk that is full', () => {
       expect.objectContaining({
         code: 'CANNOT_RUN',
         message: expect.stringMatching(
-          /cannot be kept: Input\/output error.*room; then go on with .*--resume 1/,
+          /cannot be kept: Input\/output error.*free space; then continue with .*--resume 1/,
         ),
       }),
     );

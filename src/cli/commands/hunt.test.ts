@@ -179,7 +179,7 @@ describe('a budget', () => {
 async function interrupted(argv: readonly string[]): Promise<Outcome> {
   const interrupt = new AbortController();
   const watch = (text: string) => {
-    if (text.startsWith('anomaly 1 ')) interrupt.abort();
+    if (text.startsWith('anomaly 1,')) interrupt.abort();
   };
   return typed(argv, { onErr: watch, signal: interrupt.signal });
 }

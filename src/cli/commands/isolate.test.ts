@@ -18,7 +18,7 @@ describe('kelpie isolate', () => {
   it('shows one pair with both time lines, and exits with 1 where the guarantee is violated', async () => {
     const { code, out } = await isolate(...UC_ATTACK);
     expect(code).toBe(1);
-    expect(out).toContain('PU-RNR_UC-RNR beside large_bw_write: violated');
+    expect(out).toContain('PU-RNR_UC-RNR against large_bw_write: violated');
     expect(out).toContain('error handling');
     expect(out).toContain('victim alone');
     expect(out).toMatch(/us +\d+\.\d\d #+/);

@@ -107,7 +107,7 @@ export function formatNearness(
       `${state === 'meets' ? 'MEETS' : 'one step from'} ${anomaly.symptom}${known}${tenant === name ? '' : `, tenant ${tenant}`}: ${anomaly.why}`,
       `  has: ${met.join('; ')}`,
     ];
-    if (missing !== null) lines.push(`  lacks:  ${missing}`);
+    if (missing !== null) lines.push(`  lacks: ${missing}`);
     for (const text of advice) lines.push(`  ${state === 'meets' ? 'change' : 'advice'}: ${text}`);
     return lines.join('\n');
   });

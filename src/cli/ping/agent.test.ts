@@ -35,9 +35,9 @@ describe('kelpie ping --agent', () => {
     const { code, out, err } = await typed([...SMALL, '--for', '1h', ...fault, ...where]);
     expect(code).toBe(1);
     expect(err).toContain('whether GPUs work cannot be read');
-    expect(out).toMatch(/^1970-01-01T00:00:00 start run: single-rnic: nothing is wrong/);
+    expect(out).toMatch(/^1970-01-01T00:00:00 start run: single-rnic: these probes find nothing wrong/);
     expect(out).toMatch(/00:20:00 idle run: single-rnic: rnic0-up/);
-    expect(out).toMatch(/00:30:00 idle run: single-rnic: nothing is wrong/);
+    expect(out).toMatch(/00:30:00 idle run: single-rnic: these probes find nothing wrong/);
     expect(out).toMatch(/12 runs; something was wrong in 2\n$/);
     const told = await typed(['ping', '--history', 'rnic0', ...where]);
     expect(told.code).toBe(0);

@@ -74,7 +74,7 @@ const STEPS = [0.05, 0.25, 0.5, 0.75];
 
 function legend(): Html {
   const names = ['95 % or more', '75 to 95 %', '50 to 75 %', '25 to 50 %', 'less than 25 %'];
-  return html`<p class="small muted">Each cell: what the victim (row) has beside the attacker (column), in % of its rate alone, and the part that was exhausted. A frame: the guarantee is violated. Stripes: the scheme refuses the pair.</p><div class="steps">${names.map((name, step) => html`<span><i style="background:var(--h${step})"></i>${name}</span>`)}</div>`;
+  return html`<p class="small muted">Each cell: what the victim (row) gets with the attacker (column), in % of its rate alone, and the part that was exhausted. A frame: the guarantee is violated. Stripes: the scheme refuses the pair.</p><div class="steps">${names.map((name, step) => html`<span><i style="background:var(--h${step})"></i>${name}</span>`)}</div>`;
 }
 
 function heatMap(pairs: readonly PairResult[]): Html {
@@ -153,7 +153,7 @@ function pairTable(pairs: readonly PairResult[]): Html {
     numberCell(pair.thresholdGbps),
     String(pair.resource ?? pair.reason ?? '–'),
   ]);
-  const head = ['victim', 'attacker', 'outcome', 'alone, Gb/s', 'beside, Gb/s', 'least, Gb/s', 'exhausted'];
+  const head = ['victim', 'attacker', 'outcome', 'alone, Gb/s', 'together, Gb/s', 'least, Gb/s', 'exhausted'];
   const rest = pairs.length - listed.length;
   return html`${rest === 0 ? NOTHING : html`<p class="small muted">The worst ${listed.length}; --json has the other ${rest}.</p>`}${sortable('Pairs', head, rows, [3, 4, 5])}`;
 }

@@ -81,7 +81,7 @@ interface RowSight {
   bounds?: Nearness;
 }
 
-/** Puts together what a hunt found. The anomalies keep the numbers that they had while it ran; those not reduced come last. */
+/** Puts together what a hunt found. Anomalies keep the numbers that they had while it ran; those not reduced come last. */
 export function answerOf(
   subsystem: string,
   plan: HuntPlan,
