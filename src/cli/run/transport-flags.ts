@@ -18,7 +18,7 @@ export const transportFlags = [
   {
     flags: '--recovery <name>',
     description:
-      'with another loss recovery on the same device: go-back-n, go-back-0, irn, melo, srnic; NAME@DEVICE for its timers',
+      'use another loss recovery on the same device: go-back-n, go-back-0, irn, melo, srnic; NAME@DEVICE uses the timers of DEVICE',
   },
 ] as const satisfies readonly OptionSpec[];
 

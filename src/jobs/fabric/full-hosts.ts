@@ -55,7 +55,7 @@ export function fullHosts(
   if (workload === null) return null;
   const needed = hostsNeeded(workload).length;
   if (needed !== nodes.length)
-    refuse('full.hosts', `the workload is of ${needed} hosts`, nodes.length, `${needed} hosts`);
+    refuse('full.hosts', `the workload needs ${needed} hosts`, nodes.length, `${needed} hosts`);
   return { nodes, subsystem, workload, trafficClass, seed };
 }
 
