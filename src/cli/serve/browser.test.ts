@@ -220,8 +220,8 @@ describe.each(browsers)(
             `/\\d\\d points tried/.test(document.querySelector('.space canvas')?.ariaLabel ?? '')`,
           );
           expect(await page.overlaps()).toEqual([]);
-          await page.evaluate(press('Stop, and keep'));
-          await page.until(says('h1', 'before it was ended'));
+          await page.evaluate(press('Stop and keep'));
+          await page.until(says('h1', 'before it was stopped'));
           expect(await page.overlaps()).toEqual([]);
           await page.evaluate(`location.hash = '#/papers'`);
           await page.until(`document.getElementById('row-P1') !== null`);
@@ -419,9 +419,9 @@ describe.skipIf(chromium === undefined)(
         await page.close();
         const back = await browser.page(`${server.url}#/hunt`, size);
         await back.until(`${tried} > 8`);
-        await back.until(says('h1', 'the search goes on'));
-        await back.evaluate(press('Stop, and keep'));
-        await back.until(says('h1', 'before it was ended'));
+        await back.until(says('h1', 'experiments so far'));
+        await back.evaluate(press('Stop and keep'));
+        await back.until(says('h1', 'before it was stopped'));
         await back.evaluate(`location.hash = '#/results'`);
         await back.until(says('.jobs td', 'anomal'));
       });
