@@ -17,8 +17,8 @@ export const campaignFlags = [
     description: 'with run: what must hold, too, such as "goodputGbps >= 0.95 * last"; may be repeated',
     repeats: true,
   },
-  { flags: '--independent', description: 'with run: hunts tell each other nothing' },
-  { flags: '--given-up', description: 'with resume: tries again what was given up' },
+  { flags: '--independent', description: 'with run: hunts do not share what they find' },
+  { flags: '--given-up', description: 'with resume: retry tasks that were given up' },
   {
     flags: '--serve <place>',
     description:

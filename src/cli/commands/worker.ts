@@ -45,7 +45,7 @@ export const worker = defineCommand({
       flags: '--address <ip>',
       description: 'where workers of other machines reach this one; default: its first address',
     },
-    { flags: '--idle <seconds>', description: 'end after so long without a task; default: never' },
+    { flags: '--idle <seconds>', description: 'exit after this long without a task; default: never' },
     { flags: '--serve <place>', description: 'serve metrics at ADDRESS:PORT' },
     { flags: '--json', description: 'print what it did as JSON' },
   ],
@@ -154,7 +154,7 @@ function addressOf(given: string | undefined): string {
     return all.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1';
   }
   if (isIP(given) !== 0) return given;
-  throw new KelpieError('BAD_FLAG', 'this is no address', {
+  throw new KelpieError('BAD_FLAG', 'not an address', {
     ...{ field: '--address', given, allowed: 'an IP address of this machine' },
   });
 }

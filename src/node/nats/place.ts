@@ -80,7 +80,7 @@ export function connectionOptions(place: NatsPlace, make: Authenticators): NodeC
           usable(
             '--nkey',
             nkey,
-            'a file with the seed of an NKey, SU…',
+            'a file with an NKey seed, SU…',
             make.nkeyAuthenticator(seedIn(readSecret('--nkey', nkey))),
           ),
         ]),
