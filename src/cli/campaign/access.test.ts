@@ -161,7 +161,7 @@ describe.skipIf(WHY_NOT !== null)(`being let in ${WHY_NOT ?? ''}`, () => {
       );
       await wrong([...at, ...ca, ...certified], 'NATS_REFUSED', 'AuthorizationError', '--creds');
       const broken = crew.file('broken.nk', seeds[0].slice(0, -1));
-      await wrong([...at, ...ca, ...certified, '--nkey', broken], 'NATS_UNREADABLE', 'seed of an NKey');
+      await wrong([...at, ...ca, ...certified, '--nkey', broken], 'NATS_UNREADABLE', 'an NKey seed');
       await wrong([...at, ...ca, ...certified, '--creds', own], 'NATS_UNREADABLE', 'nsc');
       const [pem] = readFileSync(path('client.key'), 'utf8').split('\n').slice(1);
       expectSilence(said.join(), [...seeds, seeds[0].slice(0, -1), pem, user.getPublicKey()]);
