@@ -27,8 +27,8 @@ export function readWith<Schema extends z.ZodType>(
 }
 
 /**
- * As `readWith`, but what is wrong with some fields does not keep others from being looked at: faults stay with the document,
- * and the fields without any come back.
+ * As `readWith`, but what is wrong with some fields does not keep others from being looked at: faults stay with the
+ * document, and the fields without any come back.
  */
 export function readSound<Schema extends z.ZodObject>(
   document: SourceDocument,
