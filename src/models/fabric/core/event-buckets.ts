@@ -41,7 +41,13 @@ export class EventBuckets {
     } else if (count === 1) {
       buckets[at + SECOND] = record;
     } else {
-      this.appendToChunk(at, count, record);
+      const place = buckets[at + PLACE];
+      if (count > 2 && (place & LINK) !== LINK) {
+        this.chunks[place] = record;
+        buckets[at + PLACE] = place + 1;
+      } else {
+        this.appendToChunk(at, count, record);
+      }
     }
   }
 
