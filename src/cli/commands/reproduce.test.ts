@@ -64,7 +64,7 @@ describe('kelpie reproduce', () => {
 
   it.each([
     [['Q7'], /no such row.*Q7.*P1, P2/],
-    [['A5'], /not yet simulated.*what a miss costs/],
+    [['A3'], /not yet simulated.*a NIC that fences/],
     [['P6', '--workers', '0'], /--workers/],
     [['P6', '--subset', 'ci'], /--subset/],
     [['P6', '--update-board'], /--update-board/],

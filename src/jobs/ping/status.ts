@@ -128,6 +128,8 @@ export function statusesOf(
     )
       return {
         ...unjudged(affinitive, `probes of ${pathName(plan.paths[path])} scatter too much`),
+        // Rates that scatter excuse no latency that is beyond its own scatter.
+        latencyAbnormal: isSlow(reading, expected, thresholds),
         gbpsRatio,
         latencyRatio,
       };
@@ -145,6 +147,16 @@ export function statusesOf(
 
 function nearLimit({ gbps, gbpsDeviation }: Reading, measure: number, { abnormal }: Thresholds): boolean {
   return Math.abs(gbps! - (1 - abnormal) * measure) < 2 * gbpsDeviation;
+}
+
+/** Whether the latency is too high, by more than twice what so many samples of its deviation can be off. */
+function isSlow(
+  { latencyNs, latencyDeviationNs, samples }: Reading,
+  expected: PathBaseline,
+  { abnormal }: Thresholds,
+): boolean {
+  const errorNs = latencyDeviationNs / Math.sqrt(samples);
+  return latencyNs! - 2 * errorNs > (1 + abnormal) * expected.latencyNs;
 }
 
 function unjudged(affinitive: boolean, why: string): PathStatus {

@@ -33,9 +33,9 @@ export function diagnose(input: DiagnosisInput): Diagnosis {
   const remaining = statuses.map(
     (status, path): PathStatus =>
       turned.has(path)
-        ? { ...status, state: 'unjudged', why: 'peer traffic takes the way through the root complex' }
+        ? explained(status, 'peer traffic takes the way through the root complex')
         : late?.paths.includes(path)
-          ? { ...status, state: 'unjudged', why: 'late by a link that is late' }
+          ? explained(status, 'late by a link that is late')
           : status,
   );
   const binary = localiseBinary(plan, remaining);
@@ -55,4 +55,9 @@ export function diagnose(input: DiagnosisInput): Diagnosis {
     return state === 'unjudged' && why !== 'not probed in this run' ? [`${pathName(path)}: ${why}`] : [];
   });
   return { findings, binary, capacity, unjudged };
+}
+
+/** A path that has its cause accuses nobody else. */
+function explained(status: PathStatus, why: string): PathStatus {
+  return { ...status, state: 'unjudged', latencyAbnormal: false, why };
 }

@@ -8,11 +8,11 @@ import { coreCause, type Ruling, windowCause } from './rulings.js';
 /** Settings of a host that make answers late, whatever the RNIC. */
 const OF_HOST = new Set(['governor', 'iommu-on']);
 
-/** Paths that are late and not slow, with no link that explains them. */
+/** Paths that are late, and not slow or of rates that scatter, with no link that explains them. */
 export function lateAnswers(input: DiagnosisInput, remaining: readonly PathStatus[]): Finding[] {
   const { plan, statuses, admissions = [] } = input;
   const late = plan.paths.flatMap((_, path) =>
-    remaining[path].latencyAbnormal && remaining[path].state === 'normal' ? [path] : [],
+    remaining[path].latencyAbnormal && ['normal', 'unjudged'].includes(remaining[path].state) ? [path] : [],
   );
   if (late.length === 0) return [];
   const ofHost = admissions.find(({ fault }) => OF_HOST.has(fault));
@@ -33,7 +33,7 @@ export function lateAnswers(input: DiagnosisInput, remaining: readonly PathStatu
         alternatives: [],
         certainty: admitted === undefined ? 'suspected' : 'verified',
         evidence: [
-          `${rnic} is late to memory alone, after long writes, at full bandwidth`,
+          `${rnic} is late to memory alone, after long writes`,
           ...late.map((path) => describePath(plan, statuses, path)),
           ...(admitted === undefined ? [] : [admitted.detail]),
         ],

@@ -100,7 +100,7 @@ describe('a board', () => {
     expect(page).toContain(
       `${pending.length} rows are not yet simulated, 1 only in part; 0 green ones are *encoded*`,
     );
-    expect(page).toMatch(/\| A5 \|.*waits for what a miss costs.*\| not yet \|/);
+    expect(page).toMatch(/\| A3 \|.*waits for a NIC that fences.*\| not yet \|/);
     expect(page).toMatch(/\| CS1 \|.*\| \*\*no\*\* \| – \| \*\*red\*\*: 11 of 13 \|/);
   });
 
