@@ -85,7 +85,7 @@ describe.skipIf(chromium === undefined)(
       await page.until(`document.getElementById('link-state').textContent === '● live'`);
       expect(await page.evaluate(stateOf('gpu5-up'))).toBe('normal');
       expect(await page.evaluate(`document.getElementById('headline').textContent`)).toContain(
-        'nothing is wrong',
+        'find nothing wrong',
       );
       await server.cycle();
       await page.until(`${stateOf('gpu5-up')} === 'abnormal'`);
