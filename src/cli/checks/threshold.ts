@@ -44,13 +44,18 @@ export interface MeasuredPoint {
   readonly readings: Readonly<Record<string, number | null>> | null;
 }
 
+/** A reading with as many digits as people read. */
+function shown(value: number | null | undefined): string {
+  return value === null || value === undefined ? 'not known' : String(Number(value.toPrecision(6)));
+}
+
 /** A threshold holds where it holds at every point that was measured. */
 export function checkPoints({ text, metric, holds }: Threshold, points: readonly MeasuredPoint[]): Check {
   const measured = points.filter(({ readings }) => readings !== null);
   const broken = measured.filter(({ readings }) => !holds(readings?.[metric]));
   const listed = broken
     .slice(0, MOST_LISTED)
-    .map(({ name, readings }) => `${readings?.[metric] ?? 'not known'} at ${name}`);
+        .map(({ name, readings }) => `${shown(readings?.[metric])} at ${name}`);
   const more = broken.length > MOST_LISTED ? `; and ${broken.length - MOST_LISTED} more` : '';
   const found = broken.length === 0 ? `at all of ${measured.length} points` : `${listed.join('; ')}${more}`;
   return { name: text, passed: broken.length === 0 && measured.length > 0, found };

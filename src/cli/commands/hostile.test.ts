@@ -12,7 +12,7 @@ import { Apart } from '../testing/apart.js';
 import { typed } from '../testing/typed.js';
 
 // Goal: disks that are full, folders that are none, files that were changed and flags that make no sense are answered
-// with what is wrong, and never as a fault of Kelpie itself.
+// with what is wrong, and never as a bug in Kelpie.
 
 const root = mkdtempSync(join(tmpdir(), 'kelpie-hostile-'));
 let apart: Apart;
@@ -27,7 +27,7 @@ afterAll(() => {
 /** What must be answered at once is given up on after this: it took for ever, or all memory, once. */
 const AT_ONCE_MS = 30_000;
 
-const OWN_FAULT = /fault of Kelpie itself/;
+const OWN_FAULT = /bug in Kelpie/;
 const onLinux = process.platform === 'linux';
 
 /** A corner of the space that is cheap to run and has an anomaly. */
