@@ -39,9 +39,7 @@ export function formatProgress(now: CampaignProgress, nowMs: number): string {
     `campaign ${now.id}: ${now.name}, ${now.job}, version ${now.version}\n`,
     formatTable([['', ''], ...rows]).replace(/^\s*\n/, ''),
     ...(workers.length === 0 ? [] : ['\n', formatTable([['worker', 'tasks', 'busy s'], ...workers], [1, 2])]),
-    ...failures.map(
-      ({ point, reason, tries }) => `given up after ${tries} tries: ${showPoint(point)}: ${reason}\n`,
-    ),
+    ...failures.map(givenUp),
   ].join('');
 }
 
@@ -90,8 +88,7 @@ export function formatSummary(summary: CampaignSummary, digest: string): string 
     `campaign ${id}: ${name}, ${job}: ${tasks} tasks, ${measured} measured, ${refused} refused, ${failed} given up${left === 0 ? '' : `, ${left} left`}\n`,
     `${found} runs with findings\n`,
   ];
-  for (const { point, reason, tries } of summary.failures.slice(0, MOST_SHOWN))
-    lines.push(`given up after ${tries} tries: ${showPoint(point)}: ${reason}\n`);
+  for (const failure of summary.failures.slice(0, MOST_SHOWN)) lines.push(givenUp(failure));
   if (summary.rack !== undefined) lines.push(formatRack(summary.rack));
   for (const { text, checked, broken, without, examples } of summary.assertions) {
     const nothing = without === 0 ? '' : `, ${without} with nothing to compare with`;
@@ -111,6 +108,12 @@ export function formatSummary(summary: CampaignSummary, digest: string): string 
   }
   lines.push(`digest: ${digest}\n`);
   return lines.join('');
+}
+
+/** One that nobody could begin has no tries. */
+function givenUp({ point, reason, tries }: CampaignProgress['failures'][number]): string {
+  const after = tries === 0 ? '' : tries === 1 ? ' after one try' : ` after ${tries} tries`;
+  return `given up${after}: ${showPoint(point)}: ${reason}\n`;
 }
 
 function showRate(perSecond: number): string {

@@ -7,6 +7,7 @@ import { buildWeb } from '../../../scripts/build-web.js';
 import type { CampaignProgress, WorkerPresence } from '../../jobs/campaign/index.js';
 import { type WebRoutes, WebServer } from '../ping/web/web-server.js';
 import { Chromium, findChromium } from '../testing/chromium.js';
+import { workerMetrics } from './metrics.js';
 import { formatProgress } from './report.js';
 import { campaignRoutes } from './web.js';
 
@@ -101,6 +102,31 @@ it('the metrics have the same numbers', () => {
     'kelpie_campaign_workers{campaign="3",name="night"} 1',
   ])
     expect(metrics.split('\n')).toContain(line);
+});
+
+it('the metrics of controller and worker are what Prometheus reads: each family once, with its type', () => {
+  for (const text of [get('/metrics'), workerMetrics(worker)]) {
+    const families = new Map<string, string>();
+    const seen = new Set<string>();
+    let family = '';
+    for (const line of text.trimEnd().split('\n')) {
+      const [, name, type] = /^# TYPE (kelpie_[a-z_]+) (gauge|counter)$/.exec(line) ?? [];
+      if (name !== undefined) {
+        expect(families.has(name), name).toBe(false);
+        // Counters are called so, and nothing else is.
+        expect(type === 'counter', name).toBe(name.endsWith('_total'));
+        families.set(name, type);
+        family = name;
+      } else if (!/^# HELP kelpie_[a-z_]+ \S.*$/.test(line)) {
+        const sample = /^(kelpie_[a-z_]+)\{(?:[a-z]+="(?:[^"\\\n]|\\[\\"n])*",?)+\} -?[\d.e+-]+$/.exec(line);
+        expect(sample?.[1], line).toBe(family);
+        const key = line.slice(0, line.lastIndexOf(' '));
+        expect(seen.has(key), key).toBe(false);
+        seen.add(key);
+      }
+    }
+    expect(seen.size).toBeGreaterThanOrEqual(families.size);
+  }
 });
 
 it('the table says who runs it, and that nobody does', () => {

@@ -19,7 +19,7 @@ export function CampaignCard({ campaign }: { campaign: CampaignSight }): JSX.Ele
     ['something found', String(found)],
     ['begun again', String(repeated)],
     ['per second', perSecond === null ? '–' : figure(perSecond)],
-    ['time left', leftS === null || state !== 'running' ? '–' : `${Math.ceil(leftS)} s`],
+    ['time left', leftS === null || state !== 'running' ? '–' : duration(leftS)],
   ];
   return (
     <article class="card pad">
@@ -28,7 +28,7 @@ export function CampaignCard({ campaign }: { campaign: CampaignSight }): JSX.Ele
           {id}. {name}
         </h2>
         <Tag mood={failed > 0 ? 'bad' : state === 'running' ? 'warn' : state === 'done' ? 'ok' : 'unk'}>
-          {state}
+          {failed > 0 ? `${state}, ${failed} given up` : state}
         </Tag>
       </div>
       <p class="small muted">
@@ -49,11 +49,17 @@ export function CampaignCard({ campaign }: { campaign: CampaignSight }): JSX.Ele
           {Object.entries(point)
             .map(([axis, value]) => `${axis} ${value}`)
             .join(', ')}
-          : {reason}, after {tries} tries
+          : {reason}
+          {tries > 0 && `, after ${tries === 1 ? 'one try' : `${tries} tries`}`}
         </p>
       ))}
     </article>
   );
+}
+
+function duration(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
 /** Who has done how much, and, where workers were heard of, what they have and run. */
@@ -89,7 +95,11 @@ function Workers({ campaign: { workers, present = [] } }: { campaign: CampaignSi
                   <td class="says">
                     {seen === undefined
                       ? 'not heard of'
-                      : [`${seen.threads} threads`, `${seen.memoryGb} GB`, ...seen.labels].join(', ')}
+                      : [
+                          seen.threads === 1 ? '1 thread' : `${seen.threads} threads`,
+                          `${seen.memoryGb} GB`,
+                          ...seen.labels,
+                        ].join(', ')}
                   </td>
                 )}
                 {present.length > 0 && (
