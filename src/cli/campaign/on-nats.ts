@@ -182,7 +182,7 @@ function withoutWorker(needs: readonly Needs[]): string {
   const shown = needs
     .slice(0, MOST_SHOWN)
     .map(({ provider, cores, memoryGb, labels }) =>
-      [provider, `${cores} cores`, `${memoryGb} GB`, ...labels].join(' '),
+      [provider, cores === 1 ? 'one core' : `${cores} cores`, `${memoryGb} GB`, ...labels].join(' '),
     );
   const more = needs.length > MOST_SHOWN ? ` and ${needs.length - MOST_SHOWN} more` : '';
   return `no known worker can take tasks that need ${shown.join('; ')}${more}`;

@@ -102,7 +102,9 @@ export const worker = defineCommand({
         say(`${server.url}metrics is for Prometheus`);
       }
       meetings.serve(labels.filter((label) => label.startsWith(HOST_LABEL)));
-      say(`works for ${showPlace(place)} with ${cores} threads and ${memoryGb} GB`);
+      say(
+        `works for ${showPlace(place)} with ${cores === 1 ? 'one thread' : `${cores} threads`} and ${memoryGb} GB`,
+      );
       await working.work();
       print(working.presence(), options.json === true, terminal);
       return ExitCode.GOOD;

@@ -57,6 +57,19 @@ describe('a mesh of processes', () => {
     ]);
   });
 
+  it('does not call a single sample slow among others that scatter as much', () => {
+    const random = new Random(7);
+    const names = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5'];
+    // From a tenth to ten times the usual: a machine that does other things.
+    const drawn = (usualNs: number) => usualNs * 10 ** (random.nextUint32() / 2 ** 31 - 1);
+    for (let tries = 0; tries < 50; tries++) {
+      const cells = names.map(() =>
+        names.map(() => ({ smallNs: [drawn(USUAL.smallNs)], largeNs: [drawn(USUAL.largeNs)] })),
+      );
+      expect(diagnoseMesh({ names, cells })).toEqual([]);
+    }
+  });
+
   it('says that a process does not answer, and asks it once', async () => {
     let asked = 0;
     const stopped = (from: number, to: number) => {
