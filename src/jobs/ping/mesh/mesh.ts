@@ -47,7 +47,7 @@ const PROCESS_APART = 2;
 const PAIR_APART = 3;
 /** And by as many standard errors of the difference of the medians: no verdict of what scatters. */
 const ERRORS_APART = 4;
-/** Of fewer samples the scatter is not known: that of the others stands in, in logarithms, as times have long tails. */
+/** The scatter of fewer samples is hardly known: that of the others counts too, in logarithms, as times have long tails. */
 const FEW_SAMPLES = 11;
 /** Standard error of a median over its median absolute deviation and the root of the count, for what is normal. */
 const MEDIAN_ERROR = 1.4826 * 1.2533;
@@ -197,11 +197,13 @@ function slowdown({ cells }: Mesh, some: readonly Pair[], others: readonly Pair[
 /** How many times as long the median of some is as that of others; 1 where that may be chance. */
 function compare(some: readonly number[], others: readonly number[]) {
   const [medianNs, usualNs] = [median(some), median(others)];
-  const error = (values: readonly number[], count = values.length) =>
-    (MEDIAN_ERROR * medianDeviation(values)) / Math.sqrt(count);
+  const error = (values: readonly number[]) =>
+    (MEDIAN_ERROR * medianDeviation(values)) / Math.sqrt(values.length);
+  const scatter = (values: readonly number[]) => medianDeviation(values.map(Math.log));
   const isApart =
     some.length < FEW_SAMPLES
-      ? Math.log(medianNs / usualNs) > ERRORS_APART * error(others.map(Math.log), some.length)
+      ? Math.log(medianNs / usualNs) * Math.sqrt(some.length) >
+        ERRORS_APART * MEDIAN_ERROR * Math.max(scatter(some), scatter(others))
       : medianNs - usualNs > ERRORS_APART * Math.hypot(error(some), error(others));
   return { medianNs, usualNs, times: isApart ? medianNs / usualNs : 1 };
 }
