@@ -115,11 +115,14 @@ function refused(place: NatsPlace, cause: unknown): KelpieError {
     );
   // A server that is not there, or does not answer in time, may come; one that refuses us will not change its mind.
   const isAway = name === 'ConnectionError' || name === 'TimeoutError' || AWAY.includes(why);
+  // One that wants a certificate of ours says nothing where there is none.
+  const hint =
+    why === 'TimeoutError' ? '; one that asks for our certificate needs --tlscert and --tlskey' : '';
   return new KelpieError(isAway ? 'NATS_AWAY' : 'NATS_REFUSED', `no connection to NATS: ${why}`, {
     ...{
       field: '--nats',
       given: showPlace(place),
-      allowed: 'a running server that accepts these credentials',
+      allowed: `a running server that accepts these credentials${hint}`,
     },
   });
 }
