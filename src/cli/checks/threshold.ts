@@ -55,7 +55,7 @@ export function checkPoints({ text, metric, holds }: Threshold, points: readonly
   const broken = measured.filter(({ readings }) => !holds(readings?.[metric]));
   const listed = broken
     .slice(0, MOST_LISTED)
-        .map(({ name, readings }) => `${shown(readings?.[metric])} at ${name}`);
+    .map(({ name, readings }) => `${shown(readings?.[metric])} at ${name}`);
   const more = broken.length > MOST_LISTED ? `; and ${broken.length - MOST_LISTED} more` : '';
   const found = broken.length === 0 ? `at all of ${measured.length} points` : `${listed.join('; ')}${more}`;
   return { name: text, passed: broken.length === 0 && measured.length > 0, found };

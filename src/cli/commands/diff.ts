@@ -107,7 +107,8 @@ function textOf(difference: ResultDiff, rows: number): string {
 }
 
 function outcomeOf({ inputs, figures, compared }: ResultDiff): string {
-  const what = inputs.length === 0 ? '' : inputs.length === 1 ? '1 input differs; ' : `${inputs.length} inputs differ; `;
+  const what =
+    inputs.length === 0 ? '' : inputs.length === 1 ? '1 input differs; ' : `${inputs.length} inputs differ; `;
   return `${what}${figures.length} of ${compared} figures differ`;
 }
 
