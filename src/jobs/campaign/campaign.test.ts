@@ -82,6 +82,10 @@ describe('a campaign file', () => {
       'w.yaml opcode',
       'w.yaml qps',
     ]);
+    // A faulty field does not hide what is wrong with others, and what does not exist is said once.
+    expect(
+      faultsOf('name: a\njob: hunt\non: [collie-zz, collie-f]\nbudget: nonsense\nstrategy: magic\n'),
+    ).toEqual(['c.yaml on', 'c.yaml budget', 'c.yaml strategy']);
     // Of a field that is faulty itself nothing more is said.
     expect(faultsOf('name: a\njob: ping\nhosts: 7\nprocesses: 4\nassert: [x]').sort()).toEqual([
       'c.yaml assert[0]',

@@ -41,6 +41,8 @@ const TIMEOUT_S = 3600;
 const WAIT_S = 600;
 /** Enough for a machine's processors, few enough that seeds learn from each other. */
 const ROUND = 4;
+/** Fields without which others cannot be judged: where it runs, on what, and whose profiles those are. */
+const GROUNDS = ['on', 'profile', 'hosts', 'provider'];
 /** Fields of every campaign. */
 const COMMON: readonly (keyof CampaignDescription)[] = [
   ...(['name', 'job', 'seeds', 'metrics', 'keep', 'assert'] as const),
@@ -85,10 +87,9 @@ export function parseCampaign(
       const allowed = known.join(', ');
       document.report(codes.unknownField, [field], { problem: `${job} has no such field`, allowed }, true);
     }
-  // A job reads only what it has; what is missing or faulty was said.
+  // What is missing or faulty was said. The job reads the rest, unless that would look wrong without it.
   const complete =
-    kind.required.every((field) => description[field] !== undefined) &&
-    ![...kind.required, ...kind.optional].some(isFaulty);
+    kind.required.every((field) => description[field] !== undefined) && !GROUNDS.some(isFaulty);
   const planned = complete ? kind.plan(description, reader) : null;
   const seeds = reader.seeds(description.seeds);
   const axes = [...(planned?.axes ?? []), seeds];

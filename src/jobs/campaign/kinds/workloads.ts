@@ -86,8 +86,11 @@ export function subsystems(
 ): ListedAxis[] | null {
   if (profiles === null) return null;
   const names = on === undefined ? [subsystemName({ profiles: [...profiles] })] : listOf(on);
-  for (const name of names) reader.attempt(['on'], () => libraryOf({ profiles }).find('subsystem', name));
-  return [{ name: 'on', values: reader.distinct(['on'], names) }];
+  // Nothing more is said of those that do not exist.
+  const values = reader
+    .distinct(['on'], names)
+    .filter((name) => reader.attempt(['on'], () => libraryOf({ profiles }).find('subsystem', name)) !== null);
+  return [{ name: 'on', values }];
 }
 
 /** The user's own profiles, with their text. */
