@@ -75,6 +75,25 @@ describe('the schedule of SRNIC', () => {
   });
 });
 
+describe('READs of SRNIC', () => {
+  it.each([
+    { pairs: 1, messageBytes: 4096 },
+    { pairs: 8, messageBytes: 1024 },
+  ])(
+    'of $messageBytes B on $pairs queue pair(s) fill the port, though each WQE is read again',
+    async ({ pairs, messageBytes }) => {
+      const bench = shared({});
+      const opcode = 'RDMA_READ';
+      for (let index = 0; index < pairs; index++)
+        await bench.stream({ ...STREAM, messageBytes, opcode, outstanding: 64 });
+      await bench.run(50);
+      const gbps = await bench.measure(100);
+      expect(gbps.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(85);
+      expect((await bench.counters(0))['send_wqe_cache_miss']).toBeGreaterThan(100);
+    },
+  );
+});
+
 describe('contexts on chip', () => {
   const cap = { maxSendWr: 1, maxRecvWr: 1, maxSendSge: 1, maxRecvSge: 1 };
 

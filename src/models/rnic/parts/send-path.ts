@@ -31,6 +31,8 @@ export interface RequestWqes {
   hasPayload(wqe: number): boolean;
   /** The oldest READ of a queue pair was answered; false where its WQE, with the scatter list, must be read again. */
   readAnswered(pair: NicQueuePair): boolean;
+  /** Whether the WQE of a READ is read again as its response comes, also while another of its queue pair waits before it. */
+  readonly rereadsBehind: boolean;
   /** A queue pair is read from: it has responder state. */
   serveReads(pair: NicQueuePair): void;
   /** A queue pair owes acknowledgements. */

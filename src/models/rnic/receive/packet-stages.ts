@@ -162,7 +162,8 @@ export class PacketStages {
     if ((stage & Stage.TRANSLATION) === 0 && readyPs === now) {
       stage |= Stage.TRANSLATION;
       if ((kind & Kind.REMOTE) !== 0) readyPs = this.regions.translateRemote(pair, packets, packet, now);
-      else if ((kind & Kind.READ_ENDS) !== 0) readyPs = this.scatterListPs(pair, now);
+      else if ((kind & Kind.READ_ENDS) !== 0)
+        readyPs = (stage & Stage.LIST) === 0 ? this.scatterListPs(pair, now) : packets.receivePs[packet];
     }
     packets.stage[packet] = stage;
     if (readyPs > now) return this.wait(pair, packet, readyPs);
@@ -307,8 +308,8 @@ export class PacketStages {
   /** Puts a packet behind those of its queue pair that wait; a message needs a descriptor to wait. */
   private park(pair: NicQueuePair, packet: number): void {
     const { packets } = this;
-    const needsDescriptor =
-      (kindOf[packets.opcode[packet]] & Kind.RECEIVES) !== 0 && (packets.stage[packet] & Stage.LOST) === 0;
+    const kind = (packets.stage[packet] & Stage.LOST) === 0 ? kindOf[packets.opcode[packet]] : 0;
+    const needsDescriptor = (kind & Kind.RECEIVES) !== 0;
     if (
       needsDescriptor &&
       !this.descriptors.take(packet, pair.tenant) &&
@@ -316,6 +317,7 @@ export class PacketStages {
     )
       return;
     if (needsDescriptor) this.fetchBehind(pair, packet);
+    else if ((kind & Kind.READ_ENDS) !== 0) this.readListBehind(pair, packet);
     packets.next[packet] = -1;
     packets.next[pair.receive.parkTail] = packet;
     pair.receive.parkTail = packet;
@@ -326,10 +328,17 @@ export class PacketStages {
     const { packets } = this;
     const { ring } = pair.receive;
     if (ring === null || !ring.fetchesBehind || ring.available <= 0) return;
-    if ((packets.stage[packet] & Stage.LOST) !== 0) return;
     packets.stage[packet] |= Stage.RECEIVE;
     this.counters.receive_wqe_cache_miss++;
     packets.receivePs[packet] = ring.read(ring.take(), this.simulation.now, pair.tenant);
+  }
+
+  /** The same for the scatter list of a READ whose response waits behind another packet. */
+  private readListBehind(pair: NicQueuePair, packet: number): void {
+    if (!this.requests.rereadsBehind) return;
+    const { packets } = this;
+    packets.stage[packet] |= Stage.LIST;
+    packets.receivePs[packet] = this.scatterListPs(pair, this.simulation.now);
   }
 
   /** The packet at the head has what it waited for; it and those behind it go on as far as they can. */

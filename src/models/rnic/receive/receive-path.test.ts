@@ -51,7 +51,7 @@ function makeBench(options: BenchOptions = {}) {
   const log: string[] = [];
   /** What the next lookups of contexts take. */
   const contextPs: number[] = [];
-  const state = { steered: true, readIsThere: true, loopbackBytes: 0 };
+  const state = { steered: true, readIsThere: true, rereadsBehind: false, loopbackBytes: 0 };
   const buffer = new ReceiveBuffer(simulation, {
     xoffBytes: 1e6,
     xonBytes: 1e6,
@@ -90,6 +90,9 @@ function makeBench(options: BenchOptions = {}) {
   path.join({
     hasPayload: () => false,
     readAnswered: () => state.readIsThere,
+    get rereadsBehind() {
+      return state.rereadsBehind;
+    },
     serveReads: ({ index }) => log.push(`serves reads ${index}`),
     oweAcks: ({ index, receive }) => {
       receive.owesAcks = true;
@@ -406,6 +409,24 @@ describe('work for the send side', () => {
       Math.round(ackNs * 1000) + 2 * Math.round(receiveOnlyNs * 1000) + more,
     );
     expect(parts.counters.send_wqe_cache_miss).toBe(1);
+    drained();
+  });
+
+  it.each([
+    { rereadsBehind: false, reads: 'one after the other where a cache may still have them', times: 3 },
+    { rereadsBehind: true, reads: 'together where none is ever kept', times: 1 },
+  ])('WQEs of READs whose responses wait behind each other are read $reads', ({ rereadsBehind, times }) => {
+    const { parts, log, state, add, fromWire, drained } = makeBench({
+      constants: { readListMissSlots: 4, receiveWqeMissNs: 1000 },
+    });
+    Object.assign(state, { readIsThere: false, rereadsBehind });
+    const { pair } = add();
+    for (let psn = 0; psn < 3; psn++) fromWire(pair, OPCODE.RC_READ_RESPONSE_ONLY, { psn });
+    parts.run(10 * US);
+    expect(log).toHaveLength(3);
+    const lastPs = Number(log[2].split(' ')[0]);
+    expect(Math.floor(lastPs / US)).toBe(times);
+    expect(parts.counters.send_wqe_cache_miss).toBe(3);
     drained();
   });
 

@@ -7,4 +7,6 @@ export const Stage = {
   LOOPBACK: 16,
   LOST: 32,
   DROPPED: 64,
+  /** The scatter list of a READ was asked for while its response waited behind another. */
+  LIST: 128,
 } as const;

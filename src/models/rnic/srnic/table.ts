@@ -21,7 +21,6 @@ export const withoutQuirks = {
   packetProcessorNs: 0,
   // A doorbell is a pointer and brings no WQE; re-reads of WQEs do not stop the receive engine.
   pushBytes: 0,
-  readListMissSlots: 1,
   missQueueShare: 0,
   wqeMissTransmitNs: 0,
   // A context is one entry, whatever its queue pair sends.

@@ -14,6 +14,7 @@ const LINES_PER_WQE = 8;
  * room for WQEs than one way (Collie #4, #10).
  */
 export class SendWqeCache implements RequestWqes {
+  readonly rereadsBehind = false;
   private readonly constants: UnitSendConstants;
   private readonly wqes: WqePool;
   /** Null where fetched WQEs are never pushed out. */

@@ -8,6 +8,7 @@ import { CacheFreeScheduler } from './cache-free-scheduler.js';
 
 /** Send WQEs of which none is kept: whoever needs one again reads it again. */
 class DroppedWqes implements RequestWqes {
+  readonly rereadsBehind = true;
   private readonly wqes: WqePool;
 
   constructor(wqes: WqePool) {
