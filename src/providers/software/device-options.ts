@@ -1,5 +1,5 @@
 import type { CrcUpdate, Link } from '../../link/index.js';
-import type { SelectiveRecovery } from '../../transport/index.js';
+import type { LossRecovery } from '../../transport/index.js';
 import type { SoftwareControl } from './congestion.js';
 import type { RealTimeClock } from './real-time-clock.js';
 
@@ -11,8 +11,8 @@ export interface SoftwareDeviceOptions {
   /** RC: packets that one queue pair, and all of them, may have unacknowledged. */
   windowPackets: number;
   deviceWindowPackets: number;
-  /** RC: how lost packets are sent again, unless the peer cannot; null: go-back-N. */
-  recovery: SelectiveRecovery | null;
+  /** RC: how lost packets are sent again, unless the peer cannot. */
+  recovery: LossRecovery;
   crc: CrcUpdate;
   /** A number from 0 up to 1 that nobody can guess. */
   draw: () => number;

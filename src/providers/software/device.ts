@@ -28,6 +28,7 @@ import { Outbox } from './outbox.js';
 import { reportFault } from './program-fault.js';
 import { QueuePairRecord } from './queue-pair-record.js';
 import { ReadyRing } from './ready-ring.js';
+import { inOrder } from './recovery.js';
 import type { Route } from './route.js';
 import { Routes } from './routes.js';
 import { TimerWheel } from './timer-wheel.js';
@@ -113,15 +114,16 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     this.transportDevice.outbox = this.outbox;
     this.transportDevice.inbox = this.inbox;
     const { transportDevice } = this;
+    const { recovery } = options;
     const choices = {
+      lossRecovery: inOrder(recovery),
       maxOutstandingPackets: options.windowPackets,
       ackRequestInterval: Math.max(1, Math.min(64, options.windowPackets >> 2)),
     };
     const contextWith = (chosen: Partial<TransportOptions>) =>
       transportContext(packets, context.wqes, context.memory, transportDevice, chosen);
     this.transport = contextWith(choices);
-    const { recovery } = options;
-    if (recovery !== null) this.placedTransport = contextWith({ ...choices, lossRecovery: recovery });
+    if (recovery.selective) this.placedTransport = contextWith({ ...choices, lossRecovery: recovery });
     link.start(this);
   }
 

@@ -23,43 +23,62 @@ async function open(index: number, options: SoftwareOptions = {}): Promise<Softw
   return context;
 }
 
+/** Writes `packets` packets of 1 KB in one message while the plan strikes; how many packets were sent again. */
+async function written(packets: number, plan: FaultPlan, from: RecoveryName, to = from): Promise<number> {
+  const bytes = packets * 1024;
+  const wrapLink = faults(plan, (delayNs, task) => setTimeout(task, delayNs / 1e6));
+  const left = await open(31, { recovery: from, wrapLink, windowPackets: 128 });
+  const right = await open(32, { recovery: to });
+  const [a, b] = connectRcPair(left, right, { pathMtu: 1024 });
+  const source = a.pd.regMr(new Uint8Array(bytes).fill(7), Access.LOCAL_WRITE);
+  const target = b.pd.regMr(new Uint8Array(bytes), Access.LOCAL_WRITE | ACCESS_REMOTE);
+  a.qp.postSend({
+    opcode: 'RDMA_WRITE',
+    sgList: [{ addr: source.addr, length: bytes, lkey: source.lkey }],
+    remoteAddr: target.iova,
+    rkey: target.rkey,
+    signaled: true,
+  });
+  const [completion] = await waitForCompletions(a.sendCq);
+  expect(completion!.status).toBe('SUCCESS');
+  expect(target.memory!.every((byte) => byte === 7)).toBe(true);
+  const again = left.counters().retransmitted_packets!;
+  await closeAll();
+  return again;
+}
+
 describe('under 1 % loss of what is sent', () => {
-  const BYTES = 2 << 20;
-
-  /** Writes 2 MB in packets of 1 KB; packets that were sent again, and packets that were lost. */
-  async function written(recovery: RecoveryName): Promise<{ again: number; lost: number }> {
-    const plan = new FaultPlan({ rates: { loss: 0.01, direction: 'sent' }, seed: 3 });
-    const wrapLink = faults(plan, (delayNs, task) => setTimeout(task, delayNs / 1e6));
-    const left = await open(31, { recovery, wrapLink, windowPackets: 128 });
-    const right = await open(32, { recovery });
-    const [a, b] = connectRcPair(left, right, { pathMtu: 1024 });
-    const source = a.pd.regMr(new Uint8Array(BYTES).fill(7), Access.LOCAL_WRITE);
-    const target = b.pd.regMr(new Uint8Array(BYTES), Access.LOCAL_WRITE | ACCESS_REMOTE);
-    a.qp.postSend({
-      opcode: 'RDMA_WRITE',
-      sgList: [{ addr: source.addr, length: BYTES, lkey: source.lkey }],
-      remoteAddr: target.iova,
-      rkey: target.rkey,
-      signaled: true,
-    });
-    const [completion] = await waitForCompletions(a.sendCq);
-    expect(completion!.status).toBe('SUCCESS');
-    expect(target.memory!.every((byte) => byte === 7)).toBe(true);
-    const again = left.counters().retransmitted_packets!;
-    await closeAll();
-    return { again, lost: plan.struck.drop };
-  }
-
   it('selective repeat sends again what was lost, go-back-N many times that', async () => {
-    const goBackN = await written('go-back-n');
+    const run = async (recovery: RecoveryName) => {
+      const plan = new FaultPlan({ rates: { loss: 0.01, direction: 'sent' }, seed: 3 });
+      return { again: await written(2048, plan, recovery), lost: plan.struck.drop };
+    };
+    const goBackN = await run('go-back-n');
     expect(goBackN.again).toBeGreaterThan(3 * goBackN.lost);
     for (const recovery of ['irn', 'srnic', 'melo'] as const) {
-      const { again, lost } = await written(recovery);
+      const { again, lost } = await run(recovery);
       expect(lost).toBeGreaterThan(5);
       // A timeout, where the machine is busy, sends one more.
       expect(again, recovery).toBeGreaterThanOrEqual(lost);
       expect(again, recovery).toBeLessThan(2 * lost);
     }
+  });
+});
+
+describe('where packet 9 of the 16 of a message is lost', () => {
+  it.each([
+    ['go-back-0', 'go-back-0', 16],
+    // The peer of other devices names the packet that it misses, or takes what it has for duplicates.
+    ['go-back-0', 'go-back-n', 7],
+    ['go-back-n', 'go-back-0', 16],
+    ['go-back-n', 'go-back-n', 7],
+    ['irn', 'irn', 1],
+  ] as const)('%s sends %s so many again: %i', async (from, to, least) => {
+    const rule = { action: 'drop', direction: 'sent', psn: 9, transmission: 1 } as const;
+    const again = await written(16, new FaultPlan({ rules: [rule] }), from, to);
+    expect(again).toBeGreaterThanOrEqual(least);
+    // What a timeout sends besides, where the machine is busy, is once more as much at most.
+    expect(again).toBeLessThanOrEqual(2 * least);
   });
 });
 
