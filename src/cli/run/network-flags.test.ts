@@ -70,7 +70,7 @@ describe('loss and architecture by flags', () => {
     [['--subsystem', 'srnic-fpga', '--recovery', 'go-back-n'], 'go-back-n@connectx-6-100g'],
     [['--subsystem', 'husky-chelsio', '--recovery', 'irn'], 'iWARP'],
     [['--world', 'two-servers', '--recovery', 'irn'], '--subsystem in place of the world'],
-    [['--provider', 'software', '--recovery', 'go-back-0'], 'go-back-n, irn, srnic, melo'],
+    [['--provider', 'software', '--recovery', 'prayer'], 'go-back-n, go-back-0, irn, srnic, melo'],
     [['--provider', 'ideal', '--recovery', 'irn'], '--provider simulated'],
   ])('refuse the recovery of %j', async (flags, words) => {
     const { code, err } = await typed(['bw', 'write', '-D', '0.0005', ...flags]);
