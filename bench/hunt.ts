@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { setUpCost } from '../src/jobs/hunt/experiments/cost.js';
 import {
   deterministicAnswer,
   type HuntAnswer,
@@ -15,7 +16,6 @@ import {
   orderHunt,
   runHuntTask,
 } from '../src/jobs/hunt/index.js';
-import { setUpCost } from '../src/jobs/hunt/experiments/cost.js';
 import { VirtualPool, type VirtualRun } from '../src/jobs/hunt/testing/virtual-pool.js';
 import { InProcessPool } from '../src/jobs/index.js';
 import { openThreadPool } from '../src/node/thread-pool.js';

@@ -4,8 +4,8 @@
 import { parseArgs } from 'node:util';
 import { Bench } from '../src/jobs/reproduce/bench.js';
 import { openSimulated } from '../src/jobs/reproduce/open.js';
-import { summary } from '../src/jobs/reproduce/rows/collie.js';
-import { collieWorkload, subsystemOf, withChange } from '../src/jobs/reproduce/rows/collie-workload.js';
+import { summary } from '../src/jobs/reproduce/rows/collie/collie.js';
+import { collieWorkload, subsystemOf, withChange } from '../src/jobs/reproduce/rows/collie/workload.js';
 import { collieTargets } from '../src/jobs/reproduce/targets/collie.js';
 import type { CollieParameter } from '../src/jobs/reproduce/targets/target.js';
 import type { Point } from './points/point.js';

@@ -7,7 +7,7 @@ import { Service } from 'kubernetes-models/v1';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { worker } from '../commands/worker.js';
+import { worker } from '../commands/jobs/worker.js';
 import { TestSlurm, WHY_NO_SLURM } from './testing/slurm.js';
 
 // Goal: what the examples hand to Kubernetes and Slurm is what these take, and their workers are started with flags that

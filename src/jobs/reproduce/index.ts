@@ -33,7 +33,7 @@ export {
   runTasks,
 } from './reproduce.js';
 export type { Finding, Row, Value } from './row.js';
-export { SEARCH_SEEDS, type SearchRow, searchRows } from './rows/collie-search.js';
+export { SEARCH_SEEDS, type SearchRow, searchRows } from './rows/collie/search.js';
 export { ciRows, findRow, findSearchRow, pending, rows } from './rows.js';
 export { compareSearches, type SearchOptions, type SearchOutcome, type SearchProgress } from './searches.js';
 export { boardTasks, type RowResult, runTask, type Task, type TaskResult } from './task.js';

@@ -13,7 +13,7 @@ import {
   summarise,
 } from '../hunt/index.js';
 import type { Pool } from '../pool/index.js';
-import { SEARCH_SEEDS, type SearchRow } from './rows/collie-search.js';
+import { SEARCH_SEEDS, type SearchRow } from './rows/collie/search.js';
 import type { RowResult } from './task.js';
 
 /** How searches are compared. */

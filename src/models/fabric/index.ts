@@ -7,14 +7,14 @@
  */
 export type { ControlSpec } from '../../transport/congestion/rates/control-spec.js';
 export { type ControlName, controlNames } from '../../transport/congestion/rates/presets.js';
+export type { Rounding } from './core/events/rounding.js';
 export { Fabric } from './core/fabric.js';
 export type { EventOrder, FabricSpec, RandomSource } from './core/fabric-spec.js';
-export { type GuestHosts, guestClasses } from './core/guest-hosts.js';
-export type { GuestSide, Guests, LightPacket } from './core/guests.js';
-export type { HeldPort } from './core/held-ports.js';
 export type { LinkChange } from './core/link-changes.js';
-export { type PauseOptions, type PauseStorm, pauseNs } from './core/pause-options.js';
-export type { Rounding } from './core/rounding.js';
+export { type GuestHosts, guestClasses } from './core/parts/guest-hosts.js';
+export type { GuestSide, Guests, LightPacket } from './core/parts/guests.js';
+export type { HeldPort } from './core/ports/held-ports.js';
+export { type PauseOptions, type PauseStorm, pauseNs } from './core/ports/pause-options.js';
 export type { RunningFabric } from './core/running-fabric.js';
 export { checkSettled } from './core/settle.js';
 export type { FlowSpec } from './nic/flow-spec.js';

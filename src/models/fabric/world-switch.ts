@@ -1,7 +1,7 @@
 import type { Random, Simulation } from '../../engine/index.js';
 import type { TelemetryFormat } from '../../transport/congestion/rates/feedback.js';
 import { type CableOptions, CableSide, PRIORITIES } from './cable-side.js';
-import { BUSY, PortQueues, pausedBit } from './core/port-queues.js';
+import { BUSY, PortQueues, pausedBit } from './core/ports/port-queues.js';
 import {
   ACK,
   DATA,

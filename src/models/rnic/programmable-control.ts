@@ -12,7 +12,7 @@ import {
 } from '../../transport/index.js';
 import { OPCODE } from '../../wire/index.js';
 import type { CongestionOptions } from './architecture.js';
-import { headerBytesOf } from './packet-kinds.js';
+import { headerBytesOf } from './packets/packet-kinds.js';
 import { type CongestionFactory, uncontrolled } from './parts/congestion-factory.js';
 
 /** Least time between two notifications of a queue pair: in the paper (Zhu et al., SIGCOMM 2015, §5.2), and in mlx5. */

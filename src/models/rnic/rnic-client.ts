@@ -1,5 +1,5 @@
 import type { DmaPath } from '../pcie/dma-path.js';
-import type { NicQueuePair } from './nic-queue-pair.js';
+import type { NicQueuePair } from './queue-pair/nic-queue-pair.js';
 
 /** The send queues of the verbs, as the device takes requests from them. */
 export interface SendQueues {

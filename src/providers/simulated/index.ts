@@ -39,6 +39,6 @@ export {
   nicPart,
   ThresholdBuffer,
 } from '../../models/index.js';
-export type { BufferPolicyMaker, WorldFabricMaker } from './fabric.js';
-export type { Impairment } from './impairment.js';
 export { type SimulatedOptions, SimulatedProvider } from './provider.js';
+export type { Impairment } from './taps/impairment.js';
+export type { BufferPolicyMaker, WorldFabricMaker } from './world/fabric.js';

@@ -21,11 +21,11 @@ import {
 } from '../../verbs/index.js';
 import { BaseConnectionManager, ConnectionService, VirtualManagement } from '../cm/index.js';
 import { capabilitiesOf, deviceLimits, portAttr } from './capabilities.js';
-import type { SimulatedDevice } from './device.js';
-import type { BufferPolicyMaker, WorldFabricMaker } from './fabric.js';
-import { FunctionContext } from './function-context.js';
-import type { TapOptions } from './taps.js';
-import { World } from './world.js';
+import type { SimulatedDevice } from './device/device.js';
+import { FunctionContext } from './device/function-context.js';
+import type { TapOptions } from './taps/taps.js';
+import type { BufferPolicyMaker, WorldFabricMaker } from './world/fabric.js';
+import { World } from './world/world.js';
 
 /** Less weight than this would make a class wait forever in practice. */
 const MIN_WEIGHT = 0.01;

@@ -1,12 +1,12 @@
 import { networkInterfaces, release } from 'node:os';
 import type { DatagramBatch, IcrcStrictness, Link } from '../../link/index.js';
 import { ROCE_PORT } from '../../wire/index.js';
-import { fastestCrc } from './crc.js';
 import { loadLibc } from './link/libc.js';
 import { completeLinkOptions } from './link/link-options.js';
 import { openUdpLink } from './link/open-link.js';
 import { UdpLink } from './link/udp-link.js';
 import { loopbackAddress } from './loopback-address.js';
+import { fastestCrc } from './packets/crc.js';
 
 /** What sockets of one IP version do on this machine, found by sending datagrams to itself. */
 export interface SocketDiagnosis {

@@ -19,12 +19,12 @@
  *
  * @module
  */
-export { type SoftwareControl, softwareControls } from './congestion.js';
+export { type SoftwareControl, softwareControls } from './device/congestion.js';
+export { type RecoveryName, softwareRecoveries } from './device/recovery.js';
 export { type Diagnosis, diagnose, type SocketDiagnosis } from './diagnosis.js';
-export type { ManagementDatagram } from './inbox.js';
 export { type FrameLinkOptions, openFrameLink, scheduleTimeout } from './link/frame-link.js';
 export type { LinkKind, LinkOptions } from './link/link-options.js';
 export { openUdpLink } from './link/open-link.js';
 export { loopbackAddress } from './loopback-address.js';
+export type { ManagementDatagram } from './packets/inbox.js';
 export { SoftwareContext, type SoftwareOptions, SoftwareProvider } from './provider.js';
-export { type RecoveryName, softwareRecoveries } from './recovery.js';

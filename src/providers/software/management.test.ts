@@ -3,8 +3,8 @@ import { LinkAround } from '../../link/index.js';
 import { cmLimits, GSI_QKEY, GSI_QPN, Urgency } from '../../transport/cm/index.js';
 import { Access, type Connection, type ConnectionManager, waitForCompletions } from '../../verbs/index.js';
 import { MAD_BYTES } from '../../wire/index.js';
-import type { ManagementDatagram } from './inbox.js';
 import { SoftwareManagement } from './management.js';
+import type { ManagementDatagram } from './packets/inbox.js';
 import { type SoftwareContext, SoftwareProvider } from './provider.js';
 
 const provider = new SoftwareProvider({ connectionLimits: { timewaitNs: 1e6 } });

@@ -3,7 +3,7 @@ import type { Mtu } from '../../verbs/index.js';
 import { type Gid, MAD_BYTES } from '../../wire/index.js';
 import type { ManagementListener, ManagementPort } from '../cm/index.js';
 import { FairQueue } from './fair-queue.js';
-import type { ManagementDatagram } from './inbox.js';
+import type { ManagementDatagram } from './packets/inbox.js';
 import type { SoftwareContext } from './provider.js';
 
 /** The longest that a timer of Node's can be set to; one that is longer fires at once. */

@@ -8,15 +8,15 @@ import { type DeviceInfo, type Provider, VerbsError } from '../../verbs/index.js
 import { formatGidShort, parseGid } from '../../wire/index.js';
 import { BaseConnectionManager, ConnectionService } from '../cm/index.js';
 import { capabilitiesOf, deviceWindowOf, portAttr, SOFTWARE_LIMITS, windowOf } from './capabilities.js';
-import { type SoftwareControl, softwareControls } from './congestion.js';
-import { fastestCrc, nodeCrc } from './crc.js';
-import { SoftwareDevice } from './device.js';
+import { type SoftwareControl, softwareControls } from './device/congestion.js';
+import { SoftwareDevice } from './device/device.js';
+import { type RecoveryName, recoveryOf } from './device/recovery.js';
 import { DgramLink } from './link/dgram-link.js';
 import type { LinkKind, LinkOptions } from './link/link-options.js';
 import { openUdpLink } from './link/open-link.js';
 import { SoftwareManagement } from './management.js';
+import { fastestCrc, nodeCrc } from './packets/crc.js';
 import { RealTimeClock } from './real-time-clock.js';
-import { type RecoveryName, recoveryOf } from './recovery.js';
 
 /** Choices about the devices of a software provider. */
 export interface SoftwareOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { searchRows } from '../rows/collie-search.js';
+import { searchRows } from '../rows/collie/search.js';
 import { pending, rows } from '../rows.js';
 import type { RowResult } from '../task.js';
 import { type Board, differing, makeBoard, renderBoard, turnedRed } from './board.js';

@@ -1,5 +1,5 @@
 import type { Value } from '../row.js';
-import { SEARCH_SEEDS, searchRows } from '../rows/collie-search.js';
+import { SEARCH_SEEDS, searchRows } from '../rows/collie/search.js';
 import { pending, rows } from '../rows.js';
 import type { RowResult, TaskResult } from '../task.js';
 import { type AblationFinding, collieCauses } from './causes.js';

@@ -1,8 +1,8 @@
 import type { Bench } from '../bench.js';
 import { figures } from '../check.js';
 import { rate } from '../readings.js';
-import { summary } from '../rows/collie.js';
-import { collieWorkload, subsystemOf, withChange } from '../rows/collie-workload.js';
+import { summary } from '../rows/collie/collie.js';
+import { collieWorkload, subsystemOf, withChange } from '../rows/collie/workload.js';
 import { collieTargets } from '../targets/collie.js';
 import type { CollieParameter } from '../targets/target.js';
 

@@ -1,6 +1,6 @@
 import type { Bench } from '../bench.js';
 import { figures } from '../check.js';
-import { collieWorkload, subsystemOf, withChange } from '../rows/collie-workload.js';
+import { collieWorkload, subsystemOf, withChange } from '../rows/collie/workload.js';
 import { collieTargets } from '../targets/collie.js';
 import type { CollieParameter, CollieTarget } from '../targets/target.js';
 

@@ -7,10 +7,10 @@ import type { MarkingThresholds, MarkingTime } from '../switching/marking.js';
 import type { WatchdogOptions } from '../switching/watchdog-options.js';
 import type { VisitOrder } from '../topology/routing.js';
 import type { Topology } from '../topology/topology.js';
-import type { GuestHosts } from './guest-hosts.js';
+import type { Rounding } from './events/rounding.js';
 import type { LinkChange } from './link-changes.js';
-import type { PauseOptions, PauseStorm } from './pause-options.js';
-import type { Rounding } from './rounding.js';
+import type { GuestHosts } from './parts/guest-hosts.js';
+import type { PauseOptions, PauseStorm } from './ports/pause-options.js';
 
 /**
  * The order of events of one nanosecond: ns-3's, which is the order of scheduling, or one that depends on nothing but

@@ -11,13 +11,13 @@ import { PAUSE_BYTES } from '../switching/switch-plane.js';
 import { PortPlan } from '../topology/port-plan.js';
 import { Routing } from '../topology/routing.js';
 import { type Columns, ownColumns } from './columns.js';
+import { WireTimes } from './events/rounding.js';
 import type { FabricSpec } from './fabric-spec.js';
-import { checkGuests, GuestWays, type StateChange } from './guest-hosts.js';
-import { Lanes } from './lanes.js';
 import { linkStates } from './link-changes.js';
 import { LinkLoss } from './link-loss.js';
-import { Ports } from './ports.js';
-import { WireTimes } from './rounding.js';
+import { checkGuests, GuestWays, type StateChange } from './parts/guest-hosts.js';
+import { Lanes } from './ports/lanes.js';
+import { Ports } from './ports/ports.js';
 
 /** What all domains of a fabric have in common: its columns and rules. Each domain writes what belongs to its nodes. */
 export class FabricState {

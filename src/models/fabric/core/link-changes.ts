@@ -2,10 +2,10 @@ import type { FlowTable } from '../nic/flow-table.js';
 import type { LightNics } from '../nic/light-nics.js';
 import type { SwitchPlane } from '../switching/switch-plane.js';
 import type { PortPlan } from '../topology/port-plan.js';
-import { DOWN } from './port-queues.js';
-import type { Ports } from './ports.js';
+import type { Timers } from './events/timers.js';
+import { DOWN } from './ports/port-queues.js';
+import type { Ports } from './ports/ports.js';
 import { DATA } from './records.js';
-import type { Timers } from './timers.js';
 
 /** A link that fails or comes back at a time. */
 export interface LinkChange {

@@ -2,8 +2,8 @@ import type { FlowTable } from '../nic/flow-table.js';
 import type { WatchdogEvent } from '../switching/watchdog-options.js';
 import type { FabricSpec } from './fabric-spec.js';
 import type { FabricState } from './fabric-state.js';
-import type { HeldPort } from './held-ports.js';
-import type { PauseLog } from './pause-log.js';
+import type { HeldPort } from './ports/held-ports.js';
+import type { PauseLog } from './ports/pause-log.js';
 import type { FabricTotals } from './totals.js';
 
 /** A fabric that is run for a while at a time and looked at in between: in this thread, or in several. */

@@ -1,6 +1,6 @@
-import type { Domain } from './domain.js';
-import type { Guests } from './guests.js';
 import type { LinkLoss } from './link-loss.js';
+import type { Domain } from './parts/domain.js';
+import type { Guests } from './parts/guests.js';
 
 /** Counters of a run. Packets are frames on the wire; bytes are as on the wire. */
 export interface FabricTotals {

@@ -1,10 +1,10 @@
 import type { Transmitter } from '../switching/transmitter.js';
-import type { Exchange } from './exchange.js';
-import { BUSY } from './port-queues.js';
-import type { Ports } from './ports.js';
+import type { Rounding, WireTimes } from './events/rounding.js';
+import type { Wheel } from './events/wheel.js';
+import type { Exchange } from './parts/exchange.js';
+import { BUSY } from './ports/port-queues.js';
+import type { Ports } from './ports/ports.js';
 import { PORT, RECORD_SHIFT, type Records } from './records.js';
-import type { Rounding, WireTimes } from './rounding.js';
-import type { Wheel } from './wheel.js';
 
 /**
  * Transmission: a port sends a record to its peer. The record itself is the event of its arrival; the event that the

@@ -1,5 +1,5 @@
-import type { Timers } from '../core/timers.js';
-import type { Wheel } from '../core/wheel.js';
+import type { Timers } from '../core/events/timers.js';
+import type { Wheel } from '../core/events/wheel.js';
 import type { FlowTable } from './flow-table.js';
 import type { LightNics } from './light-nics.js';
 

@@ -1,6 +1,6 @@
 import { KelpieError } from '../../../error.js';
 import { type Columns, ownColumns } from '../core/columns.js';
-import type { Lanes } from '../core/lanes.js';
+import type { Lanes } from '../core/ports/lanes.js';
 import type { Routing } from '../topology/routing.js';
 import type { Topology } from '../topology/topology.js';
 import { FlowOrder } from './flow-order.js';

@@ -1,5 +1,5 @@
-import type { Lanes } from '../core/lanes.js';
-import type { Ports } from '../core/ports.js';
+import type { Lanes } from '../core/ports/lanes.js';
+import type { Ports } from '../core/ports/ports.js';
 import { DATA, KIND_MASK, META, PORT, RECORD_SHIFT, type Records, SIZE } from '../core/records.js';
 import type { Wire } from '../core/wire.js';
 import { AckQueues } from './ack-queues.js';

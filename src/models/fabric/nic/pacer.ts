@@ -1,5 +1,5 @@
 import type { RateControl } from '../../../transport/congestion/rates/rate-control.js';
-import { cutTransmissionNs, type Rounding } from '../core/rounding.js';
+import { cutTransmissionNs, type Rounding } from '../core/events/rounding.js';
 
 /** The gap between a flow's packets: their size at its rate. The last result of each flow is kept. */
 export class Pacer {

@@ -1,8 +1,8 @@
-import type { Lanes } from '../core/lanes.js';
-import { type PauseOptions, type PauseStorm, pauseNs } from '../core/pause-options.js';
-import type { Ports } from '../core/ports.js';
+import type { Timers } from '../core/events/timers.js';
+import type { Lanes } from '../core/ports/lanes.js';
+import { type PauseOptions, type PauseStorm, pauseNs } from '../core/ports/pause-options.js';
+import type { Ports } from '../core/ports/ports.js';
 import { LANE_SHIFT, META, PAUSE, RECORD_SHIFT, type Records, ROUTE, SIZE } from '../core/records.js';
-import type { Timers } from '../core/timers.js';
 import { PAUSE_BYTES } from '../switching/switch-plane.js';
 import type { PortPlan } from '../topology/port-plan.js';
 import type { LightNics } from './light-nics.js';

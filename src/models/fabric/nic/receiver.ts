@@ -1,3 +1,4 @@
+import type { Wheel } from '../core/events/wheel.js';
 import {
   ACK,
   ARRIVED,
@@ -12,7 +13,6 @@ import {
   SEQ,
   SIZE,
 } from '../core/records.js';
-import type { Wheel } from '../core/wheel.js';
 import type { FlowTable } from './flow-table.js';
 import type { NicOptions } from './nic-options.js';
 import { PacketSets } from './packet-sets.js';

@@ -1,7 +1,9 @@
 import { Feedback } from '../../../transport/congestion/rates/feedback.js';
 import type { RateControl } from '../../../transport/congestion/rates/rate-control.js';
-import { Deadlines } from '../core/deadlines.js';
-import type { Ports } from '../core/ports.js';
+import { Deadlines } from '../core/events/deadlines.js';
+import type { Timers } from '../core/events/timers.js';
+import type { Wheel } from '../core/events/wheel.js';
+import type { Ports } from '../core/ports/ports.js';
 import {
   ARRIVED,
   DATA,
@@ -20,8 +22,6 @@ import {
   STAMP,
   WAKE,
 } from '../core/records.js';
-import type { Timers } from '../core/timers.js';
-import type { Wheel } from '../core/wheel.js';
 import type { Wire } from '../core/wire.js';
 import type { FlowTable } from './flow-table.js';
 import type { NicOptions } from './nic-options.js';

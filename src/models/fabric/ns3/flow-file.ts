@@ -1,4 +1,4 @@
-import { cutNs } from '../core/rounding.js';
+import { cutNs } from '../core/events/rounding.js';
 import type { FlowSpec } from '../nic/flow-spec.js';
 import { Reach } from '../topology/reach.js';
 import type { Topology } from '../topology/topology.js';

@@ -3,9 +3,9 @@ import type { ControlSpec } from '../../../transport/congestion/rates/control-sp
 import { hpccHeader } from '../../../transport/congestion/rates/feedback.js';
 import { TIMELY_CONSTANTS } from '../../../transport/congestion/rates/presets.js';
 import type { RateLimits } from '../../../transport/congestion/rates/rate-control.js';
+import { cutNs, cutTransmissionNs } from '../core/events/rounding.js';
 import type { FabricSpec } from '../core/fabric-spec.js';
 import type { LinkChange } from '../core/link-changes.js';
-import { cutNs, cutTransmissionNs } from '../core/rounding.js';
 import type { FlowSpec } from '../nic/flow-spec.js';
 import type { MarkingThresholds } from '../switching/marking.js';
 import type { Topology } from '../topology/topology.js';

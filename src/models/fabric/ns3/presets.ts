@@ -1,6 +1,6 @@
 import type { ControlSpec } from '../../../transport/congestion/rates/control-spec.js';
 import { type ControlName, controlPreset } from '../../../transport/congestion/rates/presets.js';
-import { cutTransmissionNs } from '../core/rounding.js';
+import { cutTransmissionNs } from '../core/events/rounding.js';
 import type { NicOptions } from '../nic/nic-options.js';
 import type { BufferSpec } from '../switching/buffer-spec.js';
 import type { MarkingThresholds } from '../switching/marking.js';

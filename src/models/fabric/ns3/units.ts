@@ -1,4 +1,4 @@
-import { cutNs } from '../core/rounding.js';
+import { cutNs } from '../core/events/rounding.js';
 import type { TextReader } from './text-reader.js';
 
 const RATE_UNITS: Readonly<Record<string, number>> = {

@@ -1,7 +1,7 @@
 import type { FabricSpec } from '../core/fabric-spec.js';
 import type { FabricState } from '../core/fabric-state.js';
-import type { HeldPort } from '../core/held-ports.js';
-import { PauseLog } from '../core/pause-log.js';
+import type { HeldPort } from '../core/ports/held-ports.js';
+import { PauseLog } from '../core/ports/pause-log.js';
 import type { RunningFabric } from '../core/running-fabric.js';
 import type { FabricTotals } from '../core/totals.js';
 import type { FlowTable } from '../nic/flow-table.js';

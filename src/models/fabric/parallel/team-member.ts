@@ -1,8 +1,8 @@
-import { Domain } from '../core/domain.js';
-import type { Exchange } from '../core/exchange.js';
 import { FabricState } from '../core/fabric-state.js';
-import { type HeldPort, heldPorts } from '../core/held-ports.js';
-import type { PauseColumns, PauseLog } from '../core/pause-log.js';
+import { Domain } from '../core/parts/domain.js';
+import type { Exchange } from '../core/parts/exchange.js';
+import { type HeldPort, heldPorts } from '../core/ports/held-ports.js';
+import type { PauseColumns, PauseLog } from '../core/ports/pause-log.js';
 import { PORT, RECORD_SHIFT, type Records } from '../core/records.js';
 import { totalsOf } from '../core/totals.js';
 import type { WatchdogEvent } from '../switching/watchdog-options.js';

@@ -2,7 +2,7 @@ import { KelpieError } from '../../../error.js';
 import { requireCanonical } from '../core/fabric.js';
 import type { FabricSpec } from '../core/fabric-spec.js';
 import { FabricState } from '../core/fabric-state.js';
-import { type Partition, partitionOf } from '../core/partition.js';
+import { type Partition, partitionOf } from '../core/parts/partition.js';
 import { Records } from '../core/records.js';
 import { totalsOf } from '../core/totals.js';
 import { PAUSE_BYTES } from '../switching/switch-plane.js';

@@ -1,5 +1,5 @@
 import type { FabricState } from '../core/fabric-state.js';
-import type { HeldPort } from '../core/held-ports.js';
+import type { HeldPort } from '../core/ports/held-ports.js';
 import { nameOf } from '../topology/topology.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { Lanes } from '../core/lanes.js';
-import type { Ports } from '../core/ports.js';
+import type { Lanes } from '../core/ports/lanes.js';
+import type { Ports } from '../core/ports/ports.js';
 import type { BufferPolicy } from './buffer-policy.js';
 import { Ns3Buffer, type Ns3BufferOptions } from './ns3-buffer.js';
 import { SonicBuffer, type SonicBufferOptions } from './sonic-buffer.js';

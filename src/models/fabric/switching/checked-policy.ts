@@ -1,5 +1,5 @@
 import type { Checker } from '../../../engine/checker.js';
-import type { Ports } from '../core/ports.js';
+import type { Ports } from '../core/ports/ports.js';
 import type { BufferPolicy } from './buffer-policy.js';
 
 /** A buffer policy under watch: what it takes in it gives back, it drops only beyond its headroom, pauses alternate. */

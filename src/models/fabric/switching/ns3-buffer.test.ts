@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Checker } from '../../../engine/checker.js';
-import { Lanes } from '../core/lanes.js';
-import { Ports } from '../core/ports.js';
-import { WireTimes } from '../core/rounding.js';
+import { WireTimes } from '../core/events/rounding.js';
+import { Lanes } from '../core/ports/lanes.js';
+import { Ports } from '../core/ports/ports.js';
 import { PortPlan } from '../topology/port-plan.js';
 import { CheckedPolicy } from './checked-policy.js';
 import { Ns3Buffer, type Ns3BufferOptions } from './ns3-buffer.js';

@@ -1,8 +1,8 @@
-import { Deadlines } from '../core/deadlines.js';
-import { type PauseOptions, pauseNs } from '../core/pause-options.js';
-import type { Ports } from '../core/ports.js';
-import type { Timers } from '../core/timers.js';
-import type { Wheel } from '../core/wheel.js';
+import { Deadlines } from '../core/events/deadlines.js';
+import type { Timers } from '../core/events/timers.js';
+import type { Wheel } from '../core/events/wheel.js';
+import { type PauseOptions, pauseNs } from '../core/ports/pause-options.js';
+import type { Ports } from '../core/ports/ports.js';
 
 /** Pauses that run out are repeated in half their time. */
 export class PauseRepeats {

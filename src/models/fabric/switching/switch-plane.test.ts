@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BUSY, PortQueues } from '../core/port-queues.js';
+import { BUSY, PortQueues } from '../core/ports/port-queues.js';
 import {
   DATA,
   KIND_MASK,

@@ -1,5 +1,5 @@
 import { HOP_WORDS, type TelemetryFormat } from '../../../transport/congestion/rates/feedback.js';
-import { BUSY, type PortQueues, waitingBit } from '../core/port-queues.js';
+import { BUSY, type PortQueues, waitingBit } from '../core/ports/port-queues.js';
 import {
   DATA,
   FLOW,

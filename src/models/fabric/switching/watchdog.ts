@@ -1,9 +1,9 @@
-import type { Lanes } from '../core/lanes.js';
-import type { Pauses, PauseWatcher } from '../core/pauses.js';
-import { discardsBit } from '../core/port-queues.js';
-import type { Ports } from '../core/ports.js';
-import type { Timers } from '../core/timers.js';
-import type { Wheel } from '../core/wheel.js';
+import type { Timers } from '../core/events/timers.js';
+import type { Wheel } from '../core/events/wheel.js';
+import type { Lanes } from '../core/ports/lanes.js';
+import type { Pauses, PauseWatcher } from '../core/ports/pauses.js';
+import { discardsBit } from '../core/ports/port-queues.js';
+import type { Ports } from '../core/ports/ports.js';
 import type { SwitchPlane } from './switch-plane.js';
 import type { WatchdogEvent, WatchdogOptions } from './watchdog-options.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MissUnit } from '../miss-unit.js';
+import { MissUnit } from '../memory/miss-unit.js';
 import { Side } from '../parts/context-store.js';
 import { constantsOf, TestParts } from '../testing/test-parts.js';
 import { CachedContexts } from './cached-contexts.js';

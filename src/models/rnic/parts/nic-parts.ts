@@ -3,14 +3,14 @@ import type { DeviceConstants, MissConstants } from '../../../profiles/index.js'
 import type { MemoryTable, WqePool } from '../../../verbs/base/index.js';
 import type { FabricPackets } from '../../fabric/fabric-packets.js';
 import type { PciePort } from '../../pcie/pcie-port.js';
-import type { MissUnit } from '../miss-unit.js';
+import type { MissUnit } from '../memory/miss-unit.js';
+import type { RegionAccess } from '../memory/region-access.js';
 import type { NicPort } from '../nic-port.js';
-import type { NicQueuePair } from '../nic-queue-pair.js';
-import type { PacketProcessors } from '../packet-processors.js';
+import type { PacketProcessors } from '../packets/packet-processors.js';
+import type { NicQueuePair } from '../queue-pair/nic-queue-pair.js';
 import type { AckGenerator } from '../receive/ack-generator.js';
 import type { ReceiveJobs } from '../receive/receive-jobs.js';
 import type { WqeReads } from '../receive/wqe-reads.js';
-import type { RegionAccess } from '../region-access.js';
 import type { PacketRouter, SendQueues } from '../rnic-client.js';
 import type { RnicCounters } from '../rnic-counters.js';
 import type { TenantShares } from '../tenants/tenant-shares.js';

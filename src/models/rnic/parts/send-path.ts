@@ -1,4 +1,4 @@
-import type { NicQueuePair } from '../nic-queue-pair.js';
+import type { NicQueuePair } from '../queue-pair/nic-queue-pair.js';
 
 /** What is scheduled of a queue pair: its requests, or its READ responses. */
 export const Member = { REQUESTS: 0, RESPONSES: 1 } as const;

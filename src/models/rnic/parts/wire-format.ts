@@ -1,5 +1,5 @@
 import { OPCODES, type OpcodeInfo, srnicOpcodeInfo } from '../../../wire/index.js';
-import { headerBytesOf } from '../packet-kinds.js';
+import { headerBytesOf } from '../packets/packet-kinds.js';
 
 /** How a device's packets look on the wire. */
 export interface WireFormat {

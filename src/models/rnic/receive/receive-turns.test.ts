@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FabricPackets } from '../../fabric/fabric-packets.js';
-import type { NicQueuePair } from '../nic-queue-pair.js';
+import type { NicQueuePair } from '../queue-pair/nic-queue-pair.js';
 import type { TenantShares } from '../tenants/tenant-shares.js';
 import { ReceiveDescriptors } from './receive-descriptors.js';
 import { Stage } from './receive-stage.js';

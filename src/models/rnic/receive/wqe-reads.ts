@@ -3,7 +3,7 @@ import type { DeviceConstants } from '../../../profiles/index.js';
 import type { DmaPath } from '../../pcie/dma-path.js';
 import type { PciePort } from '../../pcie/pcie-port.js';
 import { SlotServer } from '../../resource/slot-server.js';
-import { HostQueueing } from '../host-queueing.js';
+import { HostQueueing } from '../memory/host-queueing.js';
 import { bookShare, type TenantShares } from '../tenants/tenant-shares.js';
 
 /**

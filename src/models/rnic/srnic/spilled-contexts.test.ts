@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MissUnit } from '../miss-unit.js';
+import { MissUnit } from '../memory/miss-unit.js';
 import { Side } from '../parts/context-store.js';
 import { constantsOf, TestParts } from '../testing/test-parts.js';
 import { SpilledContexts } from './spilled-contexts.js';

@@ -1,7 +1,7 @@
 import type { Random } from '../../../engine/index.js';
 import type { MissConstants, SpilledContextConstants } from '../../../profiles/index.js';
 import { SetCache } from '../../cache/set-cache.js';
-import type { MissUnit } from '../miss-unit.js';
+import type { MissUnit } from '../memory/miss-unit.js';
 import type { ContextStore } from '../parts/context-store.js';
 import type { RnicCounters } from '../rnic-counters.js';
 import { type TenantShares, tenantQuotas } from '../tenants/tenant-shares.js';

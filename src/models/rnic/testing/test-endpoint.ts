@@ -2,7 +2,7 @@ import { NO_SLOT } from '../../../verbs/base/index.js';
 import type { QpType } from '../../../verbs/index.js';
 import { OPCODE } from '../../../wire/index.js';
 import type { FabricPackets } from '../../fabric/fabric-packets.js';
-import type { NicEndpoint } from '../nic-queue-pair.js';
+import type { NicEndpoint } from '../queue-pair/nic-queue-pair.js';
 
 /** What a test chooses about an endpoint. */
 export interface TestEndpointOptions {

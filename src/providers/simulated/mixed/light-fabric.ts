@@ -7,9 +7,9 @@ import {
   longestRoundTripNs,
 } from '../../../models/fabric/index.js';
 import { Changes, EgressPort, type LinkReading, type WorldSwitch } from '../../../models/index.js';
-import type { SimulatedDevice } from '../device.js';
-import { type PauseWatch, readSide, type WorldFabric, type WorldFabricParts } from '../fabric.js';
-import { ownNs } from '../round-trip.js';
+import type { SimulatedDevice } from '../device/device.js';
+import { ownNs } from '../device/round-trip.js';
+import { type PauseWatch, readSide, type WorldFabric, type WorldFabricParts } from '../world/fabric.js';
 import { GuestPauses } from './guest-pauses.js';
 import { LightFlows } from './light-flows.js';
 

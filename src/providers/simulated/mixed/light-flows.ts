@@ -5,7 +5,7 @@ import { PacketFlag } from '../../../transport/index.js';
 import { highWord, lowWord } from '../../../verbs/base/memory/address-words.js';
 import { Access, type MemoryRegion, type Mtu, type QueuePair } from '../../../verbs/index.js';
 import { OPCODE } from '../../../wire/index.js';
-import type { SimulatedDevice } from '../device.js';
+import type { SimulatedDevice } from '../device/device.js';
 
 const PS_PER_NS = 1000;
 const PSN_MASK = 0xffffff;

@@ -1,6 +1,6 @@
 import { Checker } from '../../../engine/index.js';
 import { PRIORITIES } from '../../../models/index.js';
-import type { World } from '../world.js';
+import type { World } from '../world/world.js';
 
 /** Longer than any timer that a test sets. */
 const LONG_PS = 1e12;

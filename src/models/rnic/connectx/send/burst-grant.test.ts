@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NicQueuePair } from '../../nic-queue-pair.js';
+import type { NicQueuePair } from '../../queue-pair/nic-queue-pair.js';
 import { BurstGrant } from './burst-grant.js';
 
 const queuePair = (index: number) => ({ index }) as NicQueuePair;

@@ -1,5 +1,5 @@
 import { IndexQueue } from '../../../resource/index-queue.js';
-import type { NicQueuePair } from '../../nic-queue-pair.js';
+import type { NicQueuePair } from '../../queue-pair/nic-queue-pair.js';
 
 /** The doorbells of one queue pair whose WQEs were not all begun. */
 class Batches {

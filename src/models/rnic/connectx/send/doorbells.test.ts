@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RegionAccess } from '../../region-access.js';
+import type { RegionAccess } from '../../memory/region-access.js';
 import { constantsOf, TestParts } from '../../testing/test-parts.js';
 import { Doorbells } from './doorbells.js';
 

@@ -1,10 +1,10 @@
 import type { Simulation } from '../../../../engine/index.js';
 import type { DeviceConstants } from '../../../../profiles/index.js';
 import type { PciePort } from '../../../pcie/pcie-port.js';
-import type { NicQueuePair } from '../../nic-queue-pair.js';
+import type { RegionAccess } from '../../memory/region-access.js';
 import { type ContextStore, Side } from '../../parts/context-store.js';
 import type { DoorbellPage } from '../../parts/send-path.js';
-import type { RegionAccess } from '../../region-access.js';
+import type { NicQueuePair } from '../../queue-pair/nic-queue-pair.js';
 import type { SendQueues } from '../../rnic-client.js';
 import type { RnicCounters } from '../../rnic-counters.js';
 import type { TenantShares } from '../../tenants/tenant-shares.js';

@@ -1,5 +1,5 @@
-import type { NicQueuePair } from '../../nic-queue-pair.js';
 import { Member } from '../../parts/send-path.js';
+import type { NicQueuePair } from '../../queue-pair/nic-queue-pair.js';
 
 /** What the scheduler serves: the requests of a queue pair, or its READ responses. */
 export class SendMember {

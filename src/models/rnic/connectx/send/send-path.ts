@@ -1,7 +1,7 @@
 import type { UnitSendConstants } from '../../../../profiles/index.js';
-import type { NicQueuePair } from '../../nic-queue-pair.js';
 import type { SendPathParts } from '../../parts/nic-parts.js';
 import type { SendPath } from '../../parts/send-path.js';
+import type { NicQueuePair } from '../../queue-pair/nic-queue-pair.js';
 import { BurstGrant } from './burst-grant.js';
 import { Doorbells } from './doorbells.js';
 import { SendScheduler } from './send-scheduler.js';

@@ -1,7 +1,7 @@
 import type { Simulation } from '../../../../engine/index.js';
 import type { UnitSendConstants } from '../../../../profiles/index.js';
 import { FairQueue } from '../../../resource/fair-queue.js';
-import type { NicQueuePair } from '../../nic-queue-pair.js';
+import type { NicQueuePair } from '../../queue-pair/nic-queue-pair.js';
 import type { TenantShares } from '../../tenants/tenant-shares.js';
 import { ReadyRing } from './ready-ring.js';
 import type { SendMember } from './send-member.js';

@@ -2,8 +2,8 @@ import type { Random } from '../../../../engine/index.js';
 import type { UnitSendConstants } from '../../../../profiles/index.js';
 import { WqeFlag, type WqePool } from '../../../../verbs/base/index.js';
 import { LineCache } from '../../../cache/line-cache.js';
-import type { NicQueuePair } from '../../nic-queue-pair.js';
 import type { RequestWqes } from '../../parts/send-path.js';
+import type { NicQueuePair } from '../../queue-pair/nic-queue-pair.js';
 
 /** A WQE has at most so many cache lines: 64 B each, 16 scatter-gather elements. Longer inline data counts as these. */
 const LINES_PER_WQE = 8;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CacheFreeSendConstants } from '../../../../profiles/index.js';
 import { NO_SLOT } from '../../../../verbs/base/index.js';
-import type { NicQueuePair } from '../../nic-queue-pair.js';
-import type { RegionAccess } from '../../region-access.js';
+import type { RegionAccess } from '../../memory/region-access.js';
+import type { NicQueuePair } from '../../queue-pair/nic-queue-pair.js';
 import type { TestEndpoint } from '../../testing/test-endpoint.js';
 import { constantsOf, READ_LATENCY_PS, TestParts } from '../../testing/test-parts.js';
 import { CacheFreeScheduler } from './cache-free-scheduler.js';

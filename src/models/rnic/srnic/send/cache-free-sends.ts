@@ -1,9 +1,9 @@
 import type { CacheFreeSendConstants } from '../../../../profiles/index.js';
 import { WqeFlag, type WqePool } from '../../../../verbs/base/index.js';
 import { Doorbells } from '../../connectx/send/doorbells.js';
-import type { NicQueuePair } from '../../nic-queue-pair.js';
 import type { SendPathParts } from '../../parts/nic-parts.js';
 import type { RequestWqes, SendPath } from '../../parts/send-path.js';
+import type { NicQueuePair } from '../../queue-pair/nic-queue-pair.js';
 import { CacheFreeScheduler } from './cache-free-scheduler.js';
 
 /** Send WQEs of which none is kept: whoever needs one again reads it again. */

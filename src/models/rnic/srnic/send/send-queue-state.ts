@@ -1,4 +1,4 @@
-import type { NicQueuePair } from '../../nic-queue-pair.js';
+import type { NicQueuePair } from '../../queue-pair/nic-queue-pair.js';
 
 /** What the context of a queue pair knows of its send queue: pointers and the turn, and no WQE. */
 export class SendQueueState {
