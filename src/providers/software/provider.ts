@@ -34,9 +34,9 @@ export interface SoftwareOptions {
   /**
    * RC: how lost packets are sent again; default: go-back-N, which every RoCEv2 device speaks. go-back-0, of early NICs,
    * needs nothing of a peer either; between two that have it, a message that lost a packet starts over. The others are
-   * selective repeat, whose packets say where they belong (SRNIC's extended headers): only a peer like this one understands them.
-   * Connections of the connection manager agree on it in their private data and fall back to go-back-N; whoever exchanges
-   * addresses otherwise gives both ends the same.
+   * selective repeat, whose packets say where they belong (SRNIC's extended headers): only a peer like this one
+   * understands them. Connections of the connection manager agree on it in their private data and fall back to
+   * go-back-N; whoever exchanges addresses otherwise gives both ends the same.
    */
   recovery?: RecoveryName;
   /**
