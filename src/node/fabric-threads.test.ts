@@ -1,31 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { changed, referenceRun } from '../cli/fabric/testing/runs.js';
 import { answerOf, parseFabric, runFabric } from '../jobs/fabric/index.js';
 import { Fabric, type FabricSpec, fctLines, pfcLines, type RunningFabric } from '../models/fabric/index.js';
 import { openFabricThreads } from './fabric-threads.js';
+import { bundledWorker } from './testing/bundled-worker.js';
 
 // Goal: a fabric on several threads gives the answer of one, to the last pause, and nothing hangs when it cannot run.
 // Method: bundle the worker as a build would compile it, and compare everything that a run says.
 
-const folder = mkdtempSync(join(resolve('node_modules'), '.kelpie-fabric-'));
-const workerUrl = pathToFileURL(join(folder, 'worker.mjs'));
-
-beforeAll(async () => {
-  await build({
-    entryPoints: [resolve('src/node/fabric-worker.ts')],
-    outfile: join(folder, 'worker.mjs'),
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    logLevel: 'silent',
-  });
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const worker = await bundledWorker('fabric-worker');
+const workerUrl = worker.url;
+afterAll(worker.remove);
 
 async function answer(fabric: RunningFabric, stopNs: number) {
   const { recorder, whole } = await runFabric(fabric, stopNs, async () => true);

@@ -1,40 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parseCampaign, taskAt } from '../jobs/campaign/index.js';
 import { hunt, NO_BASELINE } from '../jobs/hunt/index.js';
 import { runJobTask } from '../jobs/index.js';
 import { isolate } from '../jobs/isolate/index.js';
 import { runTasks, type Task } from '../jobs/reproduce/index.js';
 import { resolveWorkload, type Workload } from '../workload/index.js';
+import { bundledWorker } from './testing/bundled-worker.js';
 import { openThreadPool } from './thread-pool.js';
 
 // Goal: threads change how long it takes and nothing else.
 // Method: bundle the worker as a build would compile it, and compare with the same tasks in this thread.
 
 const tasks: readonly Task[] = ['P6', 'H9', 'P5'].map((id) => ({ kind: 'row', id }));
-const folder = mkdtempSync(join(resolve('node_modules'), '.kelpie-pool-'));
-const workerUrl = pathToFileURL(join(folder, 'worker.mjs'));
+const worker = await bundledWorker('job-worker');
+const workerUrl = worker.url;
+afterAll(worker.remove);
 
 const short = (workload: Workload): Workload => ({
   ...workload,
   measure: { ...workload.measure, minNs: 60_000, maxNs: 60_000 },
 });
-
-beforeAll(async () => {
-  await build({
-    entryPoints: [resolve('src/node/job-worker.ts')],
-    outfile: join(folder, 'worker.mjs'),
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    logLevel: 'silent',
-  });
-});
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('a pool of threads', () => {
   it('gives the same results in the order of the tasks, whatever the number of threads', async () => {

@@ -21,7 +21,7 @@ export class CachedContexts implements ContextStore {
   /** Null where all are on chip. */
   private readonly cache: SetCache | null;
   private readonly counters: RnicCounters;
-  private readonly misses: MissUnit;
+  protected readonly misses: MissUnit;
 
   constructor(parts: CachedContextsParts) {
     const { constants, random, ablated, shares } = parts;
@@ -41,7 +41,11 @@ export class CachedContexts implements ContextStore {
       return nowPs;
     }
     this.counters.icm_cache_miss++;
-    cache.fill(key, tenant);
+    return this.readMissed(nowPs, cache.fill(key, tenant), side, tenant);
+  }
+
+  /** When a context that is not on chip is there; `replaced`: another gave way to it. */
+  protected readMissed(nowPs: number, _replaced: boolean, side: number, tenant: number): number {
     return this.misses.readContext(nowPs, side, tenant);
   }
 
