@@ -7,9 +7,10 @@ import type { Experiment, ExperimentOptions, ExperimentOrder, Outcome } from './
 import { Foresight } from './experiments/foresight.js';
 import { type ExperimentRecord, type KeptExperiment, recordOf } from './experiments/record.js';
 import { type Flight, runCourses } from './experiments/scheduler.js';
-import { type Course, type Trial, trialKey } from './experiments/trial.js';
+import { type Course, type Known, type Trial, trialKey } from './experiments/trial.js';
 import { HuntState } from './hunt-state.js';
 import { type Baseline, baselineOf, type Observation } from './observation.js';
+import type { Feature } from './reduce/feature.js';
 import type { Find, KnownSet } from './reduce/known-finds.js';
 import { Extraction } from './reduce/minimal-feature-set.js';
 import { anneal } from './search/annealing.js';
@@ -196,13 +197,21 @@ class Hunt {
     // The budget is for the search; what was found is worth a few runs more.
     this.limited = false;
     const { space, repairs } = this.plan;
-    const { known } = this.state;
+    const { state } = this;
     const courses = finds
       .filter(({ complete }) => complete)
       .map(function* (find): Course<void> {
-        const options = { space, known, symptom: find.symptom, ownerOf: () => undefined };
-        find.features = yield* new Extraction(find.point, options).refine(find.features);
-        advice.set(find, yield* advise(find, space, known, repairs));
+        const { point, symptom, features: given } = find;
+        const look = function* (known: Known, onRefined: (features: Feature[]) => void = () => {}) {
+          const options = { space, known, symptom, ownerOf: () => undefined };
+          const features = yield* new Extraction(point, options).refine(given);
+          onRefined(features);
+          return yield* advise({ point, features }, space, known, repairs);
+        };
+        const refined = (features: Feature[]) => {
+          find.features = features;
+        };
+        advice.set(find, yield* state.along(look(state.known, refined), look));
       });
     await this.runAll(courses);
   }

@@ -1,12 +1,11 @@
 import type { Observation } from '../observation.js';
 import type { ExperimentOptions, Outcome } from './experiment.js';
+import { type Guess, guessesOf, Odds, type Rehearsal } from './guess.js';
 import type { Flight } from './scheduler.js';
 import { type Course, type Known, type Trial, trialKey } from './trial.js';
 
 /** Experiments that were made early and that nobody has asked for yet, at most. */
 const MOST_KEPT = 2000;
-/** How many outcomes of its trials a course is followed beyond those that it waits for. */
-const MOST_AHEAD = 1;
 
 /** Who makes experiments early. */
 export interface ForesightOptions {
@@ -17,16 +16,15 @@ export interface ForesightOptions {
   known: Known;
 }
 
-/** A part of a course that can be run beforehand: it changes nothing but itself. */
-type Rehearsal = (known: Known) => Course<unknown>;
-
 /** A course that is under way, and what it may ask for next. */
 interface Scout {
   rehearsal: Rehearsal;
   /** What its trials showed when they showed an anomaly. */
   anomalous: Observation | null;
-  /** The trials ahead of it, the next ones first; null where it has moved since. */
-  ahead: Iterator<Trial> | null;
+  /** The trials ahead of it, the likeliest first; null where it has moved since. */
+  guesses: Iterator<Guess> | null;
+  /** The first of them, while nobody has made it. */
+  guess: Guess | null;
 }
 
 /** An experiment that is made before anybody asks for it. */
@@ -42,7 +40,7 @@ interface Early extends Flight {
  * Makes experiments that courses are likely to ask for next on workers that have nothing to do. An experiment gives the
  * same outcome whenever it is made, so one that was made early is there at once when it is asked for; one that nobody asks
  * for is neither kept nor counted. What is ahead of a course is found by running it beforehand from what is known, once as
- * though its trials were clean and once as though they were not.
+ * though its trials were clean and once as though they were not. Of all courses the likeliest experiment is made first.
  */
 export class Foresight {
   private readonly options: ForesightOptions;
@@ -52,6 +50,7 @@ export class Foresight {
   private readonly asked = new Map<string, Scout | null>();
   /** What ended and nobody has learned of yet. */
   private readonly landed = new Map<string, Observation>();
+  private readonly odds = new Odds();
 
   constructor(options: ForesightOptions) {
     this.options = options;
@@ -59,11 +58,11 @@ export class Foresight {
 
   /** Runs a course, with an eye on what is ahead of it; `rehearsal` does what it does, from whatever is known. */
   *along<Result>(course: Course<Result>, rehearsal: Rehearsal): Course<Result> {
-    const scout: Scout = { rehearsal, anomalous: null, ahead: null };
+    const scout: Scout = { rehearsal, anomalous: null, guesses: null, guess: null };
     this.scouts.push(scout);
     let step = course.next();
     while (step.done !== true) {
-      scout.ahead = null;
+      scout.guesses = null;
       for (const trial of step.value) this.asked.set(trialKey(trial), scout);
       const observations = yield step.value;
       scout.anomalous = observations.findLast(({ symptom }) => symptom !== null) ?? scout.anomalous;
@@ -90,6 +89,7 @@ export class Foresight {
   /** An experiment that a course asked for has ended. */
   land(trial: Trial, { observation }: Outcome): void {
     const key = trialKey(trial);
+    this.odds.note(trial, observation);
     this.learn(key, observation, this.asked.get(key) ?? null);
   }
 
@@ -102,16 +102,18 @@ export class Foresight {
 
   /** Gives idle workers something to do. */
   fill(): void {
-    const { scouts } = this;
-    let dry = 0;
-    for (let turn = 0; dry < scouts.length && this.options.idle() > 0; turn++) {
-      const scout = scouts[turn % scouts.length];
-      const trial = this.nextOf(scout);
-      if (trial === undefined) dry++;
-      else {
-        dry = 0;
-        this.begin(scout, trial);
+    while (this.options.idle() > 0) {
+      let likeliest: Scout | null = null;
+      let best: Guess | null = null;
+      for (const scout of this.scouts) {
+        const guess = this.guessOf(scout);
+        if (guess === null || (best !== null && guess.chance <= best.chance)) continue;
+        likeliest = scout;
+        best = guess;
       }
+      if (likeliest === null || best === null) return;
+      likeliest.guess = null;
+      this.begin(likeliest, best.trial);
     }
   }
 
@@ -124,15 +126,26 @@ export class Foresight {
     this.scouts.length = 0;
   }
 
-  private nextOf(scout: Scout): Trial | undefined {
+  /** The likeliest trial ahead of a course that nobody has made. */
+  private guessOf(scout: Scout): Guess | null {
     const { known } = this.options;
-    const get = (key: string) => known.get(key) ?? this.landed.get(key);
-    scout.ahead ??= ahead(scout, { get });
-    for (let step = scout.ahead.next(); step.done !== true; step = scout.ahead.next()) {
-      const key = trialKey(step.value);
-      if (!this.asked.has(key) && !this.early.has(key) && known.get(key) === undefined) return step.value;
+    if (scout.guesses === null) {
+      const { rehearsal, anomalous } = scout;
+      const get = (key: string) => known.get(key) ?? this.landed.get(key);
+      scout.guesses = guessesOf(rehearsal, { get }, anomalous, this.odds);
+      scout.guess = null;
     }
-    return undefined;
+    while (scout.guess === null || this.isMade(scout.guess.trial)) {
+      const step = scout.guesses.next();
+      if (step.done === true) return null;
+      scout.guess = step.value;
+    }
+    return scout.guess;
+  }
+
+  private isMade(trial: Trial): boolean {
+    const key = trialKey(trial);
+    return this.asked.has(key) || this.early.has(key) || this.options.known.get(key) !== undefined;
   }
 
   private begin(scout: Scout, trial: Trial): void {
@@ -168,7 +181,7 @@ export class Foresight {
     this.landed.set(key, observation);
     if (scout === null) return;
     if (observation.symptom !== null) scout.anomalous = observation;
-    scout.ahead = null;
+    scout.guesses = null;
   }
 
   private forgetOldest(): void {
@@ -187,48 +200,5 @@ export class Foresight {
     if (last === undefined) return;
     this.early.delete(last.key);
     last.giveUp.abort();
-  }
-}
-
-/** What is known, and what is supposed. */
-class Supposed implements Known {
-  private readonly known: Known;
-  private readonly supposed: ReadonlyMap<string, Observation>;
-
-  constructor(known: Known, supposed: ReadonlyMap<string, Observation>) {
-    this.known = known;
-    this.supposed = supposed;
-  }
-
-  get(key: string): Observation | undefined {
-    return this.supposed.get(key) ?? this.known.get(key);
-  }
-
-  /** Also supposing that all of these show the same. */
-  and(trials: readonly Trial[], observation: Observation): Supposed {
-    const more = new Map(this.supposed);
-    for (const trial of trials) more.set(trialKey(trial), observation);
-    return new Supposed(this.known, more);
-  }
-}
-
-const CLEAN: Observation = {
-  ...{ symptom: null, why: 'supposed', pauseRatio: 0, wireGbps: 0, packetsPerSecond: 0 },
-  ...{ boundShare: null, latencyNs: null, lossShare: 0, counters: {} },
-};
-
-/** The trials that a course may ask for after those that it waits for, the next ones first. */
-function* ahead({ rehearsal, anomalous }: Scout, known: Known): Generator<Trial, void> {
-  let level = [new Supposed(known, new Map())];
-  for (let depth = 0; depth <= MOST_AHEAD; depth++) {
-    const next: Supposed[] = [];
-    for (const supposed of level) {
-      const step = rehearsal(supposed).next();
-      if (step.done === true) continue;
-      if (depth > 0) yield* step.value;
-      next.push(supposed.and(step.value, CLEAN));
-      if (anomalous !== null) next.push(supposed.and(step.value, anomalous));
-    }
-    level = next;
   }
 }
