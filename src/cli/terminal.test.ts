@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { fitted, formatTable, processTerminal, visible } from './terminal.js';
+import { formatTable, processTerminal, visible } from './terminal.js';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -32,12 +32,6 @@ describe('text that meets a terminal', () => {
     const plain = 'columns\tand lines\nünïcödé ✓ ± “quoted”\n';
     expect(visible(plain)).toBe(plain);
   });
-});
-
-it('a line that is drawn over fits the terminal', () => {
-  expect(fitted('12345678', 80)).toBe('12345678');
-  expect(fitted('12345678', 8)).toBe('123456…');
-  expect(fitted('12345678', undefined)).toBe('12345678');
 });
 
 describe('a table', () => {

@@ -1,11 +1,12 @@
 import { coloured, wantsColour } from './colour.js';
+import { DrawnBlock } from './drawn-block.js';
 
 /** Where a command writes: results to `out`, progress and errors to `err`. Tests pass their own. */
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
-  /** Draws a line over the one that was drawn before; an empty one clears it. Does nothing where nobody watches. */
-  draw(line: string): void;
+  /** Draws lines over those that were drawn before; an empty text clears them. Does nothing where nobody watches. */
+  draw(text: string): void;
   /** Whether a person watches `err`: progress is shown to people only. */
   readonly interactive: boolean;
 }
@@ -25,26 +26,32 @@ export function visible(text: string): string {
   return text.replace(COMMANDS, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-const CLEAR_LINE = '\r\u001b[K';
-
-/** Cuts a line to the width of a terminal: one that wraps could not be drawn over. */
-export function fitted(line: string, columns: number | undefined): string {
-  if (columns === undefined || columns < 2 || line.length < columns) return line;
-  return `${line.slice(0, columns - 2)}…`;
-}
-
 function styled(text: string, isTerminal: boolean): string {
   const shown = visible(text);
   return wantsColour({ isTerminal, environment: process.env }) ? coloured(shown) : shown;
 }
 
+const block = new DrawnBlock();
+
+/** What is written goes where the drawn lines were; they come again below it. */
+function clear(): void {
+  if (!block.isEmpty) process.stderr.write(block.over(''));
+}
+
 /** The terminal of this process: the one place where text leaves it. */
 export const processTerminal: Terminal = {
-  out: (text) => void process.stdout.write(styled(text, process.stdout.isTTY === true)),
-  err: (text) => void process.stderr.write(styled(text, process.stderr.isTTY === true)),
-  draw: (line) => {
-    if (processTerminal.interactive)
-      process.stderr.write(CLEAR_LINE + fitted(visible(line), process.stderr.columns));
+  out: (text) => {
+    clear();
+    process.stdout.write(styled(text, process.stdout.isTTY === true));
+  },
+  err: (text) => {
+    clear();
+    process.stderr.write(styled(text, process.stderr.isTTY === true));
+  },
+  draw: (text) => {
+    if (!processTerminal.interactive || (text === '' && block.isEmpty)) return;
+    const { columns, rows } = process.stderr;
+    process.stderr.write(block.over(visible(text), columns, rows));
   },
   interactive: process.stderr.isTTY === true,
 };

@@ -45,6 +45,7 @@ export { LmdbStore, type LmdbStoreOptions } from './lmdb-store.js';
 export { memoryLimits } from './memory-limits.js';
 export { leaveStore, type OwnerNames, takeStore } from './owner.js';
 export { type ProfileFiles, type ProfileName, readProfileFiles } from './profile-files.js';
+export { rdmaDevices } from './rdma-devices.js';
 export { softwareProvider } from './software-testbed.js';
 export { SystemClock } from './system-clock.js';
 export { readTextFile, type TextFileNames, writeTextFile } from './text-file.js';

@@ -12,7 +12,8 @@ import { ExitCode } from '../exit-code.js';
 import { WebServer } from '../ping/web/web-server.js';
 import type { Terminal } from '../terminal.js';
 import type { CampaignInvocation } from './flags.js';
-import { formatSummary, progressLine } from './report.js';
+import { liveTable } from './live-table.js';
+import { formatSummary } from './report.js';
 import { writeReport } from './report-files.js';
 import { campaignRoutes } from './web.js';
 
@@ -147,7 +148,7 @@ class Watch {
   async tick(state: CampaignProgress['state']): Promise<void> {
     const { archive, terminal } = this.options;
     this.now = this.meter.progress(state, Date.now());
-    terminal.draw(progressLine(this.now));
+    if (terminal.interactive) terminal.draw(liveTable(this.now, this.fleet.workers?.() ?? [], Date.now()));
     this.server?.changed();
     await archive.setProgress(this.now);
     await this.fleet.tell?.(this.now);

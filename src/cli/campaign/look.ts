@@ -13,6 +13,7 @@ import { WebServer } from '../ping/web/web-server.js';
 import { hasCampaigns, openExistingCampaigns } from './archive-file.js';
 import { readCampaign } from './campaign-file.js';
 import type { CampaignInvocation } from './flags.js';
+import { liveTable } from './live-table.js';
 import { formatList, formatProgress, progressLine } from './report.js';
 import { campaignRoutes } from './web.js';
 
@@ -51,7 +52,7 @@ export async function watch(
     let said = '';
     while (now.state === 'running' && !signal.aborted) {
       const line = progressLine(now);
-      if (terminal.interactive) terminal.draw(line);
+      if (terminal.interactive) terminal.draw(liveTable(now, present, Date.now()));
       else if (line !== said) terminal.err(`${line}\n`);
       said = line;
       await sleep(WATCH_MS, undefined, { signal }).catch(() => {});

@@ -1,9 +1,12 @@
 import {
   type CampaignProgress,
   type CampaignSummary,
+  type MetricChange,
   showPoint,
   type WorkerPresence,
+  worsened,
 } from '../../jobs/campaign/index.js';
+import { figures } from '../../report/figures.js';
 import { formatTable } from '../terminal.js';
 import { formatRack } from './rack-text.js';
 
@@ -103,15 +106,24 @@ export function formatSummary(summary: CampaignSummary, digest: string): string 
   if (last !== null) {
     const moved = summary.changes.filter(({ rose, fell }) => rose + fell > 0);
     lines.push(`against campaign ${last}: ${moved.length === 0 ? 'nothing moved' : ''}\n`);
-    for (const { metric, runs, rose, fell } of moved)
-      lines.push(`  ${metric}: rose in ${rose} and fell in ${fell} of ${runs} runs\n`);
+    for (const change of moved) lines.push(`  ${showChange(change)}\n`);
   }
   lines.push(`digest: ${digest}\n`);
   return lines.join('');
 }
 
+/** How a metric moved; where one way is worse, with the run that got worst. */
+function showChange(change: MetricChange): string {
+  const { metric, runs, rose, fell, most } = change;
+  const worse = worsened(change);
+  if (worse === null) return `${metric}: rose in ${rose} and fell in ${fell} of ${runs} runs`;
+  const [{ point, from, to }] = most;
+  const such = worse === 0 ? '' : `, such as ${showPoint(point)}: ${figures(from)} to ${figures(to)}`;
+  return `${metric}: worse in ${worse} and better in ${rose + fell - worse} of ${runs} runs${such}`;
+}
+
 /** One that nobody could begin has no tries. */
-function givenUp({ point, reason, tries }: CampaignProgress['failures'][number]): string {
+export function givenUp({ point, reason, tries }: CampaignProgress['failures'][number]): string {
   const after = tries === 0 ? '' : tries === 1 ? ' after one try' : ` after ${tries} tries`;
   return `given up${after}: ${showPoint(point)}: ${reason}\n`;
 }

@@ -9,6 +9,7 @@ import { CampaignArchive } from './archive.js';
 import { parseCampaignAssertion } from './assertion.js';
 import { pointAt, sizeOf } from './axis.js';
 import { PoolCarrier, type TaskCarrier, type TaskPool, type TaskReply } from './carrier.js';
+import { worseWhen } from './direction.js';
 import type { HostExamination } from './host.js';
 import { isAble, needsOf, needsToken } from './needs.js';
 import {
@@ -24,7 +25,7 @@ import {
 } from './order.js';
 import { ProgressMeter } from './progress.js';
 import { runCampaign } from './runner.js';
-import { mergedLine, summariseCampaign } from './summary.js';
+import { mergedLine, summariseCampaign, worsened } from './summary.js';
 import { runCampaignTask, taskIdentity } from './task.js';
 import { wayOf } from './way.js';
 
@@ -243,7 +244,31 @@ describe('the report of a campaign', () => {
     const two = await summariseCampaign(second.entry, archive);
     expect(two.last).toBe(1);
     expect(two.assertions.map(({ broken }) => broken)).toEqual([1, 0, 1]);
-    expect(two.changes.find(({ metric }) => metric === 'goodputGbps')).toMatchObject({ runs: 1, fell: 1 });
+    const goodput = two.changes.find(({ metric }) => metric === 'goodputGbps')!;
+    expect(goodput).toMatchObject({ runs: 1, fell: 1, worse: 'less' });
+    expect(worsened(goodput)).toBe(1);
+  });
+
+  it('knows which way metrics get worse, and names the runs that did first', async () => {
+    expect(['goodputGbps', 'tenant.a.latencyNs.p99', 'violated', 'held'].map(worseWhen)).toEqual([
+      ...['less', 'more', 'more', 'less'],
+    ]);
+    expect(['experiments', 'rows', 'drawn'].map(worseWhen)).toEqual([null, null, null]);
+    const archive = new CampaignArchive(new MemoryStore());
+    const text = (sizes: string) =>
+      `name: a\njob: sweep\nworkload: { sizes: [256], measure: { maxNs: 500000 } }\nvary: { qps: ${sizes} }`;
+    await ran(text('[16, 1]'), plain, archive);
+    // The same two names of tasks, now with the other's figures.
+    const entry = await archive.create(parse(text('[16, 1]')), 0);
+    for (const [index, place] of [1, 0].entries()) {
+      const { point } = (await archive.record(1, index))!;
+      await archive.keep(entry.id, { ...(await archive.record(1, place))!, index, point });
+    }
+    const { changes } = await summariseCampaign(entry, archive);
+    const goodput = changes.find(({ metric }) => metric === 'goodputGbps')!;
+    expect(goodput).toMatchObject({ rose: 1, fell: 1 });
+    expect(goodput.most[0].point['qps']).toBe(16);
+    expect(goodput.most[0].to).toBeLessThan(goodput.most[0].from);
   });
 
   it('reads what people assert', () => {
@@ -471,6 +496,12 @@ describe('ways between hosts', () => {
 });
 
 describe('what tasks need', () => {
+  it('may be RNICs, as labels of the workers that have them', () => {
+    const { needs } = parse(`${REHEARSAL}needs: { devices: [mlx5_0, MT4119], labels: [rack-7] }`);
+    expect(needs.labels).toEqual(['device-mlx5-0', 'device-mt4119', 'rack-7']);
+    expect(needsOf(needsToken(needs))).toEqual(needs);
+  });
+
   it('is a token of a subject and back', () => {
     const needs = { provider: 'simulated', cores: 4, memoryGb: 32, labels: ['hardware', 'rack-7'] };
     expect(needsOf(needsToken(needs))).toEqual(needs);

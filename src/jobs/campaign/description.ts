@@ -125,6 +125,11 @@ export const campaignSchema = z
       .strictObject({
         cores: count('processors', 4096, '').optional(),
         memoryGb: count('memory', 65_536, 'GB').optional(),
+        devices: z
+          .array(text('a device', 30))
+          .max(8)
+          .describe('RNICs that its worker must have, by name, family or type: mlx5_0, mlx5, MT4119')
+          .optional(),
         labels: z.array(label).max(16).describe('labels that its worker must have').optional(),
       })
       .describe('what a worker must have')

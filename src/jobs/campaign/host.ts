@@ -42,6 +42,9 @@ export type WayProber = (request: WayRequest) => Promise<WayExamination>;
 
 /** What labels of machines begin with. */
 export const HOST_LABEL = 'host-';
+/** What workers with a real RNIC have. */
+export const HARDWARE_LABEL = 'hardware';
+const DEVICE_LABEL = 'device-';
 /** The longest label. */
 const MOST_LETTERS = 40;
 
@@ -52,5 +55,19 @@ const MOST_LETTERS = 40;
  * hostLabel('gpu-17.Rack3'); // 'host-gpu-17-rack3'
  */
 export function hostLabel(name: string): string {
-  return `${HOST_LABEL}${name.toLowerCase().replaceAll(/[^a-z0-9-]+/g, '-')}`.slice(0, MOST_LETTERS);
+  return labelOf(HOST_LABEL, name);
+}
+
+/**
+ * The label of workers whose machine has such a device: tasks with `needs: { devices: [mlx5] }` need it.
+ *
+ * @example
+ * deviceLabel('mlx5_0'); // 'device-mlx5-0'
+ */
+export function deviceLabel(name: string): string {
+  return labelOf(DEVICE_LABEL, name);
+}
+
+function labelOf(kind: string, name: string): string {
+  return `${kind}${name.toLowerCase().replaceAll(/[^a-z0-9-]+/g, '-')}`.slice(0, MOST_LETTERS);
 }

@@ -30,7 +30,10 @@ export {
   type TaskReply,
 } from './carrier.js';
 export { JOBS, type JobName } from './description.js';
+export { type WorseWhen, worseWhen } from './direction.js';
 export {
+  deviceLabel,
+  HARDWARE_LABEL,
   HOST_LABEL,
   type HostExamination,
   type HostExaminer,
@@ -63,6 +66,7 @@ export {
   type MetricChange,
   mergedLine,
   summariseCampaign,
+  worsened,
 } from './summary.js';
 export { type CampaignTask, runCampaignTask, type TaskOutcome, taskIdentity } from './task.js';
 export { hasWays, type Way, wayOf } from './way.js';

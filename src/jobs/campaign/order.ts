@@ -4,6 +4,7 @@ import type { KnownSet } from '../hunt/index.js';
 import { parseCampaignAssertion } from './assertion.js';
 import { type Axis, pointAt, sizeOf } from './axis.js';
 import { CAMPAIGN, type CampaignDescription, campaignSchema, type JobName } from './description.js';
+import { deviceLabel } from './host.js';
 import { kindOf } from './kinds/index.js';
 import { type Needs, needsToken } from './needs.js';
 import { CampaignReader, type TextReader } from './reader.js';
@@ -115,7 +116,7 @@ export function parseCampaign(
     keepsAll: keep === undefined ? kind.keepsAll : keep === 'all',
     needs: {
       ...{ provider, cores: needs?.cores ?? 1, memoryGb: needs?.memoryGb ?? 1 },
-      labels: [...new Set(needs?.labels ?? [])].sort(),
+      labels: [...new Set([...(needs?.devices ?? []).map(deviceLabel), ...(needs?.labels ?? [])])].sort(),
     },
     round: job !== 'hunt' || description.independent === true ? null : (description.round ?? ROUND),
     realTime: provider === 'software',

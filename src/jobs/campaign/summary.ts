@@ -1,6 +1,7 @@
 import type { CampaignArchive, CampaignEntry, TaskRecord } from './archive.js';
 import { type CampaignAssertion, parseCampaignAssertion } from './assertion.js';
 import { type Point, showPoint } from './axis.js';
+import { type WorseWhen, worseWhen } from './direction.js';
 import { taskCount } from './order.js';
 import { Rack, type RackSummary } from './rack.js';
 import type { TaskOutcome } from './task.js';
@@ -28,7 +29,9 @@ export interface MetricChange {
   readonly runs: number;
   readonly rose: number;
   readonly fell: number;
-  /** The runs that moved most, as a share of what it was. */
+  /** Which way it gets worse; null where it only moves. */
+  readonly worse: WorseWhen | null;
+  /** The runs that moved most, as a share of what it was; those that got worse come first. */
   readonly most: readonly { readonly point: Point; readonly from: number; readonly to: number }[];
 }
 
@@ -135,7 +138,13 @@ class Counting {
   }[];
   private readonly changes = new Map<
     string,
-    { runs: number; rose: number; fell: number; most: MetricChange['most'][number][] }
+    {
+      runs: number;
+      rose: number;
+      fell: number;
+      worse: WorseWhen | null;
+      most: MetricChange['most'][number][];
+    }
   >();
   private readonly compares: boolean;
   private readonly counts = { measured: 0, refused: 0, failed: 0 };
@@ -179,14 +188,19 @@ class Counting {
 
   private compare(metric: string, point: Point, from: number | null | undefined, to: number | null): void {
     if (from === undefined || from === null || to === null) return;
-    const change = this.changes.get(metric) ?? { runs: 0, rose: 0, fell: 0, most: [] };
+    const change = this.changes.get(metric) ?? {
+      ...{ runs: 0, rose: 0, fell: 0, worse: worseWhen(metric) },
+      most: [],
+    };
     this.changes.set(metric, change);
     change.runs++;
     if (to === from) return;
     if (to > from) change.rose++;
     else change.fell++;
     change.most.push({ point, from, to });
-    change.most.sort((one, other) => shareOf(other) - shareOf(one));
+    const isWorse = (moved: { from: number; to: number }) =>
+      Number(change.worse !== null && change.worse === (moved.to > moved.from ? 'more' : 'less'));
+    change.most.sort((one, other) => isWorse(other) - isWorse(one) || shareOf(other) - shareOf(one));
     if (change.most.length > MOST_EXAMPLES) change.most.pop();
   }
 
@@ -205,6 +219,11 @@ class Counting {
 
 function metricsOf(outcome: TaskOutcome): Readonly<Record<string, number | null>> {
   return outcome.kind === 'measured' ? outcome.metrics : {};
+}
+
+/** How many runs of a metric got worse; null where neither way is. */
+export function worsened({ worse, rose, fell }: MetricChange): number | null {
+  return worse === null ? null : worse === 'more' ? rose : fell;
 }
 
 /** How much a metric moved, as a share of the larger of the two. */

@@ -46,14 +46,15 @@ export class CampaignRegister {
 
   /** The campaign of this number; the last one unless set. */
   async find(id: number | undefined): Promise<CampaignEntry> {
-    const wanted = id ?? (await this.last());
+    const last = await this.last();
+    const wanted = id ?? last;
     const entry = await this.get(wanted);
     if (entry !== null) return entry;
     throw new KelpieError('NO_CAMPAIGNS', 'there is no such campaign on this server', {
       ...{
         field: 'id',
         given: id,
-        allowed: wanted === 0 ? 'none yet: run kelpie campaign run' : `1 to ${await this.last()}`,
+        allowed: last === 0 ? 'none yet: run kelpie campaign run' : `1 to ${last}`,
       },
     });
   }

@@ -5,6 +5,7 @@ import {
   type RackWay,
   showPoint,
   type TaskRecord,
+  worsened,
 } from '../../jobs/campaign/index.js';
 import { figures } from '../figures.js';
 import { type Html, html } from '../html.js';
@@ -66,14 +67,19 @@ function assertions({ assertions: all }: CampaignSummary): Html {
 function changes({ last, changes: all }: CampaignSummary): Html {
   if (last === null)
     return card('Since the last campaign', html`<p class="small muted">There is none of this name.</p>`);
-  const rows = all.map(({ metric, runs: both, rose, fell, most }) => [
-    metric,
-    ...[both, rose, fell].map((count): Cell => ({ text: String(count), value: count })),
-    most.map(({ point, from, to }) => `${showPoint(point)}: ${from} to ${to}`).join('; '),
-  ]);
+  const rows = all.map((change) => {
+    const { metric, runs: both, rose, fell, most } = change;
+    return [
+      metric,
+      ...[both, worsened(change), rose, fell].map(
+        (count): Cell => ({ text: count === null ? '–' : String(count), value: count }),
+      ),
+      most.map(({ point, from, to }) => `${showPoint(point)}: ${figures(from)} to ${figures(to)}`).join('; '),
+    ];
+  });
   return card(
     `Since campaign ${last}`,
-    sortable('Changes', ['metric', 'runs', 'rose', 'fell', 'most'], rows, [1, 2, 3]),
+    sortable('Changes', ['metric', 'runs', 'got worse', 'rose', 'fell', 'most'], rows, [1, 2, 3, 4]),
   );
 }
 

@@ -2,8 +2,14 @@ import { isIP } from 'node:net';
 import { availableParallelism, hostname, networkInterfaces, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KelpieError } from '../../../error.js';
-import { HOST_LABEL, hostLabel, type WorkerPresence } from '../../../jobs/campaign/index.js';
-import { HostEnd, openThreadPool } from '../../../node/index.js';
+import {
+  deviceLabel,
+  HARDWARE_LABEL,
+  HOST_LABEL,
+  hostLabel,
+  type WorkerPresence,
+} from '../../../jobs/campaign/index.js';
+import { HostEnd, openThreadPool, rdmaDevices } from '../../../node/index.js';
 import {
   Meetings,
   type Nats,
@@ -66,7 +72,7 @@ export const worker = defineCommand({
     const idleS = numberFlag(options, '--idle', { min: 1, max: 1e9 });
     const name = matching('--name', options.name ?? `${hostname()}:${process.pid}`, NAME);
     const given = (options.label ?? []).map((label) => matching('--label', label, LABEL));
-    const labels = [...new Set([...given, hostLabel(hostname())])];
+    const labels = [...new Set([...given, hostLabel(hostname()), ...deviceLabels()])];
     const address = addressOf(options.address);
     const say = (text: string) => terminal.err(`${name}: ${text}\n`);
     const drain = new AbortController();
@@ -159,6 +165,12 @@ function addressOf(given: string | undefined): string {
   throw new KelpieError('BAD_FLAG', 'not an address', {
     ...{ field: '--address', given, allowed: 'an IP address of this machine' },
   });
+}
+
+/** What tasks that need RNICs look for. */
+function deviceLabels(): readonly string[] {
+  const devices = rdmaDevices();
+  return devices.length === 0 ? [] : [HARDWARE_LABEL, ...devices.map(deviceLabel)];
 }
 
 function matching(flag: string, given: string, pattern: RegExp): string {
