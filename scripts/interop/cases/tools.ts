@@ -22,6 +22,8 @@ import { retry } from './retry.js';
 /** A second: an emulated machine that shares its processors may stand still for longer than perftest's 67 ms. */
 const TIMEOUT = 18;
 const PSN_RANGE = 2 ** 24;
+/** How long a test without an end goes on: the guest needs a second or two to begin. */
+const ENDLESS_S = 5;
 const randomPsn = () => randomInt(PSN_RANGE);
 
 /** Runs a program in the guest as the other side: as a server that Kelpie connects to, or as a client. */
@@ -31,6 +33,7 @@ async function against(
   guestIsServer: boolean,
   signal: AbortSignal,
   run: (channel: ByteChannel) => Promise<void>,
+  ends = 0,
 ): Promise<string> {
   let guest: Promise<Outcome>;
   if (guestIsServer) {
@@ -45,7 +48,7 @@ async function against(
     await run(await channel);
   }
   const { code, output } = await guest;
-  check(code === 0, `the guest's program ended with ${code}: ${output.trim().split('\n').pop()}`);
+  check(code === ends, `the guest's program ended with ${code}: ${output.trim().split('\n').pop()}`);
   return output;
 }
 
@@ -67,6 +70,19 @@ function managed(
       `the guest's program ended with ${code}: ${output.trim().split('\n').slice(-3).join('; ')}`,
     );
     return output;
+  };
+}
+
+/** What both sides agree on unless a row has something else. */
+function plainPeer(
+  bench: CaseBench,
+  kind: 'bw' | 'lat',
+): Omit<PeerOptions, 'kind' | 'verb' | 'role' | 'sizes' | 'iterations'> {
+  return {
+    ...{ qps: 1, transport: 'RC', mtu: 1024, gidIndex: bench.row, timeout: TIMEOUT, randomPsn },
+    ...{ txDepth: kind === 'bw' ? 128 : 1, rxDepth: 512, cqModeration: kind === 'bw' ? 32 : 1 },
+    ...{ inlineBytes: 0, outReads: 16, compareSwap: false, bidirectional: false },
+    ...{ serviceLevel: 0, trafficClass: 0, gbits: false },
   };
 }
 
@@ -101,27 +117,8 @@ function perftest(
           bench.context,
           channel,
           {
-            kind,
-            verb,
-            role,
-            sizes: [size],
-            iterations,
-            qps: 1,
-            transport: 'RC',
-            mtu: 1024,
-            gidIndex: bench.row,
-            txDepth: kind === 'bw' ? 128 : 1,
-            rxDepth: 512,
-            cqModeration: kind === 'bw' ? 32 : 1,
-            inlineBytes: 0,
-            outReads: 16,
-            timeout: TIMEOUT,
-            compareSwap: false,
-            bidirectional: false,
-            serviceLevel: 0,
-            trafficClass: 0,
-            gbits: false,
-            randomPsn,
+            ...plainPeer(bench, kind),
+            ...{ kind, verb, role, sizes: [size], iterations },
             ...options,
             ...(byManager ? { cm } : {}),
           },
@@ -134,6 +131,36 @@ function perftest(
       if (prints)
         check(
           new RegExp(`^ ${options.sizes?.at(-1) ?? size} +\\d+`, 'm').test(output),
+          `the guest's program printed no row:\n${output}`,
+        );
+    },
+  };
+}
+
+/** A test without an end: the guest's program is interrupted, and Kelpie ends by itself. */
+function endless(tool: string, verb: PeerVerb, requester: Requester): InteropCase {
+  return {
+    group: 'Stock programs',
+    name: `${tool} --run_infinitely, Linux is the ${requester === 'Kelpie' ? 'server' : 'client'}: it is interrupted, and Kelpie ends`,
+    requester,
+    async run(bench, signal) {
+      const role = requester === 'Kelpie' ? 'client' : 'server';
+      const sizeBytes = 4096;
+      const flags = `-d rxe0 -x ${GUEST_ROW[bench.ip]} -s ${sizeBytes} -m 1024 -u ${TIMEOUT} -F -D 1 --run_infinitely`;
+      // timeout's own exit code where the program did not end before.
+      const command = `timeout -s INT ${ENDLESS_S} ${tool} ${flags}`;
+      const run = async (channel: ByteChannel) => {
+        const options: PeerOptions = {
+          ...plainPeer(bench, 'bw'),
+          ...{ kind: 'bw', verb, role, sizes: [sizeBytes], iterations: 1 },
+          durationNs: Number.POSITIVE_INFINITY,
+        };
+        await runPerftestPeer(bench.context, channel, options, signal);
+      };
+      const output = await against(bench, command, role === 'client', signal, run, 124);
+      if (role === 'server')
+        check(
+          new RegExp(`^ ${sizeBytes} +\\d+`, 'm').test(output),
           `the guest's program printed no row:\n${output}`,
         );
     },
@@ -218,6 +245,32 @@ function rping(requester: Requester): InteropCase {
   };
 }
 
+/** Several stock clients at a time, each served to its end. */
+const rpingCrowd: InteropCase = {
+  group: 'Connection management',
+  name: 'rping, three clients of Linux at a time',
+  requester: 'Linux',
+  async run(bench, signal) {
+    const over = new AbortController();
+    const pings: number[] = [];
+    const serving = rpingServer(bench.context, bench.manager, 7174, {
+      ...{ sizeBytes: 64, persistent: true, signal: over.signal },
+      onClient: (_, count) => pings.push(count),
+    });
+    serving.catch(() => {});
+    const each = `rping -c -v -V -C 10 -a ${OWN[bench.ip]} > /tmp/rping.$i 2>&1 || exit 1`;
+    const { code } = await bench.machine.exec(
+      `for i in 1 2 3; do (${each}) & p="$p $!"; done; for each in $p; do wait $each || exit 1; done`,
+      signal,
+    );
+    const { output } = await bench.machine.exec('cat /tmp/rping.*; rm -f /tmp/rping.*', signal);
+    check(code === 0 && output.match(/rdma-ping-9/g)?.length === 3, `rping ended with ${code}:\n${output}`);
+    over.abort();
+    await serving;
+    check(pings.join() === '10,10,10', `Kelpie counted ${pings.join()}`);
+  },
+};
+
 function rejected(requester: Requester): InteropCase {
   return {
     group: 'Connection management',
@@ -260,6 +313,7 @@ const MANAGED = [
 /** Stock programs, both roles. */
 export const toolCases: readonly InteropCase[] = (['Kelpie', 'Linux'] as const).flatMap((requester) => [
   rping(requester),
+  ...(requester === 'Linux' ? [rpingCrowd] : []),
   rejected(requester),
   pingPong('ibv_rc_pingpong', 'RC', requester),
   pingPong('ibv_uc_pingpong', 'UC', requester),
@@ -286,6 +340,8 @@ export const toolCases: readonly InteropCase[] = (['Kelpie', 'Linux'] as const).
   perftest('ib_write_bw', 'bw', 'write', requester, { flags: '-D 2', durationNs: 2e9 }),
   perftest('ib_send_bw', 'bw', 'send', requester, { flags: '-D 2', durationNs: 2e9 }),
   perftest('ib_send_lat', 'lat', 'send', requester, { flags: '-D 2', durationNs: 2e9 }),
+  endless('ib_write_bw', 'write', requester),
+  endless('ib_send_bw', 'send', requester),
   perftest('ib_write_bw', 'bw', 'write', requester, {
     ...{ flags: '-a', iterations: 5, sizes: Array.from({ length: 23 }, (_, power) => 2 ** (power + 1)) },
   }),

@@ -18,6 +18,7 @@ export const campaignFlags = [
     repeats: true,
   },
   { flags: '--independent', description: 'with run: hunts do not share what they find' },
+  { flags: '--task <number>', description: 'with report: this task alone, and all that was kept of it' },
   { flags: '--given-up', description: 'with resume: retry tasks that were given up' },
   {
     flags: '--serve <place>',

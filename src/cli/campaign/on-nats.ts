@@ -31,6 +31,7 @@ import {
   watch,
 } from './look.js';
 import { formatWorkers } from './report.js';
+import { printTask } from './task-report.js';
 
 /** Workers are looked for so often. */
 const LOOK_MS = 5000;
@@ -78,7 +79,10 @@ async function look(
     case 'report': {
       const archive = await openCampaigns(invocation.options.folder);
       try {
-        return await printReport(await archive.find(id), controlOptions(archive, invocation));
+        const kept = await archive.find(id);
+        return invocation.options.task === undefined
+          ? await printReport(kept, controlOptions(archive, invocation))
+          : await printTask(kept, archive, invocation);
       } finally {
         await archive.close();
       }

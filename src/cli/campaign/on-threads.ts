@@ -26,6 +26,7 @@ import {
   requireVersion,
   watch,
 } from './look.js';
+import { printTask } from './task-report.js';
 
 /** Campaigns of a folder, on the threads of this machine. */
 export async function onThreads(
@@ -65,7 +66,9 @@ async function look(
       await archive.setState(entry.id, 'running');
       return work(entry, archive, invocation);
     case 'report':
-      return printReport(entry, controlOptions(archive, invocation));
+      return invocation.options.task === undefined
+        ? printReport(entry, controlOptions(archive, invocation))
+        : printTask(entry, archive, invocation);
     case 'cancel':
       return cancel(
         entry,

@@ -44,7 +44,7 @@ export function campaignPage(
       changes(summary),
       ...(failed === 0 ? [] : [card('Given up', failures(summary))]),
       ...(summary.rack === undefined ? [] : [card('Ways between hosts', ...rack(summary.rack))]),
-      card('Runs', ...runs(listed, tasks)),
+      card('Runs', ...runs(id, listed, tasks)),
     ],
   });
 }
@@ -138,7 +138,7 @@ function failures({ failures: all }: CampaignSummary): Html {
   return sortable('Given up', ['task', 'reason', 'tries'], rows, [2]);
 }
 
-function runs(listed: readonly TaskRecord[], tasks: number): Html[] {
+function runs(id: number, listed: readonly TaskRecord[], tasks: number): Html[] {
   const names = [
     ...new Set(
       listed.flatMap(({ outcome }) => (outcome.kind === 'measured' ? Object.keys(outcome.metrics) : [])),
@@ -162,9 +162,7 @@ function runs(listed: readonly TaskRecord[], tasks: number): Html[] {
   });
   const right = [0, ...names.map((_, index) => index + 2), names.length + 4];
   return [
-    ...(tasks > listed.length
-      ? [html`<p class="small muted">The first ${listed.length} of ${tasks}; results.jsonl has them all.</p>`]
-      : []),
+    html`<p class="small muted">${tasks > listed.length ? `The first ${listed.length} of ${tasks}. ` : ''}<a href="results.jsonl">results.jsonl</a> has every run whole; <code>kelpie campaign report ${id} --task N</code> shows one.</p>`,
     sortable('Runs', ['', 'task', ...names, 'says', 'worker', 's'], rows, right),
   ];
 }
