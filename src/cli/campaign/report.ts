@@ -6,7 +6,7 @@ import {
   type WorkerPresence,
   worsened,
 } from '../../jobs/campaign/index.js';
-import { figures } from '../../report/figures.js';
+import { figures, reading } from '../../report/figures.js';
 import { formatTable } from '../terminal.js';
 import { formatRack } from './rack-text.js';
 
@@ -86,7 +86,7 @@ function stateOf({ state, updatedMs, id }: CampaignProgress, nowMs: number): str
 
 /** What came of a campaign, for people. */
 export function formatSummary(summary: CampaignSummary, digest: string): string {
-  const { id, name, job, tasks, measured, refused, failed, left, found, last } = summary;
+  const { id, name, job, tasks, measured, refused, failed, left, found, last, lastIsOther } = summary;
   const lines = [
     `campaign ${id}: ${name}, ${job}: ${tasks} tasks, ${measured} measured, ${refused} refused, ${failed} given up${left === 0 ? '' : `, ${left} left`}\n`,
     `${found} runs with findings\n`,
@@ -100,12 +100,13 @@ export function formatSummary(summary: CampaignSummary, digest: string): string 
     );
     for (const { point, value, last: before } of examples.slice(0, MOST_SHOWN))
       lines.push(
-        `  ${showPoint(point)}: ${value ?? 'none'}${before === undefined ? '' : `, was ${before ?? 'none'}`}\n`,
+        `  ${showPoint(point)}: ${reading(value)}${before === undefined ? '' : `, was ${reading(before)}`}\n`,
       );
   }
   if (last !== null) {
     const moved = summary.changes.filter(({ rose, fell }) => rose + fell > 0);
-    lines.push(`against campaign ${last}: ${moved.length === 0 ? 'nothing moved' : ''}\n`);
+    const other = lastIsOther ? ', which ran something else' : '';
+    lines.push(`against campaign ${last}${other}:${moved.length === 0 ? ' nothing moved' : ''}\n`);
     for (const change of moved) lines.push(`  ${showChange(change)}\n`);
   }
   lines.push(`digest: ${digest}\n`);

@@ -79,7 +79,7 @@ assert: # what must hold for every run; if not, the exit code is 1
 tries: 3 # a task that fails this often is given up
 timeoutS: 600
 # What a worker must have, with --nats:
-# needs: { cores: 1, memoryGb: 4, labels: [rack-7] }
+# needs: { cores: 1, memoryGb: 4, devices: [mlx5], labels: [rack-7] }
 `;
 
 /** Every file that can be asked for. */

@@ -54,6 +54,8 @@ export interface CampaignSummary {
   readonly assertions: readonly AssertionSummary[];
   /** The campaign that it is compared with; null where there is none. */
   readonly last: number | null;
+  /** The last one ran something else: another workload, fabric or profile under the same name. */
+  readonly lastIsOther: boolean;
   readonly changes: readonly MetricChange[];
   /** How hosts reach each other, where ways between them were probed. */
   readonly rack?: RackSummary;
@@ -88,6 +90,7 @@ export async function summariseCampaign(
   return {
     ...{ format: 'kelpie-campaign-summary/1', id, name: order.name, job: order.job, version: order.version },
     ...{ tasks: taskCount(order), left: taskCount(order) - records, last: before?.id ?? null },
+    lastIsOther: before !== undefined && JSON.stringify(before.order.base) !== JSON.stringify(order.base),
     ...counting.summary(),
     ...(rack === null ? {} : { rack: rack.summary() }),
   };

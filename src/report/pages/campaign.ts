@@ -7,7 +7,7 @@ import {
   type TaskRecord,
   worsened,
 } from '../../jobs/campaign/index.js';
-import { figures } from '../figures.js';
+import { figures, reading } from '../figures.js';
 import { type Html, html } from '../html.js';
 import { reportPage } from '../page.js';
 import { type Cell, card, sortable } from '../parts.js';
@@ -57,14 +57,14 @@ function assertions({ assertions: all }: CampaignSummary): Html {
     examples
       .map(
         ({ point, value, last }) =>
-          `${showPoint(point)}: ${value ?? 'none'}${last === undefined ? '' : `, was ${last ?? 'none'}`}`,
+          `${showPoint(point)}: ${reading(value)}${last === undefined ? '' : `, was ${reading(last)}`}`,
       )
       .join('; ') || '–',
   ]);
   return sortable('Assertions', ['outcome', 'assertion', 'runs that break it', 'such as'], rows);
 }
 
-function changes({ last, changes: all }: CampaignSummary): Html {
+function changes({ last, lastIsOther, changes: all }: CampaignSummary): Html {
   if (last === null)
     return card('Since the last campaign', html`<p class="small muted">There is none of this name.</p>`);
   const rows = all.map((change) => {
@@ -78,7 +78,7 @@ function changes({ last, changes: all }: CampaignSummary): Html {
     ];
   });
   return card(
-    `Since campaign ${last}`,
+    `Since campaign ${last}${lastIsOther ? ', which ran something else' : ''}`,
     sortable('Changes', ['metric', 'runs', 'got worse', 'rose', 'fell', 'most'], rows, [1, 2, 3, 4]),
   );
 }
@@ -162,7 +162,7 @@ function runs(id: number, listed: readonly TaskRecord[], tasks: number): Html[] 
   });
   const right = [0, ...names.map((_, index) => index + 2), names.length + 4];
   return [
-    html`<p class="small muted">${tasks > listed.length ? `The first ${listed.length} of ${tasks}. ` : ''}<a href="results.jsonl">results.jsonl</a> has every run whole; <code>kelpie campaign report ${id} --task N</code> shows one.</p>`,
+    html`<p class="small muted">${tasks > listed.length ? `The first ${listed.length} of ${tasks}. ` : ''}<code>results.jsonl</code> beside this page has every run whole; <code>kelpie campaign report ${id} --task N</code> shows one.</p>`,
     sortable('Runs', ['', 'task', ...names, 'says', 'worker', 's'], rows, right),
   ];
 }
