@@ -34,6 +34,8 @@ export interface PeerOptions {
   trafficClass: number;
   /** Reports are told in Gb/s and not in MiB/s. */
   gbits: boolean;
+  /** How long the peer may be silent while both sides agree, on a real clock; 30 s unless set. */
+  silentNs?: number;
   /** Draws 24 bits for a first PSN. */
   randomPsn(): number;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IdealProvider } from '../../providers/ideal/index.js';
+import { SoftwareProvider } from '../../providers/software/index.js';
 import { channels } from '../testing/channels.js';
 import type { ExchangeRole } from './byte-channel.js';
 import { DESTINATION_BYTES, emitDestination, parseDestination } from './destination.js';
@@ -121,6 +122,23 @@ describe('two peers', () => {
     const [killed, remaining] = await outcomes;
     expect(killed).toMatchObject({ reason: { message: 'killed' } });
     expect(remaining).toMatchObject({ reason: { message: 'the peer hung up' } });
+    await Promise.all([left.close(), right.close()]);
+  });
+
+  it('end with the reason where they were given other choices, and would wait for each other', async () => {
+    const provider = new SoftwareProvider();
+    const [left, right] = [await provider.open('127.0.9.11'), await provider.open('127.0.9.12')];
+    const [a, b] = channels();
+    const { signal } = new AbortController();
+    const options = { ...base, kind: 'bw', verb: 'write', silentNs: 1e8 } as const;
+    const [client, server] = await Promise.allSettled([
+      runPerftestPeer(left, a, { ...options, role: 'client', qps: 2 }, signal),
+      runPerftestPeer(right, b, { ...options, role: 'server', qps: 1 }, signal),
+    ]);
+    expect(client).toMatchObject({
+      reason: { code: 'CANNOT_RUN', allowed: expect.stringContaining('the same -q') },
+    });
+    expect(server).toMatchObject({ status: 'rejected' });
     await Promise.all([left.close(), right.close()]);
   });
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../verbs/index.js';
-import type { ByteChannel } from './byte-channel.js';
+import { type ByteChannel, exchangeError } from './byte-channel.js';
 import type { Destination } from './destination.js';
 import { PerftestExchange, type RateReport } from './exchange.js';
 import {
@@ -20,6 +20,10 @@ const MEBIBYTE = 2 ** 20;
 const REPORT_NS = 5e9;
 /** How long after a failure the peer may take to hang up. */
 const HANG_UP_NS = 2e9;
+/** How long a peer may be silent while both agree: it registers memory between two words, and does nothing else. */
+const SILENT_NS = 30e9;
+/** Silence is looked for so often. */
+const LOOK_NS = 0.25e9;
 
 /**
  * One side of a perftest run, the peer of a stock `ib_write_bw`, `ib_read_lat` and so on, in either role: the exchange
@@ -40,7 +44,7 @@ export async function runPerftestPeer(
   const rig = new PeerRig(context, { ...options, mtu }, cycleBytes, signal);
   try {
     const run = new PeerRun(exchange, rig, onResult);
-    await run.connect();
+    await run.agree();
     await run.test();
     await rig.disconnect();
     return run.results;
@@ -56,6 +60,9 @@ class PeerRun {
   private readonly rig: PeerRig;
   private readonly options: PeerOptions;
   private readonly onResult: (result: PeerResult) => void;
+  private connected = false;
+  /** Hand-shakes so far. */
+  private shakes = 0;
 
   constructor(exchange: PerftestExchange, rig: PeerRig, onResult: (result: PeerResult) => void) {
     this.exchange = exchange;
@@ -64,20 +71,53 @@ class PeerRun {
     this.onResult = onResult;
   }
 
+  /**
+   * Connects; fails where the peer is silent for long, as it is where it was given other choices: then each waits for what
+   * the other will not say.
+   */
+  async agree(): Promise<void> {
+    const { clock } = this.rig.context;
+    const connected = this.connect().finally(() => {
+      this.connected = true;
+    });
+    // A virtual clock runs on while nobody speaks.
+    await (clock.virtual ? connected : Promise.race([connected, this.silence()]));
+  }
+
+  /** Fails when nothing was heard for long. */
+  private async silence(): Promise<void> {
+    const { clock } = this.rig.context;
+    const { silentNs = SILENT_NS } = this.options;
+    let heard = this.shakes;
+    let sinceNs = clock.nowNs;
+    while (!this.connected) {
+      await clock.sleep(Math.min(LOOK_NS, silentNs));
+      if (this.shakes !== heard) {
+        heard = this.shakes;
+        sinceNs = clock.nowNs;
+      } else if (!this.connected && clock.nowNs - sinceNs >= silentNs)
+        throw exchangeError(
+          'peer',
+          `silence for ${silentNs / 1e9} s`,
+          'the same test with the same -q, -c, -a and -R on both sides',
+        );
+    }
+  }
+
   /** All hand-shakes up to the test, in the order of each program. */
-  async connect(): Promise<void> {
+  private async connect(): Promise<void> {
     const { kind, verb, cm } = this.options;
     if (cm !== undefined) {
-      await this.exchange.handShake(NO_END);
+      await this.shake(NO_END);
       await this.rig.connectByManager();
       await this.wait();
     }
     if (kind === 'lat' && verb !== 'send') await this.wait();
     const theirs: Destination[] = [];
-    for (const end of this.rig.ends) theirs.push(await this.exchange.handShake(end));
+    for (const end of this.rig.ends) theirs.push(await this.shake(end));
     this.rig.connect(theirs);
     if (verb === 'send') await this.wait();
-    for (const end of this.rig.ends) await this.exchange.handShake(end);
+    for (const end of this.rig.ends) await this.shake(end);
     if (verb !== 'send') await this.wait();
   }
 
@@ -89,7 +129,13 @@ class PeerRun {
   }
 
   private async wait(): Promise<void> {
-    await this.exchange.handShake(this.rig.ends[0]);
+    await this.shake(this.rig.ends[0]);
+  }
+
+  private async shake(own: Destination): Promise<Destination> {
+    const theirs = await this.exchange.handShake(own);
+    this.shakes++;
+    return theirs;
   }
 
   private async rate(): Promise<void> {
