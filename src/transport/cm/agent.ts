@@ -14,65 +14,21 @@ import {
   REJ_PRIVATE_DATA_BYTES,
   REJ_REASON,
   type Req,
-  type SidrRep,
-  type SidrReq,
   TRANSPORT_SERVICE_TYPE,
 } from '../../wire/cm/index.js';
 import { type Gid, sameGid } from '../../wire/ib/gid.js';
 import { Admission, type CmPeer } from './admission.js';
-import { CmConnection, NO_SUCH_CONNECTION, saysNoSuchConnection } from './connection.js';
+import { CmConnection } from './connection.js';
+import { zeroCounters } from './counters.js';
 import { DeadlineHeap } from './deadline-heap.js';
 import type { CmEvent, CmHost, CmState } from './event.js';
 import { type CmLimits, cmLimits } from './limits.js';
+import { NO_SUCH_CONNECTION, saysNoSuchConnection } from './no-such-connection.js';
+import type { CmPort } from './port.js';
 import { Questions } from './proof.js';
 import { type CmRequest, consumerPart, reqOf } from './request.js';
 import { type DatagramQueuePair, ServiceDesk } from './service-desk.js';
 import { remoteKey, Triage, Urgency } from './triage.js';
-
-/** The queue pair of the general services interface (IBTA vol. 1, 3.9.4). */
-export const GSI_QPN = 1;
-/** The queue key that everybody uses on it (13.4.4). */
-export const GSI_QKEY = 0x8001_0000;
-
-/** What an agent asks of its device. */
-export interface CmPort {
-  /** Sends a management datagram of 256 bytes from QP 1 to QP 1 of this address. */
-  sendMad(datagram: Uint8Array, to: Gid): void;
-  /** Something happened to a connection. */
-  cmEvent(connection: CmConnection, event: CmEvent): void;
-  /** `sendMad` or `cmEvent` threw: the agent and its other connections go on. */
-  cmFault(error: unknown): void;
-  /** `nextDeadlineNs` has changed. */
-  deadlineMoved(): void;
-  /** Somebody asks for the queue pair of datagrams behind a service; null where there is none. */
-  sidrRequest(req: SidrReq, source: Gid): DatagramQueuePair | null;
-  /** An answer to what we asked came, or says to be one. */
-  sidrReply(rep: SidrRep, source: Gid): void;
-  /** Datagrams that arrived and wait until they are served. */
-  readonly backlog: number;
-  /** 32 bits that nobody can guess: communication ids are drawn with it. */
-  random32(): number;
-}
-
-/** What an agent counts. */
-export interface CmCounters {
-  received: number;
-  sent: number;
-  /** Datagrams that are no message of communication management. */
-  refused: number;
-  /** Messages that name no connection, or one of somebody else. */
-  strays: number;
-  /** Requests that were turned away for want of room. */
-  turnedAway: number;
-  /** Requests that were dropped because their peer made too many, or has not answered what it was asked. */
-  rateLimited: number;
-  /** Requests whose address was asked before anything was done for them. */
-  challenged: number;
-  /** Requests that made room for later ones before they were established. */
-  evicted: number;
-  /** Messages that were not sent because their address is unproven and was sent enough. */
-  withheld: number;
-}
 
 /**
  * Communication management of one device, both roles, with time and randomness passed in: what arrives on QP 1 goes in,
@@ -86,17 +42,7 @@ export interface CmCounters {
  * if (agent.nextDeadlineNs <= nowNs) agent.onTimer(nowNs);
  */
 export class CmAgent {
-  readonly counters: CmCounters = {
-    received: 0,
-    sent: 0,
-    refused: 0,
-    strays: 0,
-    turnedAway: 0,
-    rateLimited: 0,
-    challenged: 0,
-    evicted: 0,
-    withheld: 0,
-  };
+  readonly counters = zeroCounters();
   readonly limits: CmLimits;
   private readonly port: CmPort;
   private readonly caGuid: bigint;

@@ -22,21 +22,10 @@ import type { Gid } from '../../wire/ib/gid.js';
 import type { CmPeer } from './admission.js';
 import type { Deadlined } from './deadline-heap.js';
 import type { CmHost, CmState } from './event.js';
+import { ANSWERS_PER_MESSAGE } from './limits.js';
+import { saysNoSuchConnection } from './no-such-connection.js';
 import { type CmReply, repOf } from './reply.js';
 import { cmTimeoutNs } from './timing.js';
-
-/**
- * Messages that an unproven address may be sent for each that came from it. All messages of communication management are
- * of one size, so that this is a factor of bytes too; 3 is QUIC's (RFC 9000, 8.1).
- */
-const ANSWERS_PER_MESSAGE = 3;
-/** The private data of a DREP that says: there is no such connection here. */
-export const NO_SUCH_CONNECTION: Uint8Array = new TextEncoder().encode('kelpie: no such connection');
-
-/** Whether an answer to a question says that its address did not ask for anything. */
-export function saysNoSuchConnection(drep: CmMessage & { kind: 'drep' }): boolean {
-  return NO_SUCH_CONNECTION.every((byte, at) => drep.privateData[at] === byte);
-}
 
 /**
  * One connection, from either side: which message may come now, what it does, and what is sent again when none comes

@@ -13,8 +13,10 @@
 export { addressKey } from './admission.js';
 export * from './agent.js';
 export { CmConnection } from './connection.js';
+export type { CmCounters } from './counters.js';
 export type { CmEvent } from './event.js';
 export { type CmLimits, cmLimits, TRUSTED_CM_LIMITS } from './limits.js';
+export * from './port.js';
 export type { CmRequest } from './request.js';
 export type { DatagramQueuePair } from './service-desk.js';
 export * from './timing.js';

@@ -1,6 +1,12 @@
 import { KelpieError } from '../../error.js';
 
 /**
+ * Messages that an unproven address may be sent for each that came from it. All messages of communication management are
+ * of one size, so that this is a factor of bytes too; 3 is QUIC's (RFC 9000, 8.1).
+ */
+export const ANSWERS_PER_MESSAGE = 3;
+
+/**
  * How much an agent takes on. Whatever a stranger can fill has a bound in all, a bound per peer and a lifetime, all of
  * them ours: nothing that a peer writes into a message makes one longer. A peer is an address: whoever has a whole subnet
  * is many peers, and meets the bounds in all.

@@ -1,26 +1,18 @@
-import type { Random, Simulation } from '../../../engine/index.js';
-import { KelpieError } from '../../../error.js';
+import type { Simulation } from '../../../engine/index.js';
 import {
-  type CongestionFactory,
   type FabricPackets,
   type HostModel,
-  type Mechanism,
   type NicArchitecture,
   type OrderingPointOptions,
   Rnic,
 } from '../../../models/index.js';
-import type { FaultEffect, HostConstants, Subsystem } from '../../../profiles/index.js';
+import type { FaultEffect, Subsystem } from '../../../profiles/index.js';
 import {
-  type CongestionControl,
   copyAttributes,
   createEndpoint,
   DEFAULT_TRANSPORT_OPTIONS,
   type Endpoint,
-  type LossRecovery,
   resetAttributes,
-  SlowStart,
-  type SlowStartParameters,
-  type TelemetryFormat,
   type TransportContext,
   transportContext,
 } from '../../../transport/index.js';
@@ -37,51 +29,19 @@ import {
 } from '../../../verbs/base/index.js';
 import { type CompletionQueue, type Context, VerbsError } from '../../../verbs/index.js';
 import type { ConnectionService } from '../../cm/index.js';
-import type { VirtualTime } from '../../time/virtual-time.js';
-import type { SimulatedHost } from '../host/simulated-host.js';
 import { type CorePosting, SimulatedThread } from '../host/thread.js';
 import { CompletionWrites } from './completion-writes.js';
 import { counterNames, readCounters } from './counters.js';
+import type { SimulatedDeviceOptions } from './device-options.js';
 import { NicClient } from './nic-client.js';
+import { orderingOf, recoveryOf } from './nic-options.js';
 import type { PayloadSlab } from './payload-slab.js';
 import { coreCosts, coreDoorbell, Posting } from './posting.js';
+import { QueuePairControls } from './queue-pair-controls.js';
 import { QueuePairTable } from './queue-pair-table.js';
 import { ReceiveRings } from './receive-rings.js';
 import { RegionControl } from './region-control.js';
 import { SimulatedTransportDevice } from './transport-device.js';
-
-/** What a device stands in. */
-export interface SimulatedDeviceOptions {
-  name: string;
-  /** The name that its random numbers are drawn by. */
-  alias: string;
-  node: number;
-  /** The host that it is in. */
-  host: SimulatedHost;
-  /** The RNIC of the host's graph that this device is. */
-  rnic: string;
-  subsystem: Subsystem;
-  /** How it is built, its parts put together. */
-  architecture: NicArchitecture;
-  time: VirtualTime;
-  packets: FabricPackets;
-  payloads: PayloadSlab;
-  random: Random;
-  ablate: readonly Mechanism[];
-  /** Rate limits of the functions of the device, by number. */
-  functionGbps: readonly number[];
-  /** Weights of the traffic classes, and those that go first. */
-  trafficClassWeights: readonly number[];
-  strictTrafficClasses: readonly number[];
-  /** Shares of the functions, where devices account by tenant; null where they do not. */
-  tenantShares: readonly number[] | null;
-  /** The longest round trip of its world without queues. */
-  roundTripNs(): number;
-  /** How packets carry telemetry, where a control needs it. */
-  telemetry: TelemetryFormat;
-  /** The node that has a GID, -1 where none has. */
-  nodeOf(gid: string): number;
-}
 
 /**
  * One simulated device: joins the queue pairs of the verbs, the endpoints of the transport and the timing of the RNIC
@@ -110,15 +70,13 @@ export class SimulatedDevice implements QueuePairCarrier {
   private context!: BaseContext;
   private transport!: TransportContext;
   private transportDevice!: SimulatedTransportDevice;
-  private congestion!: CongestionFactory;
+  private controls!: QueuePairControls;
   private readonly queuePairs = new QueuePairTable();
   private rings!: ReceiveRings;
   private completions!: CompletionWrites;
   private posting!: Posting;
   private regions!: RegionControl;
   private threads = 0;
-  /** How queue pairs begin, where they begin slowly. */
-  private slowStart: SlowStartParameters | null = null;
   /** Faults that are there now. */
   private readonly faults: FaultEffect[] = [];
   /** By placement, the version of the host in which it was found usable. */
@@ -149,7 +107,7 @@ export class SimulatedDevice implements QueuePairCarrier {
 
   /** Whether it tells senders of marks by notifications. */
   get notifies(): boolean {
-    return this.congestion.notification !== null;
+    return this.controls.factory.notification !== null;
   }
 
   /** The transport of a queue pair; undefined if there is none. */
@@ -160,7 +118,7 @@ export class SimulatedDevice implements QueuePairCarrier {
 
   /** Whether its control needs packets to carry telemetry. */
   get usesTelemetry(): boolean {
-    return this.congestion.telemetry !== null;
+    return this.controls.factory.telemetry !== null;
   }
 
   get architecture(): NicArchitecture {
@@ -223,14 +181,15 @@ export class SimulatedDevice implements QueuePairCarrier {
       memoryName: options.subsystem.placement.memory,
     });
     this.rings = new ReceiveRings(this.nic, context);
-    this.congestion = architecture.parts.congestion.make({
+    const congestion = architecture.parts.congestion.make({
       constants,
       portBps: context.ports[0].attr.lineRateBps!,
       control: settings.congestionControl,
       roundTripNs: options.roundTripNs,
       telemetry: options.telemetry,
     });
-    const { notification, echoMarks } = this.congestion;
+    const { notification, echoMarks } = congestion;
+    this.controls = new QueuePairControls(congestion, constants);
     const { nic } = this;
     this.transportDevice = new SimulatedTransportDevice({ nic, context, payloads, queuePairs, notification });
     this.transport = transportContext(packets, wqes, context.memory, this.transportDevice, {
@@ -251,7 +210,7 @@ export class SimulatedDevice implements QueuePairCarrier {
       qpn: qp.qpNum,
       pd: qp.pd.handle,
       attributes,
-      congestion: this.controlTo(-1, attributes.pathMtu),
+      congestion: this.controls.to(-1, attributes.pathMtu),
     });
     const pair = nic.add(endpoint, functionNumber);
     this.queuePairs.add(qp, endpoint, pair);
@@ -443,35 +402,10 @@ export class SimulatedDevice implements QueuePairCarrier {
     const peerNode = attr.ahAttr === undefined ? -1 : this.options.nodeOf(attr.ahAttr.dgid);
     if (peerNode !== pair.peerNode) {
       endpoint.congestion.close();
-      endpoint.congestion = this.controlTo(peerNode, attributes.pathMtu);
+      endpoint.congestion = this.controls.to(peerNode, attributes.pathMtu);
     }
     pair.peerNode = peerNode;
     pair.priority = this.classOf(attr.ahAttr?.sl);
-  }
-
-  /** Sets the limits of what a queue pair sends; undefined: none. */
-  private limitSends(windowPackets: number | undefined, startGbps: number | undefined): void {
-    const { constants } = this.subsystem.device;
-    this.transport.options = {
-      ...this.transport.options,
-      maxOutstandingPackets: windowPackets ?? DEFAULT_TRANSPORT_OPTIONS.maxOutstandingPackets,
-    };
-    const before = this.slowStart;
-    if (startGbps === before?.startGbps) return;
-    this.slowStart =
-      startGbps === undefined
-        ? null
-        : {
-            startGbps,
-            lineGbps: constants.portGbps,
-            doublePs: Math.round(constants.slowStartDoubleNs * 1000),
-            idlePs: Math.round(constants.slowStartIdleNs * 1000),
-          };
-    for (const endpoint of this.queuePairs.endpoints) {
-      const { congestion } = endpoint;
-      const inner = congestion instanceof SlowStart ? congestion.inner : congestion;
-      endpoint.congestion = this.slowStart === null ? inner : new SlowStart(inner, this.slowStart);
-    }
   }
 
   /** The traffic class of a service level. */
@@ -479,24 +413,20 @@ export class SimulatedDevice implements QueuePairCarrier {
     return serviceLevel % this.subsystem.device.constants.trafficClasses;
   }
 
-  /** How a queue pair that sends to a node is controlled. */
-  private controlTo(node: number, mtuBytes: number): CongestionControl {
-    const control = this.congestion.control(node, mtuBytes);
-    return this.slowStart === null ? control : new SlowStart(control, this.slowStart);
-  }
-
   /** Sets the device up: as its profile has it, with the faults that are there now over that. */
   private configure(): void {
     const { settings } = this.subsystem;
     const last = <Name extends keyof FaultEffect>(name: Name) =>
       this.faults.findLast((effect) => effect[name] !== undefined)?.[name];
-    const { maxPayloadBytes, maxReadRequestBytes } = {
-      maxPayloadBytes: last('maxPayloadBytes'),
-      maxReadRequestBytes: last('maxReadRequestBytes'),
-    };
+    const [maxPayloadBytes, maxReadRequestBytes] = [last('maxPayloadBytes'), last('maxReadRequestBytes')];
     const relaxed = this.options.ablate.includes('pcie-ordering');
     if (this.transport === undefined) return;
-    this.limitSends(last('transmitWindowPackets'), last('slowStartGbps'));
+    const { maxOutstandingPackets } = DEFAULT_TRANSPORT_OPTIONS;
+    this.transport.options = {
+      ...this.transport.options,
+      maxOutstandingPackets: last('transmitWindowPackets') ?? maxOutstandingPackets,
+    };
+    this.controls.startAt(last('slowStartGbps'), this.queuePairs.endpoints);
     this.nic.port.buffer.resize(last('receiveBuffer') ?? 1);
     this.nic.pcie.configure({
       ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
@@ -504,30 +434,4 @@ export class SimulatedDevice implements QueuePairCarrier {
       ordering: !relaxed && (last('ordering') ?? settings.ordering) === 'strict' ? this.orderingPoint : null,
     });
   }
-}
-
-/** The ordering point of a host with strict ordering. */
-function orderingOf(constants: HostConstants): OrderingPointOptions {
-  return {
-    psPerByte: 8000 / constants.orderingGbps,
-    depthBytes: constants.orderingDepthBytes,
-    turnPs: Math.round(constants.orderingTurnNs * 1000),
-    postedBytes: constants.orderingPostedBytes,
-  };
-}
-
-/** The loss recovery of a NIC, which must be what its table tells programs: ARCHITECTURE_CLASH. */
-function recoveryOf({ parts }: NicArchitecture, nic: Rnic): LossRecovery {
-  const { name, placesEarly = false } = parts.recovery;
-  const recovery = parts.recovery.make(nic);
-  if (recovery.selective === placesEarly) return recovery;
-  throw new KelpieError(
-    'ARCHITECTURE_CLASH',
-    'a loss recovery and its table differ in what they place early',
-    {
-      field: `architecture.recovery ${name}`,
-      given: placesEarly,
-      allowed: String(recovery.selective),
-    },
-  );
 }

@@ -1,16 +1,6 @@
 import type { DatagramBatch, Link, LinkListener } from '../../../link/index.js';
 import { GSI_QKEY, GSI_QPN } from '../../../transport/cm/index.js';
-import {
-  copyAttributes,
-  createEndpoint,
-  type Endpoint,
-  PacketPool,
-  RcEndpoint,
-  resetAttributes,
-  type TransportContext,
-  type TransportOptions,
-  transportContext,
-} from '../../../transport/index.js';
+import { copyAttributes, type Endpoint, PacketPool, RcEndpoint } from '../../../transport/index.js';
 import {
   type BaseAddressHandle,
   type BaseContext,
@@ -26,11 +16,12 @@ import { Routes } from '../packets/routes.js';
 import { SoftwareCongestion } from './congestion.js';
 import { countersOf, DeviceCounters } from './counters.js';
 import type { SoftwareDeviceOptions } from './device-options.js';
+import { Endpoints } from './endpoints.js';
 import { FlightWindow } from './flight-window.js';
+import type { ManagementTaker } from './management-taker.js';
 import { reportFault } from './program-fault.js';
 import { QueuePairRecord } from './queue-pair-record.js';
 import { ReadyRing } from './ready-ring.js';
-import { inOrder } from './recovery.js';
 import { TimerWheel } from './timer-wheel.js';
 import { SoftwareTransportDevice, type TransportOwner } from './transport-device.js';
 
@@ -43,13 +34,6 @@ const TURN_BYTES = 512 * 1024;
 const ANSWER_BYTES = 128 * 1024;
 /** Shorter ACK timeouts are rounded up to 16.8 ms: a program's own work holds up the event loop for milliseconds. */
 const LEAST_TIMEOUT_CODE = 12;
-/** Who takes the datagrams of queue pair 1. */
-export interface ManagementTaker {
-  /** One arrived; it is valid during the call. */
-  arrived(datagram: ManagementDatagram): void;
-  /** All that arrived with it has been served. */
-  serve(): void;
-}
 
 /**
  * A RoCEv2 device in a Node process: joins the queue pairs of the verbs, the endpoints of the transport and a link. It
@@ -76,9 +60,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   /** Null where marked packets cause nothing. */
   private readonly congestion: SoftwareCongestion;
   private context!: BaseContext;
-  private transport!: TransportContext;
-  /** With selective repeat; null where the device has none. */
-  private placedTransport: TransportContext | null = null;
+  private endpoints!: Endpoints;
   private transportDevice!: SoftwareTransportDevice;
   private outbox!: Outbox;
   private inbox!: Inbox;
@@ -113,23 +95,19 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     this.inbox = new Inbox(link, packets, deviceCounters, this, options.crc);
     this.transportDevice.outbox = this.outbox;
     this.transportDevice.inbox = this.inbox;
-    const { transportDevice } = this;
-    const { recovery } = options;
-    const choices = {
-      lossRecovery: inOrder(recovery),
-      maxOutstandingPackets: options.windowPackets,
-      ackRequestInterval: Math.max(1, Math.min(64, options.windowPackets >> 2)),
-    };
-    const contextWith = (chosen: Partial<TransportOptions>) =>
-      transportContext(packets, context.wqes, context.memory, transportDevice, chosen);
-    this.transport = contextWith(choices);
-    if (recovery.selective) this.placedTransport = contextWith({ ...choices, lossRecovery: recovery });
+    this.endpoints = new Endpoints({
+      ...options,
+      context,
+      packets,
+      device: this.transportDevice,
+      congestion: this.congestion,
+    });
     link.start(this);
   }
 
   /** Whether selective repeat can be agreed on with a peer. */
   get anyPlaced(): boolean {
-    return this.placedTransport !== null;
+    return this.endpoints.anySelective;
   }
 
   /** Whether a queue pair has selective repeat. */
@@ -149,7 +127,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     this.timers.clear(tag);
     record.placed = !record.placed;
     record.endpoint.congestion.close();
-    record.endpoint = this.newEndpoint(record.qp, record.placed);
+    record.endpoint = this.endpoints.make(record.qp, record.placed);
     record.endpoint.tag = tag;
     this.copyAttributes(record);
     record.endpoint.modified(record.qp.state);
@@ -171,21 +149,12 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
 
   created(qp: BaseQueuePair): void {
     const placed = qp.qpType === 'RC' && this.anyPlaced;
-    const endpoint = this.newEndpoint(qp, placed);
+    const endpoint = this.endpoints.make(qp, placed);
     endpoint.tag = this.freeTags.pop() ?? this.transportDevice.records.length;
     this.congestion.notification?.forget(endpoint.tag);
     const record = new QueuePairRecord(qp, endpoint, placed);
     this.transportDevice.records[endpoint.tag] = record;
     this.byNumber.set(qp.qpNum, record);
-  }
-
-  private newEndpoint(qp: BaseQueuePair, placed: boolean): Endpoint {
-    return createEndpoint(qp.qpType, placed ? this.placedTransport! : this.transport, {
-      qpn: qp.qpNum,
-      pd: qp.pd.handle,
-      attributes: resetAttributes(),
-      congestion: this.congestion.control(qp.datagramBytes),
-    });
   }
 
   posted(qp: BaseQueuePair): void {

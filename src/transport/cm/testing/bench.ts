@@ -1,10 +1,11 @@
 import { Random } from '../../../engine/index.js';
 import type { SidrRep } from '../../../wire/cm/index.js';
 import { formatGidShort, type Gid, parseGid } from '../../../wire/ib/gid.js';
-import { CmAgent, type CmPort } from '../agent.js';
+import { CmAgent } from '../agent.js';
 import type { CmConnection } from '../connection.js';
 import type { CmEvent } from '../event.js';
 import type { CmLimits } from '../limits.js';
+import type { CmPort } from '../port.js';
 import type { DatagramQueuePair } from '../service-desk.js';
 
 /** What a channel between two agents does to a datagram: how often it arrives, and when. */
