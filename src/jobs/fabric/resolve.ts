@@ -163,7 +163,7 @@ class Resolver {
         ...this.traits(),
       },
       control: this.reaction(presetControl(control, terms)),
-      buffer: this.buffer() ?? presetBuffer(terms, description.buffer?.bytes),
+      buffer: this.buffer(nic.rateBps) ?? presetBuffer(terms, description.buffer?.bytes),
       marking: this.marking(nic.rateBps) ?? presetMarking(control, topology),
       globalRtt: true,
       visits: 'descending',
@@ -207,7 +207,7 @@ class Resolver {
   }
 
   /** Buffers of another kind than HPCC's if they are asked for. */
-  private buffer(): BufferSpec | null {
+  private buffer(nicBps: number): BufferSpec | null {
     const { buffer = {} } = this.description;
     const { kind = 'ns3', file, losslessClasses } = buffer;
     for (const [field, kinds] of BUFFER_FIELDS)
@@ -225,7 +225,9 @@ class Resolver {
         return this.thresholds();
       default: {
         const options =
-          file === undefined ? AZURE_LISTING : readSonicBuffers(file, this.readText(file, 'buffer.file'));
+          file === undefined
+            ? AZURE_LISTING
+            : readSonicBuffers(file, this.readText(file, 'buffer.file'), nicBps);
         return { kind, ...options, ...(losslessClasses === undefined ? {} : { losslessClasses }) };
       }
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AZURE_LISTING } from '../../models/fabric/index.js';
+import { AZURE_LISTING, HEADROOM_DEFAULTS, headroomOf } from '../../models/fabric/index.js';
 import { readSonicBuffers } from './sonic-file.js';
 
 /** Appendix A of the paper in SONiC's words. */
@@ -31,7 +31,7 @@ function changed(change: (copy: typeof listing) => void): string {
 
 describe("SONiC's buffer configuration", () => {
   it('is read as the paper has it', () => {
-    expect(readSonicBuffers('buffers.json', JSON.stringify(listing))).toEqual(AZURE_LISTING);
+    expect(readSonicBuffers('buffers.json', JSON.stringify(listing), 40e9)).toEqual(AZURE_LISTING);
   });
 
   it.each([
@@ -66,8 +66,101 @@ describe("SONiC's buffer configuration", () => {
       /buffers.json:\d+:\d+: BUFFER_PROFILE.egress_lossless_profile.pool: there is no such pool, given 'puddle', allowed: ingress_pool/,
     ],
   ])('is refused with line and field: %#', (change, message) => {
-    expect(() => readSonicBuffers('buffers.json', changed(change))).toThrow(
+    expect(() => readSonicBuffers('buffers.json', changed(change), 40e9)).toThrow(
       expect.objectContaining({ code: 'FABRIC_FILE', message: expect.stringMatching(message) }),
     );
+  });
+
+  it('says what a number may be', () => {
+    const text = changed((copy) => (copy.BUFFER_POOL.ingress_pool.size = 'much'));
+    expect(() => readSonicBuffers('buffers.json', text, 40e9)).toThrow(
+      /BUFFER_POOL.ingress_pool.size: .*'much', allowed: 0 to 999999999999 bytes/,
+    );
+  });
+});
+
+/** A `config_db.json` of a switch with ports of several speeds, as `buffermgrd` leaves it. */
+const severalSpeeds = {
+  BUFFER_POOL: {
+    egress_lossless_pool: { size: '16000000', type: 'egress', mode: 'dynamic' },
+    egress_lossy_pool: { size: '9000000', type: 'egress', mode: 'dynamic' },
+    ingress_lossless_pool: { size: '11000000', type: 'ingress', mode: 'dynamic', xoff: '4194112' },
+  },
+  BUFFER_PROFILE: {
+    egress_lossless_profile: { pool: 'egress_lossless_pool', size: '1518', dynamic_th: '3' },
+    egress_lossy_profile: { pool: 'egress_lossy_pool', size: '1518', dynamic_th: '1' },
+    ingress_lossy_profile: { pool: 'ingress_lossless_pool', size: '0', dynamic_th: '3' },
+    pg_lossless_40000_300m_profile: {
+      ...{ pool: 'ingress_lossless_pool', size: '1248', dynamic_th: '-3' },
+      ...{ xoff: '56368', xon: '2288', xon_offset: '2288' },
+    },
+    pg_lossless_100000_300m_profile: {
+      ...{ pool: 'ingress_lossless_pool', size: '1248', dynamic_th: '-3' },
+      ...{ xoff: '165888', xon: '2288', xon_offset: '2288' },
+    },
+  },
+};
+
+describe("SONiC's files of switches", () => {
+  it.each([
+    [40e9, 56_368],
+    [100e9, 165_888],
+    // Nobody made a profile for it: the one with the most headroom.
+    [10e9, 165_888],
+  ])('have a lossless profile per speed: %d', (nicBps, xoffBytes) => {
+    const read = readSonicBuffers('config_db.json', JSON.stringify(severalSpeeds), nicBps);
+    expect(read).toMatchObject({
+      bufferBytes: 16_000_000,
+      egressLossyPoolBytes: 9_000_000,
+      lossyApart: false,
+      headroomPoolBytes: 4_194_112,
+      lossless: { xoffBytes, sizeBytes: 1248 },
+      lossy: { alpha: 2 },
+    });
+  });
+
+  it('may leave the headroom to cable lengths', () => {
+    const { BUFFER_POOL, BUFFER_PROFILE } = severalSpeeds;
+    const { egress_lossless_profile, egress_lossy_profile, ingress_lossy_profile } = BUFFER_PROFILE;
+    const file = {
+      CABLE_LENGTH: { AZURE: { Ethernet0: '5m', Ethernet4: '300m' } },
+      BUFFER_POOL,
+      BUFFER_PROFILE: { egress_lossless_profile, egress_lossy_profile, ingress_lossy_profile },
+    };
+    const { lossless } = readSonicBuffers('buffers.json', JSON.stringify(file), 100e9);
+    const terms = { ...HEADROOM_DEFAULTS, cellBytes: AZURE_LISTING.cellBytes, gbps: 100, metres: 300 };
+    expect(lossless).toEqual({ ...AZURE_LISTING.lossless, xoffBytes: headroomOf(terms)!.xoffBytes });
+    // Nobody knows how fast a peer of 37 Gb/s answers.
+    expect(() => readSonicBuffers('buffers.json', JSON.stringify(file), 37e9)).toThrow(/lossless profile/);
+    file.CABLE_LENGTH.AZURE.Ethernet0 = 'far';
+    expect(() => readSonicBuffers('buffers.json', JSON.stringify(file), 100e9)).toThrow(
+      /CABLE_LENGTH.AZURE.Ethernet0: .*'far', allowed: a length such as '300m'/,
+    );
+  });
+
+  it('may reserve headroom per queue, and have a pool for lossy packets alone', () => {
+    const file = {
+      BUFFER_POOL: {
+        egress_lossless_pool: { size: '13000000', type: 'egress', mode: 'dynamic' },
+        egress_lossy_pool: { size: '4000000', type: 'egress', mode: 'dynamic' },
+        ingress_lossy_pool: { size: '4000000', type: 'ingress', mode: 'dynamic' },
+        ingress_lossless_pool: { size: '3000000', type: 'ingress', mode: 'dynamic' },
+      },
+      BUFFER_PROFILE: {
+        egress_lossless_profile: { pool: 'egress_lossless_pool', size: '0', dynamic_th: '7' },
+        egress_lossy_profile: { pool: 'egress_lossy_pool', size: '4096', dynamic_th: '7' },
+        ingress_lossy_profile: { pool: 'ingress_lossy_pool', size: '0', dynamic_th: '3' },
+        pg_lossless_100000_40m_profile: {
+          ...{ pool: 'ingress_lossless_pool', size: '54272', dynamic_th: '0' },
+          ...{ xoff: '35840', xon: '18432' },
+        },
+      },
+    };
+    expect(readSonicBuffers('config_db.json', JSON.stringify(file), 100e9)).toMatchObject({
+      ingressPoolBytes: 3_000_000,
+      headroomPoolBytes: 6_000_000,
+      lossyApart: true,
+      lossless: { sizeBytes: 18_432, xoffBytes: 35_840, xonBytes: 18_432, alpha: 1 },
+    });
   });
 });

@@ -76,6 +76,15 @@ describe('the listing of appendix A', () => {
     expect(buffer.headroomLeft(queue(0, LOSSLESS))).toBeGreaterThan(96_928 - 2 * FRAME);
   });
 
+  it('lossy packets with a pool of their own leave the pause point alone', () => {
+    const buffer = made(64, { lossyApart: true });
+    const before = buffer.threshold(queue(0, LOSSLESS));
+    while (buffer.admit(queue(1, LOSSY), queue(2, LOSSY), FRAME));
+    expect(buffer.threshold(queue(0, LOSSLESS))).toBe(before);
+    buffer.release(queue(1, LOSSY), queue(2, LOSSY), FRAME);
+    expect(buffer.threshold(queue(0, LOSSLESS))).toBe(before);
+  });
+
   it('61 queues can fill their headroom; the 62nd is the first that can lose', () => {
     const buffer = made(64, { ingressPoolBytes: 64 * 1248, bufferBytes: 24e6 });
     let full = 0;

@@ -4,11 +4,13 @@ import type { BufferPolicy, BufferPorts } from './buffer-policy.js';
 export interface SonicBufferOptions {
   /** All memory. */
   readonly bufferBytes: number;
-  /** What lossless and lossy packets share on their way in; the rest is headroom. */
+  /** What lossless packets share on their way in, and lossy ones with them unless they are apart; the rest is headroom. */
   readonly ingressPoolBytes: number;
   /** Headroom of all queues together. */
   readonly headroomPoolBytes: number;
   readonly egressLossyPoolBytes: number;
+  /** Whether lossy packets have an ingress pool of their own, and take nothing of what lossless ones share. */
+  readonly lossyApart: boolean;
   readonly lossless: {
     /** Kept for each queue. */
     readonly sizeBytes: number;
@@ -33,6 +35,7 @@ export const AZURE_LISTING: SonicBufferOptions = {
   ingressPoolBytes: 18_000_000,
   headroomPoolBytes: 6_000_000,
   egressLossyPoolBytes: 14_000_000,
+  lossyApart: false,
   lossless: { sizeBytes: 1248, alpha: 1 / 8, xoffBytes: 96_928, xonBytes: 1248, xonOffsetBytes: 2496 },
   lossy: { sizeBytes: 1664, alpha: 1 / 2 },
   cellBytes: 208,
@@ -126,7 +129,7 @@ export class SonicBuffer implements BufferPolicy {
     if (!this.isLossless(ingressQueue)) {
       this.lossyQueued[egressQueue] -= size;
       this.lossyUsed[node] -= size;
-      this.shared[node] -= size;
+      if (!this.options.lossyApart) this.shared[node] -= size;
       return;
     }
     const fromHeadroom = Math.min(size, this.headroom[ingressQueue]);
@@ -199,7 +202,7 @@ export class SonicBuffer implements BufferPolicy {
     if (this.lossyQueued[egressQueue] + size > limit) return false;
     this.lossyQueued[egressQueue] += size;
     this.lossyUsed[node] += size;
-    this.shared[node] += size;
+    if (!this.options.lossyApart) this.shared[node] += size;
     return true;
   }
 
