@@ -1,7 +1,15 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { changed, referenceRun } from '../cli/fabric/testing/runs.js';
+import { Checker } from '../engine/index.js';
 import { answerOf, parseFabric, runFabric } from '../jobs/fabric/index.js';
-import { Fabric, type FabricSpec, fctLines, pfcLines, type RunningFabric } from '../models/fabric/index.js';
+import {
+  checkSettled,
+  Fabric,
+  type FabricSpec,
+  fctLines,
+  pfcLines,
+  type RunningFabric,
+} from '../models/fabric/index.js';
 import { openFabricThreads } from './fabric-threads.js';
 import { bundledWorker } from './testing/bundled-worker.js';
 
@@ -24,12 +32,21 @@ async function answer(fabric: RunningFabric, stopNs: number) {
   };
 }
 
+/** The answer of one thread, with every checker on. */
+async function answerAlone(spec: FabricSpec, stopNs: number) {
+  const checker = new Checker();
+  const fabric = new Fabric({ ...spec, checker });
+  const alone = await answer(fabric, stopNs);
+  checkSettled(fabric, checker);
+  return alone;
+}
+
 const canonical = { order: 'canonical', rng: 'own' } as const;
 
 describe('a fabric on threads', () => {
   it.each(['g92-dcqcn', 'g92-hp'])('answers as on one, with pauses: %s', async (name) => {
     const { spec, stopNs } = changed(referenceRun(name, { bufferMegabytes: 2 }), canonical);
-    const alone = await answer(new Fabric({ ...spec, partitions: 4 }), stopNs);
+    const alone = await answerAlone({ ...spec, partitions: 4 }, stopNs);
     expect(alone.answer.finished).toBe(92);
     expect(alone.totals.pauseFrames).toBeGreaterThan(10);
     expect(alone.answer.pauseTrees.length).toBeGreaterThan(0);
@@ -56,7 +73,7 @@ pauses: { quanta: 65535 }
 storms: [{ host: host 0, fromNs: 0, untilNs: 3000000 }]
 watchdog: { detectNs: 400000, restoreNs: 400000, pollNs: 200000 }`;
     const { spec, stopNs } = parseFabric(text, 'mixed.yaml', () => '');
-    const alone = await answer(new Fabric(spec), stopNs);
+    const alone = await answerAlone(spec, stopNs);
     expect(alone.answer.finished).toBe(alone.answer.flows);
     expect(alone.totals.lost).toBeGreaterThan(0);
     expect(alone.answer.watchdog.length).toBeGreaterThan(0);

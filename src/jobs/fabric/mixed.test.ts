@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Checker } from '../../engine/index.js';
 import { Fabric } from '../../models/fabric/index.js';
 import { answerOf } from './answer.js';
 import { runMixed } from './mixed.js';
@@ -39,7 +40,10 @@ full:
 
 async function ran(text: string) {
   const job = parseFabric(text, 'mixed.yaml', () => '');
-  const { fabric, recorder, measurement } = await runMixed({ ...job, full: job.full! });
+  const checker = new Checker();
+  const spec = { ...job.spec, checker };
+  const { fabric, recorder, measurement } = await runMixed({ ...job, spec, full: job.full! });
+  expect(checker.passed).toBeGreaterThan(1000);
   return { answer: answerOf(fabric, recorder, false), measurement };
 }
 

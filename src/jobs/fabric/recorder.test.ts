@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Fabric } from '../../models/fabric/index.js';
+import { Checker } from '../../engine/index.js';
+import { checkSettled, Fabric } from '../../models/fabric/index.js';
 import { Recorder } from './recorder.js';
 import { parseFabric } from './resolve.js';
 import { runFabric } from './run.js';
@@ -13,9 +14,11 @@ buffer: { bytes: 2000000 }
 describe('a recorder', () => {
   it('sees the queue of an incast grow, and ports that are held', async () => {
     const { spec, stopNs } = parseFabric(text, 'incast.yaml', () => '');
-    const fabric = new Fabric(spec);
+    const checker = new Checker();
+    const fabric = new Fabric({ ...spec, checker });
     const { recorder, whole } = await runFabric(fabric, stopNs, async () => true);
     expect(whole).toBe(true);
+    checkSettled(fabric, checker);
     const peak = Math.max(...recorder.samples.map(({ largestQueueBytes }) => largestQueueBytes));
     expect(peak).toBeGreaterThan(500_000);
     expect(recorder.peakBytes.reduce((most, each) => Math.max(most, each), 0)).toBe(peak);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { referenceRun, runFile } from '../../../cli/fabric/testing/runs.js';
+import { Checker } from '../../../engine/checker.js';
 import { Fabric } from '../core/fabric.js';
+import { checkSettled } from '../core/settle.js';
 import { readConfig } from './config.js';
 import { readFlows } from './flow-file.js';
 import { ns3Run } from './ns3-spec.js';
@@ -133,8 +135,10 @@ describe('LINK_DOWN', () => {
     const { from, to } = failing.spec.topology.links[change.link];
     expect([from, to, change.up, change.atNs + failing.epochNs]).toEqual([320, 340, false, 2_000_020_000]);
     const hops = (run: typeof plain) => {
-      const fabric = new Fabric(run.spec);
+      const checker = new Checker();
+      const fabric = new Fabric({ ...run.spec, checker });
       fabric.run(run.stopNs);
+      checkSettled(fabric, checker);
       const { ports, plan } = fabric.state;
       return [...plan.link.keys()]
         .filter((port) => plan.link[port] === change.link)

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { changed, referenceRun } from '../../../cli/fabric/testing/runs.js';
+import { Checker } from '../../../engine/checker.js';
 import { Random } from '../../../engine/random.js';
 import { Fabric } from '../core/fabric.js';
+import { checkSettled } from '../core/settle.js';
 import { completionReport } from '../report/slowdown.js';
 import { poisson } from '../workload/patterns.js';
 import { publishedDistribution } from '../workload/published-distributions.js';
@@ -27,8 +29,10 @@ it('own random numbers give the same distribution as those of ns-3', () => {
     new Random(1),
   );
   const answer = (rng: 'ns3' | 'own', seed: number) => {
-    const fabric = new Fabric(changed(run, { flows, rng, seed }).spec);
+    const checker = new Checker();
+    const fabric = new Fabric(changed(run, { flows, rng, seed, checker }).spec);
     fabric.run(1e10);
+    checkSettled(fabric, checker);
     const { completionNs, slowdown } = completionReport(fabric);
     return [completionNs!.mean, slowdown!.p50!, slowdown!.p95!, slowdown!.p99!];
   };
