@@ -1,5 +1,5 @@
 import type { FabricAnswer } from '../../jobs/fabric/index.js';
-import type { Percentiles } from '../../models/fabric/index.js';
+import { formatTree, type Percentiles } from '../../models/fabric/index.js';
 import { formatTable } from '../terminal.js';
 
 /** The answer as text. */
@@ -26,7 +26,7 @@ export function formatAnswer(answer: FabricAnswer): string {
     ]),
     ['all', ...cells(answer.slowdown)],
   ];
-  return `${lines.join('\n')}\n\n${formatTable(rows, [1, 2, 3, 4, 5])}\n${busiest(answer)}`;
+  return `${lines.join('\n')}\n\n${formatTable(rows, [1, 2, 3, 4, 5])}\n${busiest(answer)}${trees(answer)}`;
 }
 
 function cells({ count, p50, p95, p99, max }: Percentiles): string[] {
@@ -39,8 +39,18 @@ function micro(ns: number): string {
 
 /** Events of watchdogs that are printed. */
 const SHOWN_EVENTS = 10;
+/** Lines of pause trees that are printed. */
+const SHOWN_HELD = 12;
 /** Links that people look at first. */
 const SHOWN_LINKS = 5;
+
+/** How pauses had spread when most ports were held; the first lines of it. */
+function trees({ pauseTrees }: FabricAnswer): string {
+  if (pauseTrees.length === 0) return '';
+  const all = pauseTrees.flatMap((tree) => formatTree(tree).trimEnd().split('\n'));
+  const more = all.length > SHOWN_HELD ? [`and ${all.length - SHOWN_HELD} more: --report has them`] : [];
+  return `\nmost pauses at one time; each port holds those below it\n${[...all.slice(0, SHOWN_HELD), ...more].join('\n')}\n`;
+}
 
 function busiest({ links }: FabricAnswer): string {
   const rows = [

@@ -87,7 +87,7 @@ function worstLine({ slowdown }: FabricAnswer): string {
   const { p50, p99, max } = slowdown;
   const tail =
     p99 === null || p99 === undefined ? `at worst ${max?.toFixed(1) ?? '–'}` : `p99 ${p99.toFixed(1)}`;
-  return `A flow takes ${p50?.toFixed(1) ?? '–'} times as long as alone (median),  ${tail}.`;
+  return `A flow takes ${p50?.toFixed(1) ?? '–'} times as long as alone (median), ${tail}.`;
 }
 
 function slowdownTable({ bySize, slowdown }: FabricAnswer): Html {

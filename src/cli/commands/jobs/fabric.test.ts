@@ -156,6 +156,10 @@ watchdog: { detectNs: 2000000, restoreNs: 2000000, pollNs: 1000000 }
     });
     expect(answer.pauseTrees[0]).toMatchObject({ from: 'leaf 0', to: 'host 0' });
     expect(answer.deadlock).toBe(null);
+    const { out: text } = await typed(['fabric', storm]);
+    expect(text).toMatch(
+      /each port holds those below it\nleaf 0 to host 0, \d+ bytes waiting\n {2}\w+ \d to leaf 0/,
+    );
     const nodes = '15 5 15\n10 11 12 13 14\n';
     const ends = Array.from({ length: 10 }, (_, host) => [host, 10 + Math.floor(host / 2)]);
     for (let at = 0; at < 5; at++) ends.push([10 + at, 10 + ((at + 1) % 5)]);
