@@ -3,10 +3,10 @@ import { errorOf } from '../jobs/pool/index.js';
 import {
   type FabricSpec,
   planTeam,
+  type RemoteMember,
   type TeamCommand,
   TeamFabric,
   type TeamPlan,
-  type TeamPort,
 } from '../models/fabric/index.js';
 import type { WorkerReply } from './thread-pool.js';
 
@@ -37,7 +37,7 @@ export async function openFabricThreads(
 }
 
 /** A member of a team in a thread of its own, which answers one command after the other. */
-class Thread implements TeamPort {
+class Thread implements RemoteMember {
   /** Its parts of the fabric are made. */
   readonly ready: Promise<unknown>;
   private readonly worker: Worker;

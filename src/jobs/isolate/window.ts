@@ -6,7 +6,7 @@ type Measure = Pick<MeasureOptions, 'sliceNs' | 'minNs' | 'maxNs' | 'relativeErr
 /** How a pair is watched. */
 export interface Window {
   measure: NonNullable<WorkloadInput['measure']>;
-  /** Rates are taken over the last so long; over what the engine finds steady where null. */
+  /** Rates are taken over the last so long; over what the workload finds steady where null. */
   lastNs: number | null;
 }
 

@@ -5,7 +5,7 @@ import { crc32Update } from '../../wire/bytes/crc32.js';
 import { OPCODE, parseGid, parseMac, verifyIcrc, writeIcrc } from '../../wire/index.js';
 import type { DatagramBatch } from '../datagram-batch.js';
 import { IcrcFlow } from '../icrc-flow.js';
-import { EthernetLink, type FramePort } from './ethernet-link.js';
+import { EthernetLink, type FrameCarrier } from './ethernet-link.js';
 
 const MACS = ['02:00:00:00:77:01', '02:00:00:00:77:02'].map(parseMac);
 const ADDRESSES = [
@@ -20,7 +20,7 @@ function cable() {
   const cut = [false];
   const arrived: { side: number; psn: number; row: number; source: string; trafficClass: number }[] = [];
   const stations: EthernetLink[] = MACS.map((mac, side) => {
-    const port: FramePort = {
+    const port: FrameCarrier = {
       sendFrame: (frame) => {
         frames.push(frame.slice());
         if (!cut[0]) stations[1 - side].onFrame(frame.slice());

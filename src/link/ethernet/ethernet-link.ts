@@ -39,7 +39,7 @@ import type { Schedule } from '../middleware/index.js';
 import { NeighbourTable } from './neighbour-table.js';
 
 /** What carries Ethernet frames, without their check sequence. */
-export interface FramePort {
+export interface FrameCarrier {
   /** Sends a frame, or loses it. The bytes are the caller's again at the return. */
   sendFrame(frame: Uint8Array): void;
   /** Whether the port takes more frames now. */
@@ -83,7 +83,7 @@ export class EthernetLink implements Link {
   readonly gids: readonly Uint8Array[];
   readonly sourcePort: number;
   readonly port = ROCE_PORT;
-  private readonly frames: FramePort;
+  private readonly frames: FrameCarrier;
   private readonly mac: number;
   private readonly schedule: Schedule;
   private readonly neighbours = new NeighbourTable();
@@ -107,7 +107,7 @@ export class EthernetLink implements Link {
     link_rx_resolution: 0,
   };
 
-  constructor(frames: FramePort, options: EthernetOptions, schedule: Schedule) {
+  constructor(frames: FrameCarrier, options: EthernetOptions, schedule: Schedule) {
     if (options.gids.length === 0) {
       throw new KelpieError('LINK_NO_ADDRESS', 'a station needs an address', {
         field: 'gids',

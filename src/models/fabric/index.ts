@@ -33,7 +33,7 @@ export {
 } from './ns3/presets.js';
 export { readTopology } from './ns3/topology-file.js';
 export { readTrace } from './ns3/trace-file.js';
-export { obey, type TeamCommand, TeamFabric, type TeamPort } from './parallel/team-fabric.js';
+export { obey, type RemoteMember, type TeamCommand, TeamFabric } from './parallel/team-fabric.js';
 export { TeamMember } from './parallel/team-member.js';
 export { planTeam, type TeamPlan } from './parallel/team-plan.js';
 export * from './report/pause-graph.js';

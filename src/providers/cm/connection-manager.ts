@@ -84,15 +84,15 @@ export class BaseConnectionManager implements ConnectionManager {
     const row = service.rowFor(peer);
     requireBytes('privateData', target.privateData, RDMA_CM_CONSUMER_BYTES);
     const { responderResources, initiatorDepth } = this.depthsOf(target);
-    const offers = service.port.setSelective !== undefined && qp.qpType === 'RC';
+    const offers = service.device.setSelective !== undefined && qp.qpType === 'RC';
     const offer = offers ? withOffer(target.privateData, RDMA_CM_CONSUMER_BYTES) : null;
     const request: CmRequest = {
       peer,
-      localGid: service.port.gids[row] as Gid,
+      localGid: service.device.gids[row] as Gid,
       serviceId: rdmaCmServiceId(requireInteger('port', target.port, 1, 0xffff)),
       qpn: qp.qpNum,
       startingPsn: service.randomPsn(),
-      pathMtuCode: MTUS.indexOf(service.port.activeMtu) + 1,
+      pathMtuCode: MTUS.indexOf(service.device.activeMtu) + 1,
       header: headerOf(service, row, peer),
       privateData: offer ?? target.privateData,
       responderResources,
@@ -164,7 +164,7 @@ export class BaseConnectionManager implements ConnectionManager {
   private async askForDatagrams(peer: Gid, serviceId: bigint, bytes: Uint8Array): Promise<SidrRep | null> {
     const { service, context } = this;
     const { clock } = context;
-    const requestId = service.port.random32();
+    const requestId = service.device.random32();
     const answer = service.datagrams.expect(requestId, peer);
     const timeoutNs = cmTimeoutNs(this.responseTimeout);
     // A virtual clock goes as far as somebody sleeps, whether the answer is there or not.
@@ -189,9 +189,9 @@ export class BaseConnectionManager implements ConnectionManager {
     this.requireOpen();
     const event = this.events.take(signal);
     if (!this.events.awaited) return event;
-    const { port } = this.service;
-    port.waiting(1);
-    return event.finally(() => port.waiting(-1));
+    const { device } = this.service;
+    device.waiting(1);
+    return event.finally(() => device.waiting(-1));
   }
 
   tryGetCmEvent(): ConnectionEvent | null {
@@ -211,14 +211,14 @@ export class BaseConnectionManager implements ConnectionManager {
   /** Tells the program something. */
   put(event: ConnectionEvent): void {
     if (this.closed) return;
-    if (this.events.awaited) this.service.port.answered();
+    if (this.events.awaited) this.service.device.answered();
     this.events.put(event);
   }
 
   /** Code of the program's threw while somebody's message was served. */
   fault(error: unknown, port: number): void {
     this.put({ type: 'CONNECT_ERROR', port, error });
-    this.service.port.fault(error, port, this.context);
+    this.service.device.fault(error, port, this.context);
   }
 
   /** A request or a connection is this manager's, until `forget`. */
@@ -249,7 +249,7 @@ export class BaseConnectionManager implements ConnectionManager {
     const initiatorDepth = Math.min(offered.initiatorDepth, req.responderResources);
     const rnrRetryCount = requireInteger('rnrRetryCount', options.rnrRetryCount ?? 7, 0, 7);
     const startingPsn = service.randomPsn();
-    const { setSelective } = service.port;
+    const { setSelective } = service.device;
     const asked = setSelective !== undefined && qp.qpType === 'RC' && hasOffer(req.privateData);
     const taken = asked ? withOffer(options.privateData, REP_PRIVATE_DATA_BYTES) : null;
     this.occupy(qp);
@@ -281,7 +281,7 @@ export class BaseConnectionManager implements ConnectionManager {
     const made = new BaseConnection(this, connection, qp, agreed, options, null);
     this.take(connection, made);
     // A program may post at once, but nothing leaves to an address that anybody may have written into a request.
-    service.port.withhold(qp.qpNum, () => connection.established());
+    service.device.withhold(qp.qpNum, () => connection.established());
     connection.reply(
       {
         qpn: qp.qpNum,
@@ -318,12 +318,12 @@ export class BaseConnectionManager implements ConnectionManager {
       rnrRetryCount: rep.rnrRetryCount,
       ackTimeout: req.primaryPath.localAckTimeout,
     };
-    this.service.port.setSelective?.(made.qp.qpNum, hasOffer(req.privateData) && hasOffer(rep.privateData));
+    this.service.device.setSelective?.(made.qp.qpNum, hasOffer(req.privateData) && hasOffer(rep.privateData));
     bringUp(made.qp, way, options.qpAccessFlags);
   }
 
   private depthsOf(options: ConnectionOptions): { responderResources: number; initiatorDepth: number } {
-    const { maxResponderResources, maxInitiatorDepth } = this.service.port;
+    const { maxResponderResources, maxInitiatorDepth } = this.service.device;
     const { responderResources = 1, initiatorDepth = 1 } = options;
     return {
       responderResources: requireInteger('responderResources', responderResources, 0, maxResponderResources),
@@ -412,7 +412,7 @@ class PortListener implements Listener, PortOwner {
 }
 
 function headerOf(service: ConnectionService, row: number, peer: Gid): RdmaCmHeader {
-  const own = service.port.gids[row] as Gid;
+  const own = service.device.gids[row] as Gid;
   const sourcePort = service.randomPort();
   const [from, to] = [gidToIpv4(own), gidToIpv4(peer)];
   return from !== null && to !== null

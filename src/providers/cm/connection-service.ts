@@ -4,7 +4,7 @@ import { formatGidShort, type Gid, gidToIpv4 } from '../../wire/ib/gid.js';
 import { REJ_REASON, rdmaCmPort, rdmaCmServiceId } from '../../wire/index.js';
 import { MTUS } from './bring-up.js';
 import { DatagramServices } from './datagram-services.js';
-import type { ManagementListener, ManagementPort } from './management-port.js';
+import type { ManagementDevice, ManagementListener } from './management-device.js';
 import { withoutOffer } from './recovery-offer.js';
 
 /** The ports that a requester names as its own and `listen(0)` chooses from: Linux' range for 'any port'. */
@@ -27,7 +27,7 @@ export interface PortOwner {
  */
 export class ConnectionService {
   readonly agent: CmAgent;
-  readonly port: ManagementPort;
+  readonly device: ManagementDevice;
   readonly datagrams = new DatagramServices();
   private readonly owners = new Map<number, PortOwner>();
   private timerNs = Number.POSITIVE_INFINITY;
@@ -35,8 +35,8 @@ export class ConnectionService {
   private readonly busy = new Set<number>();
 
   /** `open` begins to receive. */
-  constructor(open: (listener: ManagementListener) => ManagementPort, limits: Partial<CmLimits> = {}) {
-    this.port = open({
+  constructor(open: (listener: ManagementListener) => ManagementDevice, limits: Partial<CmLimits> = {}) {
+    this.device = open({
       urgencyOf: (bytes, offset, end, source) => this.agent.urgencyOf(bytes, offset, end, source, this.nowNs),
       received: (bytes, offset, end, source) => {
         this.agent.serve(bytes, offset, end, source, this.nowNs);
@@ -46,26 +46,26 @@ export class ConnectionService {
         this.agent.onTimer(this.nowNs);
       },
     });
-    const { port } = this;
+    const { device } = this;
     this.agent = new CmAgent(
       {
-        sendMad: (datagram, to) => port.send(datagram, to, this.rowFor(to)),
+        sendMad: (datagram, to) => device.send(datagram, to, this.rowFor(to)),
         cmEvent: (connection, event) => this.onEvent(connection, event),
-        cmFault: (error) => port.fault(error, null, null),
+        cmFault: (error) => device.fault(error, null, null),
         deadlineMoved: () => this.arm(),
         sidrRequest: (req, source) => this.datagrams.onRequest(req, source, this.rowFor(source)),
         sidrReply: (rep, source) => this.datagrams.onReply(rep, source),
         get backlog() {
-          return port.backlog;
+          return device.backlog;
         },
-        random32: () => port.random32(),
+        random32: () => device.random32(),
       },
-      { caGuid: BigInt(port.random32()) + 1n, limits },
+      { caGuid: BigInt(device.random32()) + 1n, limits },
     );
   }
 
   get nowNs(): number {
-    return this.port.nowNs;
+    return this.device.nowNs;
   }
 
   /** Takes requests for a port, 0 for any that is free, and returns it. */
@@ -91,7 +91,7 @@ export class ConnectionService {
   close(): void {
     this.agent.close();
     this.owners.clear();
-    this.port.setTimer(Number.POSITIVE_INFINITY);
+    this.device.setTimer(Number.POSITIVE_INFINITY);
   }
 
   /** Notes that a queue pair has a connection, or asks for one; false where it does already. */
@@ -108,20 +108,20 @@ export class ConnectionService {
 
   /** Private data as the peer's program gave it. */
   programData(field: Uint8Array): Uint8Array {
-    return this.port.setSelective === undefined ? field.slice() : withoutOffer(field);
+    return this.device.setSelective === undefined ? field.slice() : withoutOffer(field);
   }
 
   randomPsn(): number {
-    return this.port.random32() & 0xffffff;
+    return this.device.random32() & 0xffffff;
   }
 
   randomPort(): number {
-    return FIRST_EPHEMERAL_PORT + (this.port.random32() % EPHEMERAL_PORTS);
+    return FIRST_EPHEMERAL_PORT + (this.device.random32() % EPHEMERAL_PORTS);
   }
 
   /** The row of our addresses that reaches a peer: one of the same version of IP. */
   rowFor(peer: Gid): number {
-    const { gids } = this.port;
+    const { gids } = this.device;
     const version4 = gidToIpv4(peer) !== null;
     const row = gids.findIndex((gid) => (gidToIpv4(gid) !== null) === version4);
     if (row >= 0) return row;
@@ -150,7 +150,7 @@ export class ConnectionService {
     const owner = typeof port === 'number' ? this.owners.get(port) : undefined;
     if (owner === undefined) connection.reject(REJ_REASON.invalidServiceId);
     // A path that this device cannot carry; a program that accepted it would fail.
-    else if (MTUS[event.req.pathMtuCode - 1] > this.port.activeMtu)
+    else if (MTUS[event.req.pathMtuCode - 1] > this.device.activeMtu)
       connection.reject(REJ_REASON.invalidPathMtu);
     else owner.onRequest(connection, event);
   }
@@ -160,6 +160,6 @@ export class ConnectionService {
     const atNs = this.agent.nextDeadlineNs;
     if (atNs === this.timerNs) return;
     this.timerNs = atNs;
-    this.port.setTimer(atNs);
+    this.device.setTimer(atNs);
   }
 }

@@ -91,7 +91,7 @@ export class BaseConnection implements Connection, CmOwner {
         this.onReply(event);
         break;
       case 'established':
-        this.manager.service.port.release(this.qp.qpNum);
+        this.manager.service.device.release(this.qp.qpNum);
         this.stands();
         break;
       case 'rejected': {
@@ -167,8 +167,8 @@ export class BaseConnection implements Connection, CmOwner {
   private waits(now: boolean): void {
     if (now === this.holdsTime || (now && this.over)) return;
     this.holdsTime = now;
-    const { port } = this.manager.service;
-    port.waiting(now ? 1 : -1);
-    if (!now) port.answered();
+    const { device } = this.manager.service;
+    device.waiting(now ? 1 : -1);
+    if (!now) device.answered();
   }
 }

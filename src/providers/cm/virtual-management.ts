@@ -5,13 +5,13 @@ import { type Gid, parseGid } from '../../wire/ib/gid.js';
 import type { VirtualTime } from '../time/virtual-time.js';
 import { PORT_NUM } from './bring-up.js';
 import { GeneralServices } from './general-services.js';
-import type { ManagementListener, ManagementPort } from './management-port.js';
+import type { ManagementDevice, ManagementListener } from './management-device.js';
 
 /** Events that may wait for the program when a fault is added to them. */
 const MOST_FAULTS = 1024;
 
 /** The management of a device in virtual time: datagrams through the device itself, timers of the simulation. */
-export class VirtualManagement implements ManagementPort {
+export class VirtualManagement implements ManagementDevice {
   readonly gids: readonly Gid[];
   readonly activeMtu: Mtu;
   readonly maxResponderResources: number;

@@ -1,7 +1,7 @@
 import { type CmLimits, GSI_QKEY, GSI_QPN, URGENCIES, Urgency } from '../../transport/cm/index.js';
 import type { Mtu } from '../../verbs/index.js';
 import { type Gid, MAD_BYTES } from '../../wire/index.js';
-import type { ManagementListener, ManagementPort } from '../cm/index.js';
+import type { ManagementDevice, ManagementListener } from '../cm/index.js';
 import { FairQueue } from './fair-queue.js';
 import type { ManagementDatagram } from './packets/inbox.js';
 import type { SoftwareContext } from './provider.js';
@@ -29,7 +29,7 @@ function processorTime(): number {
  * Connections come first: datagrams are served when all that arrived with them has been, and take no more than a part of
  * the time while connections move data. What has to wait is kept by what it is and by peer, and both take turns.
  */
-export class SoftwareManagement implements ManagementPort {
+export class SoftwareManagement implements ManagementDevice {
   private readonly context: SoftwareContext;
   private readonly listener: ManagementListener;
   private timer: NodeJS.Timeout | null = null;

@@ -18,13 +18,13 @@ import {
 } from '../../wire/cm/index.js';
 import { type Gid, sameGid } from '../../wire/ib/gid.js';
 import { Admission, type CmPeer } from './admission.js';
+import type { CmDevice } from './cm-device.js';
 import { CmConnection } from './connection.js';
 import { zeroCounters } from './counters.js';
 import { DeadlineHeap } from './deadline-heap.js';
 import type { CmEvent, CmHost, CmState } from './event.js';
 import { type CmLimits, cmLimits } from './limits.js';
 import { NO_SUCH_CONNECTION, saysNoSuchConnection } from './no-such-connection.js';
-import type { CmPort } from './port.js';
 import { Questions } from './proof.js';
 import { type CmRequest, consumerPart, reqOf } from './request.js';
 import { type DatagramQueuePair, ServiceDesk } from './service-desk.js';
@@ -36,7 +36,7 @@ import { remoteKey, Triage, Urgency } from './triage.js';
  * fill is bounded by {@link CmLimits}; an address that is not proven is never sent more than three times what came from it.
  *
  * @example
- * const agent = new CmAgent(port, { caGuid: 1n });
+ * const agent = new CmAgent(device, { caGuid: 1n });
  * agent.listen(rdmaCmServiceId(7174));
  * agent.receive(mad, 0, mad.length, sourceGid, nowNs);
  * if (agent.nextDeadlineNs <= nowNs) agent.onTimer(nowNs);
@@ -44,7 +44,7 @@ import { remoteKey, Triage, Urgency } from './triage.js';
 export class CmAgent {
   readonly counters = zeroCounters();
   readonly limits: CmLimits;
-  private readonly port: CmPort;
+  private readonly device: CmDevice;
   private readonly caGuid: bigint;
   private readonly listeners = new Set<bigint>();
   private readonly byLocalId = new Map<number, CmConnection>();
@@ -62,20 +62,20 @@ export class CmAgent {
   readonly desk: ServiceDesk;
   private transaction: bigint;
 
-  constructor(port: CmPort, options: { caGuid: bigint; limits?: Partial<CmLimits> }) {
-    this.port = port;
+  constructor(device: CmDevice, options: { caGuid: bigint; limits?: Partial<CmLimits> }) {
+    this.device = device;
     this.caGuid = options.caGuid;
     this.limits = cmLimits(options.limits);
     this.admission = new Admission(this.limits);
-    this.questions = new Questions(() => port.random32(), this.limits.challengeNs);
-    this.transaction = BigInt(port.random32()) << 16n;
+    this.questions = new Questions(() => device.random32(), this.limits.challengeNs);
+    this.transaction = BigInt(device.random32()) << 16n;
     this.host = {
       limits: this.limits,
       nextTransaction: () => this.nextTransaction(),
       send: (connection, datagram) => this.transmit(datagram, connection.peer),
       arm: (connection, atNs) => {
         this.deadlines.set(connection, atNs);
-        this.port.deadlineMoved();
+        this.device.deadlineMoved();
       },
       disarm: (connection) => this.deadlines.delete(connection),
       event: (connection, event) => this.tell(connection, event),
@@ -98,11 +98,11 @@ export class CmAgent {
       sidrRequest: (req, source) => {
         let found: DatagramQueuePair | null = null;
         this.guard(() => {
-          found = this.port.sidrRequest(req, source);
+          found = this.device.sidrRequest(req, source);
         });
         return found;
       },
-      sidrReply: (rep, source) => this.guard(() => this.port.sidrReply(rep, source)),
+      sidrReply: (rep, source) => this.guard(() => this.device.sidrReply(rep, source)),
     });
   }
 
@@ -203,7 +203,7 @@ export class CmAgent {
       this.deadlines.delete(first);
       first.onDeadline(nowNs);
     }
-    this.port.deadlineMoved();
+    this.device.deadlineMoved();
   }
 
   /** Forgets everything without a word. */
@@ -284,7 +284,7 @@ export class CmAgent {
       this.caGuid,
       'CHALLENGED',
     );
-    const challenge = !proven && this.admission.underPressure(peer, this.port.backlog);
+    const challenge = !proven && this.admission.underPressure(peer, this.device.backlog);
     if (challenge) this.evict(this.admission.surplusChallenged());
     this.byLocalId.set(localId, connection);
     this.byRemote.set(remoteKey(source, req.localCommunicationId), connection);
@@ -401,11 +401,11 @@ export class CmAgent {
 
   private transmit(datagram: Uint8Array, to: Gid): void {
     this.counters.sent++;
-    this.guard(() => this.port.sendMad(datagram, to));
+    this.guard(() => this.device.sendMad(datagram, to));
   }
 
   private tell(connection: CmConnection, event: CmEvent): void {
-    this.guard(() => this.port.cmEvent(connection, event));
+    this.guard(() => this.device.cmEvent(connection, event));
   }
 
   /** What a consumer throws is its own: it must not end what the agent does for others. */
@@ -413,7 +413,7 @@ export class CmAgent {
     try {
       work();
     } catch (error) {
-      this.port.cmFault(error);
+      this.device.cmFault(error);
     }
   }
 
@@ -437,7 +437,7 @@ export class CmAgent {
 
   private newId(): number {
     for (;;) {
-      const id = this.port.random32() >>> 0;
+      const id = this.device.random32() >>> 0;
       if (id !== 0 && !this.byLocalId.has(id)) return id;
     }
   }

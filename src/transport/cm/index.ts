@@ -4,7 +4,7 @@
  * names queue pairs of datagrams; other paths (LAP) are refused by name.
  *
  * @example
- * const agent = new CmAgent(port, { caGuid: 0x0200_0000_0000_0001n });
+ * const agent = new CmAgent(device, { caGuid: 0x0200_0000_0000_0001n });
  * const request = { peer, localGid, serviceId: rdmaCmServiceId(7174), qpn, startingPsn, pathMtuCode: 3 };
  * const connection = agent.connect(request, nowNs);
  *
@@ -12,11 +12,11 @@
  */
 export { addressKey } from './admission.js';
 export * from './agent.js';
+export * from './cm-device.js';
 export { CmConnection } from './connection.js';
 export type { CmCounters } from './counters.js';
 export type { CmEvent } from './event.js';
 export { type CmLimits, cmLimits, TRUSTED_CM_LIMITS } from './limits.js';
-export * from './port.js';
 export type { CmRequest } from './request.js';
 export type { DatagramQueuePair } from './service-desk.js';
 export * from './timing.js';

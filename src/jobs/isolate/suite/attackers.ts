@@ -1,4 +1,11 @@
-import { type Attacker, type Engine, engine, type Perftest, perftest, type SuiteTenant } from './entry.js';
+import {
+  type Attacker,
+  type HuskyCommand,
+  huskyTraffic,
+  type Perftest,
+  perftest,
+  type SuiteTenant,
+} from './entry.js';
 
 const VERBS = ['write', 'read', 'send'] as const;
 const LETTERS = { w: 'WRITE', r: 'READ', s: 'SEND' } as const;
@@ -39,7 +46,7 @@ const pcie: Attacker[] = [
       name: `PCIe-size_w_1_${sizeBytes}`,
       attackClass: 'pcie',
       column: 'PCIe bandwidth',
-      tenant: engine({
+      tenant: huskyTraffic({
         opcode: 'WRITE',
         processes: 6,
         qps: 16,
@@ -73,15 +80,15 @@ const RNR = {
   sendBatch: 1,
   receiveDepth: 1,
   receiveBatch: 0,
-} as const satisfies Engine;
+} as const satisfies HuskyCommand;
 
-function rnr(name: string, given: Partial<Engine>): Attacker {
+function rnr(name: string, given: Partial<HuskyCommand>): Attacker {
   const reliable = given.transport === 'RC';
   return {
     name: `PU-RNR_${name}`,
     attackClass: 'pu',
     column: reliable ? 'RC error handling' : 'UD and UC error handling',
-    tenant: engine({ ...RNR, ...given }),
+    tenant: huskyTraffic({ ...RNR, ...given }),
   };
 }
 
@@ -124,7 +131,7 @@ const access: Attacker[] = Object.entries(ACCESS).flatMap(([what, { mrs, sizeByt
       name: `Cache-access_mr_${what}_${letter}`,
       attackClass: 'cache',
       column: 'data verbs on the cache',
-      tenant: engine({
+      tenant: huskyTraffic({
         opcode: LETTERS[letter],
         processes: 4,
         qps: 1,
@@ -176,7 +183,7 @@ const WQES = {
   sendBatch: 64,
   receiveDepth: 1024,
   receiveBatch: 128,
-} as const satisfies Omit<Engine, 'opcode'>;
+} as const satisfies Omit<HuskyCommand, 'opcode'>;
 
 const receiveWqes: Attacker[] = [
   ...(['UD', 'UC', 'RC'] as const).map(
@@ -184,7 +191,7 @@ const receiveWqes: Attacker[] = [
       name: `Cache-recvwqe_${transport}_recv`,
       attackClass: 'cache',
       column: 'data verbs on the cache',
-      tenant: engine({ ...WQES, transport, opcode: 'SEND' }),
+      tenant: huskyTraffic({ ...WQES, transport, opcode: 'SEND' }),
       ...(transport === 'RC'
         ? {}
         : {
@@ -196,7 +203,7 @@ const receiveWqes: Attacker[] = [
     name: 'Cache-recvwqe_RC_read',
     attackClass: 'cache',
     column: 'data verbs on the cache',
-    tenant: engine({ ...WQES, opcode: 'READ', sizeBytes: 16384 }),
+    tenant: huskyTraffic({ ...WQES, opcode: 'READ', sizeBytes: 16384 }),
   },
 ];
 

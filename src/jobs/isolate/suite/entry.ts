@@ -72,8 +72,8 @@ export function perftest(given: Perftest): SuiteTenant {
   };
 }
 
-/** Husky's engine: a process is a thread; a CQ per queue pair; regions are of the process. */
-export interface Engine {
+/** Husky's own traffic generator: a process is a thread; a CQ per queue pair; regions are of the process. */
+export interface HuskyCommand {
   transport?: 'RC' | 'UC' | 'UD';
   opcode: 'WRITE' | 'READ' | 'SEND';
   processes: number;
@@ -89,8 +89,8 @@ export interface Engine {
   minRnrTimer?: number;
 }
 
-/** The tenant that an engine command of the suite is. */
-export function engine(given: Engine): SuiteTenant {
+/** The tenant that a command of that generator is. */
+export function huskyTraffic(given: HuskyCommand): SuiteTenant {
   const receives = given.opcode === 'SEND' && given.receiveBatch > 0;
   return {
     transport: given.transport ?? 'RC',

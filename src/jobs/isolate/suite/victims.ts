@@ -1,4 +1,4 @@
-import { engine, perftest, type Victim } from './entry.js';
+import { huskyTraffic, perftest, type Victim } from './entry.js';
 
 const VERBS = ['write', 'send', 'read'] as const;
 const LETTERS = { s: 'SEND', w: 'WRITE', r: 'READ' } as const;
@@ -27,7 +27,7 @@ const many: Victim[] = Object.entries(MANY).flatMap(([what, shape]) =>
   Object.entries(LETTERS).flatMap(([letter, opcode]) =>
     [512, 4096].map((sizeBytes) => ({
       name: `te_many_${what}_${letter}_1_${sizeBytes}`,
-      tenant: engine({
+      tenant: huskyTraffic({
         ...shape,
         opcode,
         sizeBytes,

@@ -16,7 +16,7 @@ export type TeamCommand =
   | { readonly kind: 'outcome' };
 
 /** A member as its leader sees it: it lives in another thread. */
-export interface TeamPort {
+export interface RemoteMember {
   /** Carries out a command there, and gives what `obey` gave. */
   call(command: TeamCommand): Promise<unknown>;
   /** Ends the thread. */
@@ -36,10 +36,10 @@ export class TeamFabric implements RunningFabric {
   finished: readonly number[] = [];
   pauseLog = new PauseLog();
   watchdogEvents: readonly WatchdogEvent[] = [];
-  private readonly members: readonly TeamPort[];
+  private readonly members: readonly RemoteMember[];
   private readonly summaries: Float64Array;
 
-  constructor(plan: TeamPlan, state: FabricState, members: readonly TeamPort[]) {
+  constructor(plan: TeamPlan, state: FabricState, members: readonly RemoteMember[]) {
     this.spec = plan.spec;
     this.state = state;
     this.members = members;

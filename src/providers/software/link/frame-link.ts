@@ -1,5 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram';
-import { EthernetLink, type FramePort, type Link, type Schedule } from '../../../link/index.js';
+import { EthernetLink, type FrameCarrier, type Link, type Schedule } from '../../../link/index.js';
 import { parseMac } from '../../../wire/index.js';
 import { parseEndpoint } from './ip-endpoint.js';
 
@@ -38,7 +38,7 @@ export async function openFrameLink(options: FrameLinkOptions): Promise<Link> {
       resolve();
     });
   });
-  const port = new SocketFramePort(socket, options.remotePort);
+  const port = new SocketFrames(socket, options.remotePort);
   const link = new EthernetLink(
     port,
     {
@@ -59,7 +59,7 @@ export async function openFrameLink(options: FrameLinkOptions): Promise<Link> {
 export const scheduleTimeout: Schedule = (delayNs, task) =>
   void setTimeout(task, Math.max(1, delayNs / 1e6)).unref();
 
-class SocketFramePort implements FramePort {
+class SocketFrames implements FrameCarrier {
   link: EthernetLink | null = null;
   private readonly socket: Socket;
   private readonly remotePort: number;

@@ -2,10 +2,10 @@ import { Random } from '../../../engine/index.js';
 import type { SidrRep } from '../../../wire/cm/index.js';
 import { formatGidShort, type Gid, parseGid } from '../../../wire/ib/gid.js';
 import { CmAgent } from '../agent.js';
+import type { CmDevice } from '../cm-device.js';
 import type { CmConnection } from '../connection.js';
 import type { CmEvent } from '../event.js';
 import type { CmLimits } from '../limits.js';
-import type { CmPort } from '../port.js';
 import type { DatagramQueuePair } from '../service-desk.js';
 
 /** What a channel between two agents does to a datagram: how often it arrives, and when. */
@@ -42,7 +42,7 @@ export class CmBench {
   private agent(side: number, limits: Partial<CmLimits>): CmAgent {
     const draws = this.random.split(`agent${side}`);
     const bench = this;
-    const port: CmPort = {
+    const device: CmDevice = {
       sendMad: (datagram, to) => {
         const name = formatGidShort(to);
         this.sentBytes.set(name, (this.sentBytes.get(name) ?? 0) + datagram.length);
@@ -68,7 +68,7 @@ export class CmBench {
       },
       random32: () => draws.nextInt(2 ** 32),
     };
-    return new CmAgent(port, { caGuid: BigInt(side + 1), limits });
+    return new CmAgent(device, { caGuid: BigInt(side + 1), limits });
   }
 
   /** Hands a datagram to a side as if it came from `source`. */

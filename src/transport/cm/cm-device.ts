@@ -10,7 +10,7 @@ export const GSI_QPN = 1;
 export const GSI_QKEY = 0x8001_0000;
 
 /** What an agent asks of its device. */
-export interface CmPort {
+export interface CmDevice {
   /** Sends a management datagram of 256 bytes from QP 1 to QP 1 of this address. */
   sendMad(datagram: Uint8Array, to: Gid): void;
   /** Something happened to a connection. */

@@ -3,7 +3,7 @@ import type { Mtu } from '../../verbs/index.js';
 import type { Gid } from '../../wire/ib/gid.js';
 
 /** What connection management needs of a device: datagrams between queue pairs 1, a timer, time and randomness. */
-export interface ManagementPort {
+export interface ManagementDevice {
   readonly nowNs: number;
   /** The device's own addresses, by row of its GID table. */
   readonly gids: readonly Gid[];
