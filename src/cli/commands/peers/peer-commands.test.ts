@@ -168,10 +168,15 @@ it.each([
   expect(await serving).toMatchObject({ code: 0, out: `${server}: ${says}\n` });
 });
 
-it('kelpie rdmacm knows its programs', async () => {
-  const { code, err } = await typed(['rdmacm', 'rstream']);
+it.each([
+  [['rdmacm', 'ucmatoes'], /did you mean ucmatose\?/],
+  [['rdmacm', 'mckey'], /no multicast here.*program is 'mckey', allowed: ucmatose/],
+  [['rdmacm', 'rstream'], /no rsockets here.*program is 'rstream', allowed: ucmatose/],
+  [['pingpong', 'xsrq'], /no XRC here.*transport is 'xsrq', allowed: rc/],
+])('%j says why there is no such program', async (argv, says) => {
+  const { code, err } = await typed(argv);
   expect(code).toBe(2);
-  expect(err).toMatch(/program is 'rstream', allowed: ucmatose/);
+  expect(err).toMatch(says);
 });
 
 it('kelpie rping pings', async () => {

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
+import { KelpieError } from '../../../error.js';
 import { SoftwareProvider } from '../../../providers/software/index.js';
 import { noSuch } from '../../../schema/index.js';
 import {
@@ -19,6 +20,8 @@ import { acceptTcp, connectTcp } from '../../perftest/tcp-channel.js';
 const TRANSPORTS: Readonly<Record<string, QpType | undefined>> = { rc: 'RC', uc: 'UC', ud: 'UD' };
 /** On RC, several queue pairs with one queue of receives. */
 const SRQ = 'srq';
+/** ibv_xsrq_pingpong: its queue pairs are of a kind that no device here has. */
+const XSRQ = 'xsrq';
 /** libfabric's fi_pingpong over connected endpoints of its verbs provider. */
 const FI = 'fi';
 const FI_PORT = '47592';
@@ -45,6 +48,10 @@ export const pingPong = defineCommand({
   ],
   async run({ options, arguments: [name, server], terminal, signal }) {
     const transport = TRANSPORTS[name];
+    if (name === XSRQ)
+      throw new KelpieError('BAD_ARGUMENT', 'there is no XRC here, nor in rdma_rxe', {
+        ...{ field: 'transport', given: name, allowed: [...Object.keys(TRANSPORTS), SRQ, FI].join(', ') },
+      });
     if (transport === undefined && name !== SRQ && name !== FI)
       throw noSuch('BAD_ARGUMENT', 'transport', name, [...Object.keys(TRANSPORTS), SRQ, FI], {
         field: 'transport',

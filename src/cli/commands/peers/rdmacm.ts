@@ -1,3 +1,4 @@
+import { KelpieError } from '../../../error.js';
 import { SoftwareProvider } from '../../../providers/software/index.js';
 import { noSuch } from '../../../schema/index.js';
 import {
@@ -24,6 +25,17 @@ const NAMES: Readonly<Record<string, CmProgramName>> = {
 };
 const UDADDY = 'udaddy';
 
+/** Programs of librdmacm that have no other side here, and why. */
+const ABSENT: Readonly<Record<string, string>> = {
+  mckey: 'there is no multicast here: datagrams to a group are nobody’s',
+  ...Object.fromEntries(
+    ['rstream', 'riostream', 'rcopy', 'udpong'].map((name) => [
+      name,
+      'there are no rsockets here: a stock client is rejected',
+    ]),
+  ),
+};
+
 /** `kelpie rdmacm PROGRAM [SERVER]`: the other side of librdmacm's small programs. */
 export const rdmacm = defineCommand({
   options: [
@@ -41,6 +53,11 @@ export const rdmacm = defineCommand({
   ],
   async run({ options, arguments: [name, server], terminal, signal }) {
     const program = NAMES[name];
+    const why = ABSENT[name];
+    if (why !== undefined)
+      throw new KelpieError('BAD_ARGUMENT', why, {
+        ...{ field: 'program', given: name, allowed: [...Object.keys(NAMES), UDADDY].join(', ') },
+      });
     if (program === undefined && name !== UDADDY)
       throw noSuch('BAD_ARGUMENT', 'program', name, [...Object.keys(NAMES), UDADDY], { field: 'program' });
     const port =
