@@ -195,6 +195,13 @@ describe.skipIf(WHY_NO_SERVER !== null)(`campaigns on NATS ${WHY_NO_SERVER ?? ''
       expect(await stuck.ended, stuck.err()).toBe(1);
       const status = await program.typed(['campaign', 'status', '2', ...place], LIMIT_MS);
       expect(JSON.parse(status.out)).toMatchObject({ state: 'cancelled', measured: 3, tasks: 4 });
+      // Whoever did not run it is told how to get its results, and gets them without a run.
+      const elsewhere = ['--nats', server.url, '--folder', join(folder, 'needs-elsewhere'), '--json'];
+      const early = await program.typed(['campaign', 'report', '1', ...elsewhere], LIMIT_MS);
+      expect(early).toMatchObject({ code: 2 });
+      expect(early.out + early.err).toContain('kelpie campaign resume 1');
+      const fetched = await program.typed(['campaign', 'resume', '1', ...elsewhere], LIMIT_MS);
+      expect(digestOf(fetched.out)).toBe(digestOf(here.out));
     },
     LIMIT_MS,
   );

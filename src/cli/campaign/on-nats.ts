@@ -79,7 +79,12 @@ async function look(
     case 'report': {
       const archive = await openCampaigns(invocation.options.folder);
       try {
-        const kept = await archive.find(id);
+        const kept = (await archive.list()).find((each) => each.id === id);
+        if (kept === undefined)
+          throw new KelpieError('NO_CAMPAIGNS', 'the results of this campaign are not in this folder', {
+            ...{ field: '--folder', given: invocation.options.folder },
+            allowed: `kelpie campaign resume ${id}, which fetches them and runs what is left, or another folder`,
+          });
         return invocation.options.task === undefined
           ? await printReport(kept, controlOptions(archive, invocation))
           : await printTask(kept, archive, invocation);
