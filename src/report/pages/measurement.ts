@@ -43,7 +43,8 @@ function runCards(measurement: Measurement, named: boolean): Html[] {
   const name = named ? `${sizesOf(measurement)}: ` : '';
   return [
     card(`${name}Rates and latency`, rateTable(measurement), doubts(measurement)),
-    card(`${name}Over time`, timeCharts(measurement)),
+    // What a campaign keeps of a run has no series.
+    ...(measurement.series.timeNs.length === 0 ? [] : [card(`${name}Over time`, timeCharts(measurement))]),
     card(
       `${name}Hosts`,
       hostTable(measurement),
