@@ -1,5 +1,5 @@
 import type { ArchitectureTable } from '../../../profiles/architecture/part-table.js';
-import { withoutQuirks } from '../srnic/table.js';
+import { withoutQuirks } from '../parts/without-quirks.js';
 
 /** Port and transport alone: no bus, no caches, and engines that take no time. */
 export const idealTable = {
