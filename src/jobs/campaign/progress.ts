@@ -85,7 +85,7 @@ export class ProgressMeter {
     if (this.workers.has(worker) || this.workers.size < MOST_WORKERS) this.workers.set(worker, known);
   }
 
-  /** How far it is now. Call it about once a second: the rate is reckoned from call to call. */
+  /** How far it is now. Call it about once a second: the rate is computed from call to call. */
   progress(state: CampaignState, nowMs: number): CampaignProgress {
     const { entry, tasks, done, marks, counts, found, repeated } = this;
     while (marks.length > 1 && marks[1].ms < nowMs - RATE_MS) marks.shift();

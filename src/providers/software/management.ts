@@ -40,7 +40,7 @@ export class SoftwareManagement implements ManagementDevice {
   private next = 0;
   private movedBytes = 0;
   private movedNs = Number.NEGATIVE_INFINITY;
-  /** Time that may be spent while connections move data, and when it was reckoned. */
+  /** Time that may be spent while connections move data, and when it was computed. */
   private budgetNs: number;
   private budgetAtNs = 0;
   private saving = false;

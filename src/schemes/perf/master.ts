@@ -92,7 +92,7 @@ export class Master implements SchemeSeat {
 
   /**
    * How many queue pairs the device serves without one hurting another: those that saturate its message rate, fewer where
-   * messages are so long that they saturate the link first (as the original reckons).
+   * messages are so long that they saturate the link first (as the original computes it).
    */
   private queuePairLimit(active: readonly PerfTenant[]): number {
     const { queuePairsToSaturate } = this.settings;
