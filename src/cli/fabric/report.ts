@@ -8,6 +8,8 @@ export function formatAnswer(answer: FabricAnswer): string {
     `${answer.finished} of ${answer.flows} flows done, ${answer.dataPackets} data packets, ${answer.packetHops} packet-hops`,
     `${answer.drops} dropped, ${answer.lost} lost on links, ${answer.timeouts} timeouts, ${answer.pauseFrames} pauses, ${answer.resumeFrames} resumes, ${answer.marks} marks`,
   ];
+  if (answer.cutOff > 0)
+    lines.push(`${answer.cutOff} flows have no path any more: the links that failed stay down`);
   for (const { timeNs, from, to, trafficClass, kind } of answer.watchdog.slice(0, SHOWN_EVENTS))
     lines.push(
       `watchdog: ${kind} on ${from} to ${to}, class ${trafficClass}, at ${(timeNs / 1e6).toFixed(3)} ms`,

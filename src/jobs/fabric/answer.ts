@@ -7,10 +7,13 @@ import {
 } from '../../models/fabric/index.js';
 import { type LinkUse, linkUse } from './link-use.js';
 import type { Recorder, Sample } from './recorder.js';
+import { cutOffFlows } from './run.js';
 
 /** What a run of a fabric came to: the answer of `--json`. */
 export interface FabricAnswer extends CompletionReport {
   readonly partial: boolean;
+  /** Flows that cannot end: links that failed for good left them no way, or they wait for such flows. */
+  readonly cutOff: number;
   readonly simulatedNs: number;
   /** When the last flow that ended did. */
   readonly lastEndNs: number;
@@ -55,6 +58,7 @@ export function answerOf(fabric: RunningFabric, recorder: Recorder, partial: boo
   const links = linkUse(fabric, recorder.peakBytes);
   return {
     partial,
+    cutOff: cutOffFlows(fabric),
     ...completionReport(fabric),
     simulatedNs: fabric.nowNs,
     lastEndNs: fabric.flows.endNs.reduce((latest, each) => Math.max(latest, each), 0),

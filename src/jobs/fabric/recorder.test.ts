@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Checker } from '../../engine/index.js';
 import { checkSettled, Fabric } from '../../models/fabric/index.js';
+import { answerOf } from './answer.js';
 import { Recorder } from './recorder.js';
 import { parseFabric } from './resolve.js';
 import { runFabric } from './run.js';
@@ -39,6 +40,31 @@ describe('a recorder', () => {
     expect(recorder.samples.filter(({ queuedBytes }) => queuedBytes === 77).length).toBe(1);
     const times = recorder.samples.map(({ timeNs }) => timeNs);
     expect(times).toEqual([...times].sort((a, b) => a - b));
+  });
+
+  it('ends when only flows are left that failed links have cut off', async () => {
+    const text = (failure: string) => `topology: { kind: fat-tree, ports: 4 }
+workload:
+  - { kind: permutation, bytes: 100000 }
+  - { kind: all-reduce, bytes: 16000, hosts: 4, startNs: 100000 }
+failures: [{ link: [host 0, leaf 0], ${failure} }]`;
+    const ended = async (failure: string, partitions = 1) => {
+      const { spec, stopNs } = parseFabric(text(failure), 'cut.yaml', () => '');
+      const checker = new Checker();
+      const fabric = new Fabric({ ...spec, partitions, checker });
+      const { recorder, whole } = await runFabric(fabric, stopNs, async () => true);
+      expect(checker.passed).toBeGreaterThan(1000);
+      return answerOf(fabric, recorder, !whole);
+    };
+    const cut = await ended('downNs: 3000');
+    expect(cut).toMatchObject({ partial: false, flows: 40 });
+    // Host 0 sends and receives in the permutation; in a ring all wait for all in the end.
+    expect(cut.cutOff).toBe(cut.flows - cut.finished);
+    expect(cut.cutOff).toBeGreaterThan(8);
+    expect(cut.finished).toBeGreaterThanOrEqual(14);
+    expect(cut.simulatedNs).toBeLessThan(1e7);
+    expect(await ended('downNs: 3000', 3)).toEqual(cut);
+    expect(await ended('downNs: 3000, upNs: 50000')).toMatchObject({ finished: 40, cutOff: 0 });
   });
 
   it('stops when it is told to', async () => {

@@ -20,9 +20,23 @@ export interface FabricRun {
 /** Events between two looks at the clock and at interruptions. */
 const SLICE_EVENTS = 500_000;
 
+/** Flows that have not ended and have no way any more, or wait for such. */
+export function cutOffFlows({ state, flows }: RunningFabric): number {
+  return state.cutOff.flows.filter((flow) => flows.endNs[flow] < 0).length;
+}
+
+/** Whether everything that can end has: the rest would only be sent again and again. */
+function onlyCutOffAreLeft(fabric: RunningFabric, nowNs: number): boolean {
+  const { cutOff } = fabric.state;
+  if (cutOff.flows.length === 0 || nowNs < cutOff.fromNs) return false;
+  const left = fabric.flows.count - fabric.finishedFlows;
+  return left > 0 && left <= cutOff.flows.length && left === cutOffFlows(fabric);
+}
+
 /**
  * Runs a fabric until its flows have ended and nothing is under way, or until `stopNs`, and looks at its queues on the
- * way. A deadlock that no watchdog can break ends it too. `onSlice` is called every now and then; if it says no, the run
+ * way. A deadlock that no watchdog can break ends it too, and so
+ * does it when only flows are left that failed links have cut off for good. `onSlice` is called every now and then; if it says no, the run
  * ends.
  */
 export async function runFabric(
@@ -39,7 +53,8 @@ export async function runFabric(
     const ran = await fabric.run(untilNs, SLICE_EVENTS);
     if (ran && untilNs === recorder.nextNs && recorder.look()) recorder.lookAtHeld(await fabric.heldPorts());
     const stuck = recorder.deadlock !== null && fabric.spec.watchdog === undefined;
-    if (ran && (untilNs === stopNs || fabric.isIdle || stuck)) return ended(true);
+    if (ran && (untilNs === stopNs || fabric.isIdle || stuck || onlyCutOffAreLeft(fabric, untilNs)))
+      return ended(true);
     if (fabric.events < sliceAt) continue;
     sliceAt = fabric.events + SLICE_EVENTS;
     const arrived = flows.expectedBytes.reduce((sum, each) => sum + each, 0);

@@ -28,6 +28,7 @@ export function fabricPage(
       ...(deadlock === null
         ? []
         : [`Deadlock at ${(deadlock.timeNs / 1000).toFixed(1)} us: ${deadlock.circle}.`]),
+      ...(answer.cutOff === 0 ? [] : [`${answer.cutOff} flows have no path any more.`]),
       worstLine(answer),
     ].join(' '),
     facts: [

@@ -11,6 +11,7 @@ import { PAUSE_BYTES } from '../switching/switch-plane.js';
 import { PortPlan } from '../topology/port-plan.js';
 import { Routing } from '../topology/routing.js';
 import { type Columns, ownColumns } from './columns.js';
+import { type CutOff, cutOffBy, NOTHING_CUT_OFF } from './cut-off.js';
 import { WireTimes } from './events/rounding.js';
 import type { FabricSpec } from './fabric-spec.js';
 import { linkStates } from './link-changes.js';
@@ -28,6 +29,8 @@ export class FabricState {
   readonly flows: FlowTable;
   /** Egress ports of switches, way after way: see `FlowTable.routes`. */
   readonly routes: Int32Array;
+  /** Flows that never end, because links fail for good. */
+  readonly cutOff: CutOff;
   /** Null if there are no guests. */
   readonly guestWays: GuestWays | null;
   readonly times: WireTimes;
@@ -54,6 +57,7 @@ export class FabricState {
     this.lanes = new Lanes([...classes, ...(guests?.trafficClasses ?? [])]);
     const detours = this.detours();
     this.flows = new FlowTable(spec.flows, this.routing, this.lanes, detours, columns);
+    this.cutOff = this.cutOffFor(detours);
     this.guestWays =
       guests === undefined
         ? null
@@ -91,6 +95,13 @@ export class FabricState {
     return linkStates(linkChanges)
       .down.slice(1)
       .map((down) => new Routing(topology, this.plan, nic.payloadBytes, visits, down));
+  }
+
+  /** What the last change of links cuts off. */
+  private cutOffFor(detours: readonly Routing[]): CutOff {
+    const last = this.stateChanges().at(-1);
+    if (last === undefined || last.state === 0) return NOTHING_CUT_OFF;
+    return cutOffBy(detours[last.state - 1], this.spec.flows, last.fromNs);
   }
 
   /** When packets take the ways of other states of the links. */
