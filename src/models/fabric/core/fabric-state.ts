@@ -97,6 +97,14 @@ export class FabricState {
       .map((down) => new Routing(topology, this.plan, nic.payloadBytes, visits, down));
   }
 
+  /** The paths of a state of the links. */
+  routingOf(state: number): Routing {
+    const { topology, nic, visits, linkChanges = [] } = this.spec;
+    if (state === 0) return this.routing;
+    const down = linkStates(linkChanges).down[state];
+    return new Routing(topology, this.plan, nic.payloadBytes, visits, down);
+  }
+
   /** What the last change of links cuts off. */
   private cutOffFor(detours: readonly Routing[]): CutOff {
     const last = this.stateChanges().at(-1);

@@ -2,10 +2,12 @@ import type { FlowTable } from '../nic/flow-table.js';
 import type { LightNics } from '../nic/light-nics.js';
 import type { SwitchPlane } from '../switching/switch-plane.js';
 import type { PortPlan } from '../topology/port-plan.js';
+import type { Routing } from '../topology/routing.js';
 import type { Timers } from './events/timers.js';
 import { DOWN } from './ports/port-queues.js';
 import type { Ports } from './ports/ports.js';
 import { DATA } from './records.js';
+import { Reroutes } from './reroutes.js';
 
 /** A link that fails or comes back at a time. */
 export interface LinkChange {
@@ -50,6 +52,8 @@ export class LinkChanges {
   lostDataBytes = 0;
   /** Timers of its own that were handled: every domain has them, however many there are. */
   handled = 0;
+  /** Where packets go that were under way when paths changed. */
+  readonly reroutes: Reroutes;
   private readonly ports: Ports;
 
   constructor(
@@ -63,10 +67,13 @@ export class LinkChanges {
       switches: SwitchPlane;
       nics: LightNics;
       isOwn: (node: number) => boolean;
+      /** The paths of a state of the links. */
+      routingOf: (state: number) => Routing;
     },
   ) {
     const { ports, plan, flows, timers, switches, nics, isOwn } = parts;
     this.ports = ports;
+    this.reroutes = new Reroutes(flows, plan, parts.routingOf);
     const own = changes.map(({ link }) =>
       [...plan.link.keys()].filter((port) => plan.link[port] === link && isOwn(plan.node[port])),
     );
@@ -88,6 +95,7 @@ export class LinkChanges {
     const reroute = timers.register((index) => {
       this.handled++;
       flows.take(after[index], isOwn);
+      this.reroutes.take(after[index]);
     });
     for (const [index, { atNs }] of changes.entries()) {
       timers.after(atNs, change, index);

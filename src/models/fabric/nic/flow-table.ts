@@ -77,6 +77,8 @@ export class FlowTable {
 
   /** Ways there and back in each state of the links. */
   private readonly ways: { there: Int32Array; back: Int32Array }[] = [];
+  /** Where the ways of each state begin in `routes`, and where the last ones end. */
+  private readonly wayBegins: number[] = [0];
 
   /** `detours` are the routings of other states of the links, from state 1 on. */
   constructor(
@@ -117,7 +119,11 @@ export class FlowTable {
       this.targetPort[flow] = routing.route(target, source, dport, this.sport[flow], routes);
     }
     this.ways.push({ there: this.routeThere.slice(), back: this.routeBack.slice() });
-    for (const detour of detours) this.ways.push(this.waysOf(detour, routes));
+    this.wayBegins.push(routes.length);
+    for (const detour of detours) {
+      this.ways.push(this.waysOf(detour, routes));
+      this.wayBegins.push(routes.length);
+    }
     this.routes = Int32Array.from(routes);
     this.ackedBytes = new Float64Array(count);
     this.nextBytes = new Float64Array(count);
@@ -126,6 +132,11 @@ export class FlowTable {
     this.expectedBytes = columns.float64('flows.expectedBytes', count);
     this.askedBytes = new Float64Array(count);
     this.askAgainNs = new Float64Array(count);
+  }
+
+  /** Where the ways of a state of the links begin and end in `routes`. */
+  waysOfState(state: number): readonly [begin: number, end: number] {
+    return [this.wayBegins[state], this.wayBegins[state + 1]];
   }
 
   /** From now on flows take the ways of a state of the links; only those whose ends are `isOwn`. */

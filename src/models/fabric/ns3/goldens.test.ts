@@ -39,6 +39,21 @@ describe.each(runs)('%s against %s with %i MB', (name, golden, bufferMegabytes, 
   });
 });
 
+describe('a link that fails under way', () => {
+  it('gives every completion time of ns-3: packets that were sent before go on by the new paths', () => {
+    const checker = new Checker();
+    const { spec, epochNs, stopNs } = referenceRun('g92-dcqcn', {
+      linkDown: { afterUs: 54, from: 323, to: 340 },
+    });
+    const fabric = new Fabric({ ...spec, checker });
+    fabric.run(stopNs);
+    expect(fctLines(fabric, epochNs)).toBe(runFile('g92-dcqcn-down.fct'));
+    checkSettled(fabric, checker);
+    // Thirteen are on their way to the dead link when it fails.
+    expect(fabric.totals.drops).toBe(0);
+  });
+});
+
 describe('the PFC file', () => {
   it('has a line per pause and resume at its receiver, in order of time, and they alternate', () => {
     const { spec, epochNs, stopNs } = referenceRun('g92-dcqcn', { bufferMegabytes: 2 });

@@ -104,6 +104,14 @@ export class Routing {
     return first;
   }
 
+  /** The port by which a flow's packets leave a switch; -1 if no way leads on. */
+  next(node: number, source: number, target: number, sport: number, dport: number): number {
+    const tree = this.treeOf(target);
+    if (this.distanceOf(tree, target, node) < 0) return -1;
+    const ports = (sport | (dport << 16)) >>> 0;
+    return this.choose(tree, node, target, ecmpHash(addressOf(source), addressOf(target), ports, node));
+  }
+
   /** Whether a way leads from a host to another. */
   reaches(source: number, target: number): boolean {
     const tree = this.treeOf(target);

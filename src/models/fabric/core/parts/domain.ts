@@ -18,6 +18,7 @@ import { Pauses } from '../ports/pauses.js';
 import { BUSY } from '../ports/port-queues.js';
 import type { Ports } from '../ports/ports.js';
 import {
+  DATA,
   FLOW,
   GUEST,
   KIND_MASK,
@@ -32,6 +33,7 @@ import {
   SIZE,
   WAKE,
 } from '../records.js';
+import type { Reroutes } from '../reroutes.js';
 import { Wire } from '../wire.js';
 import type { Exchange } from './exchange.js';
 import type { Guests } from './guests.js';
@@ -166,7 +168,10 @@ export class Domain {
     this.links =
       linkChanges.length === 0
         ? null
-        : new LinkChanges(linkChanges, convergenceNs, { ports, plan, flows, timers, switches, nics, isOwn });
+        : new LinkChanges(linkChanges, convergenceNs, {
+            ...{ ports, plan, flows, timers, switches, nics, isOwn },
+            routingOf: (each) => state.routingOf(each),
+          });
     planStorms(spec.storms ?? [], spec.pauses ?? null, { records, timers, ports, plan, lanes, nics, isOwn });
     if (spec.order === 'ns3') new Ns3Starts(flows, wheel, timers, this.nics);
     else this.startNext = planStarts(flows, wheel, timers, this.nics, isOwn);
@@ -255,8 +260,21 @@ export class Domain {
     const { words } = this.records;
     const at = (record << RECORD_SHIFT) + ROUTE;
     const route = words[at];
+    if (this.links?.reroutes.isOutdated(route) === true) {
+      this.reroute(record, port, this.links.reroutes);
+      return;
+    }
     words[at] = route + 1;
     this.switches.receive(record, port, this.routes[route]);
+  }
+
+  /** A packet of a light flow that set out before the paths changed goes on by the new ones; others keep their way. */
+  private reroute(record: number, port: number, reroutes: Reroutes): void {
+    const { words, ends } = this.records;
+    const at = record << RECORD_SHIFT;
+    const isBack = (words[at + META] & KIND_MASK) !== DATA;
+    const found = (words[at + META] & GUEST) !== 0 ? -1 : reroutes.egress(port, ends[at + FLOW], isBack);
+    this.switches.receive(record, port, found < 0 ? this.routes[words[at + ROUTE]++] : found);
   }
 
   /** A link lost a frame. */
