@@ -1,49 +1,20 @@
 import type { Simulation } from '../../../../engine/index.js';
-import type { UnitSendConstants } from '../../../../profiles/index.js';
 import { NO_SLOT, Op } from '../../../../verbs/base/index.js';
 import type { FabricPackets } from '../../../fabric/fabric-packets.js';
 import { FluidServer } from '../../../resource/fluid-server.js';
-import type { RegionAccess } from '../../memory/region-access.js';
 import { Kind, kindOf } from '../../packets/packet-kinds.js';
-import type { PacketProcessors } from '../../packets/packet-processors.js';
-import { type ContextStore, Side } from '../../parts/context-store.js';
+import { Side } from '../../parts/context-store.js';
 import { Member, type SendScheduling } from '../../parts/send-path.js';
 import type { NicQueuePair } from '../../queue-pair/nic-queue-pair.js';
-import type { SendQueues } from '../../rnic-client.js';
-import type { RnicCounters } from '../../rnic-counters.js';
-import type { TenantShares } from '../../tenants/tenant-shares.js';
 import type { BurstGrant } from './burst-grant.js';
 import { listIsApart } from './element-list.js';
-import { NO_PACKET, PacketEmitter, type PacketEmitterParts } from './packet-emitter.js';
+import { NO_PACKET, PacketEmitter } from './packet-emitter.js';
 import { ReadGate } from './read-gate.js';
 import { entryOf, SendMember } from './send-member.js';
+import type { SendSchedulerParts } from './send-scheduler-parts.js';
 import { SendTurns } from './send-turns.js';
-import type { SendWqeCache } from './send-wqe-cache.js';
-import type { FetchClient, SendWqeFetch } from './send-wqe-fetch.js';
+import type { FetchClient } from './send-wqe-fetch.js';
 import { TransmitRoom } from './transmit-room.js';
-
-/** What is left of a queue pair's answers when its READ data had a turn. */
-export interface Answers {
-  answer(pair: NicQueuePair): void;
-}
-
-/** What a scheduler is made of, besides what its packets are. */
-export interface SendSchedulerParts extends PacketEmitterParts {
-  constants: UnitSendConstants;
-  name: string;
-  ablated: ReadonlySet<string>;
-  counters: RnicCounters;
-  shares: TenantShares;
-  contexts: ContextStore;
-  regions: Pick<RegionAccess, 'translateList'>;
-  /** Null where transmitted and received packets share none. */
-  processors: PacketProcessors | null;
-  queues: Pick<SendQueues, 'firstUntaken' | 'executeLocal'>;
-  acks: Answers;
-  cache: Pick<SendWqeCache, 'isOnChip' | 'hasPayload'>;
-  fetch: Pick<SendWqeFetch, 'wantsFetch' | 'fetchOnDemand' | 'reread' | 'refetch' | 'repeated' | 'issued'>;
-  burst: BurstGrant;
-}
 
 /**
  * The send side: ready queue pairs stand in a ring per traffic class; a free processing unit takes the first, waits for
