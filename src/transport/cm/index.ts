@@ -14,7 +14,6 @@ export { addressKey } from './admission.js';
 export * from './agent.js';
 export * from './cm-device.js';
 export { CmConnection } from './connection.js';
-export type { CmCounters } from './counters.js';
 export type { CmEvent } from './event.js';
 export { type CmLimits, cmLimits, TRUSTED_CM_LIMITS } from './limits.js';
 export type { CmRequest } from './request.js';
