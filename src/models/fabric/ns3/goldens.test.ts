@@ -23,6 +23,8 @@ const runs: [name: string, golden: string, bufferMegabytes: number, pauses: 'som
   ['g92-dcqcn', 'g92-dcqcn-b2', 2, 'some'],
   ['g92-timely', 'g92-timely-b4', 4, 'some'],
   ['g92-timely', 'g92-timely-b2', 2, 'some'],
+  // An oversubscribed leaf-spine of unequal links, where acknowledgements meet data and are not marked for it.
+  ['l106-dctcp', 'l106-dctcp', 3, 'some'],
 ];
 
 describe.each(runs)('%s against %s with %i MB', (name, golden, bufferMegabytes, pauses) => {

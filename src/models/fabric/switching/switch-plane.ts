@@ -295,7 +295,11 @@ export class SwitchPlane {
   /** Marks a packet if its queue is long: what remains in it on departure, or was there before it on arrival. */
   private mark(egress: number, egressQueue: number, at: number): void {
     if (!this.marking.marks(egress, this.ports.queueBytes[egressQueue])) return;
-    this.records.words[at + META] |= MARKED;
+    const { words } = this.records;
+    const meta = words[at + META];
+    // The mark of a light NIC's answer is the echo of its data: what the answer itself meets on its way tells nobody.
+    if ((meta & GUEST) === 0 && (meta & KIND_MASK) !== DATA) return;
+    words[at + META] = meta | MARKED;
     this.marks++;
   }
 
