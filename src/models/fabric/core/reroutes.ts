@@ -2,6 +2,9 @@ import type { FlowTable } from '../nic/flow-table.js';
 import type { PortPlan } from '../topology/port-plan.js';
 import type { Routing } from '../topology/routing.js';
 
+/** In place of the way of a packet that goes by what each switch knows. */
+export const OFF_ITS_WAY = -1;
+
 /**
  * Packets that were under way when the paths changed: a switch that they reach sends them by the new ones. Packets carry
  * their way with them, so that these are told by a way that is none of the present state of the links.

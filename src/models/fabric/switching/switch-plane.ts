@@ -193,7 +193,8 @@ export class SwitchPlane {
       if (this.policy.isPaused((port << this.queueShift) | lane)) this.sendPause(port, lane, 1);
   }
 
-  private drop(record: number, bytes: number): void {
+  /** A packet that is in no queue is thrown away. */
+  drop(record: number, bytes: number): void {
     const { records } = this;
     const at = record << RECORD_SHIFT;
     const meta = records.words[at + META];

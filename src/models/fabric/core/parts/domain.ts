@@ -33,7 +33,7 @@ import {
   SIZE,
   WAKE,
 } from '../records.js';
-import type { Reroutes } from '../reroutes.js';
+import { OFF_ITS_WAY, type Reroutes } from '../reroutes.js';
 import { Wire } from '../wire.js';
 import type { Exchange } from './exchange.js';
 import type { Guests } from './guests.js';
@@ -268,13 +268,25 @@ export class Domain {
     this.switches.receive(record, port, this.routes[route]);
   }
 
-  /** A packet of a light flow that set out before the paths changed goes on by the new ones; others keep their way. */
+  /**
+   * A packet of a light flow that set out before the paths changed goes on by the new ones, and has left its way then.
+   * Where no way leads on, those that have not left theirs keep it.
+   */
   private reroute(record: number, port: number, reroutes: Reroutes): void {
     const { words, ends } = this.records;
     const at = record << RECORD_SHIFT;
+    const route = words[at + ROUTE];
     const isBack = (words[at + META] & KIND_MASK) !== DATA;
     const found = (words[at + META] & GUEST) !== 0 ? -1 : reroutes.egress(port, ends[at + FLOW], isBack);
-    this.switches.receive(record, port, found < 0 ? this.routes[words[at + ROUTE]++] : found);
+    if (found >= 0) {
+      words[at + ROUTE] = OFF_ITS_WAY;
+      this.switches.receive(record, port, found);
+    } else if (route !== OFF_ITS_WAY) {
+      words[at + ROUTE] = route + 1;
+      this.switches.receive(record, port, this.routes[route]);
+    } else {
+      this.switches.drop(record, words[at + SIZE]);
+    }
   }
 
   /** A link lost a frame. */
