@@ -10,10 +10,11 @@ import {
 } from '../../jobs/campaign/index.js';
 import { ExitCode } from '../exit-code.js';
 import { WebServer } from '../ping/web/web-server.js';
+import { ProgressLine } from '../progress.js';
 import type { Terminal } from '../terminal.js';
 import type { CampaignInvocation } from './flags.js';
 import { liveTable } from './live-table.js';
-import { formatSummary } from './report.js';
+import { formatSummary, progressLine } from './report.js';
 import { writeReport } from './report-files.js';
 import { campaignRoutes } from './web.js';
 
@@ -122,6 +123,7 @@ class Watch {
   private readonly options: ControlOptions;
   private server: WebServer | null = null;
   private now: CampaignProgress;
+  private readonly line: ProgressLine;
   private complained = '';
 
   private constructor(entry: CampaignEntry, done: number, fleet: Fleet, options: ControlOptions) {
@@ -129,6 +131,7 @@ class Watch {
     this.fleet = fleet;
     this.options = options;
     this.now = this.meter.progress('running', Date.now());
+    this.line = new ProgressLine(options.terminal, Date.now());
   }
 
   static async open(entry: CampaignEntry, fleet: Fleet, options: ControlOptions): Promise<Watch> {
@@ -148,7 +151,11 @@ class Watch {
   async tick(state: CampaignProgress['state']): Promise<void> {
     const { archive, terminal } = this.options;
     this.now = this.meter.progress(state, Date.now());
-    if (terminal.interactive) terminal.draw(liveTable(this.now, this.fleet.workers?.() ?? [], Date.now()));
+    this.line.show(Date.now(), () =>
+      terminal.interactive
+        ? liveTable(this.now, this.fleet.workers?.() ?? [], Date.now())
+        : progressLine(this.now),
+    );
     this.server?.changed();
     await archive.setProgress(this.now);
     await this.fleet.tell?.(this.now);
