@@ -173,7 +173,7 @@ describe('the engine on ideal devices', () => {
   });
 
   it('uses many regions, by each rule, and shares completion queues or not', async () => {
-    for (const mrChoice of ['roundRobin', 'random', 'sequential'] as const)
+    for (const mrChoice of ['roundRobin', 'random', 'sequential', 'perPost'] as const)
       for (const cqSharing of ['qp', 'thread'] as const) {
         const measurement = await run({
           mrs: 7,

@@ -84,9 +84,11 @@ export const tenantSchema = z.strictObject({
     .default(65536)
     .describe('Bytes of each memory region.'),
   mrChoice: z
-    .enum(['roundRobin', 'random', 'sequential'])
+    .enum(['roundRobin', 'random', 'sequential', 'perPost'])
     .default('roundRobin')
-    .describe('How messages choose regions: the next one, any, or the same until it is full.'),
+    .describe(
+      "How messages choose regions: the next one, any, the same until it is full, or one per post for each message of the pattern, and the peer's from the first on.",
+    ),
   mrOffsets: z
     .enum(['sequential', 'random'])
     .default('sequential')

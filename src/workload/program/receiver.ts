@@ -30,7 +30,7 @@ export class ReceiveRequests {
 
   /** Names the memory of request `slot`. */
   fill(slot: number, wrId: number, set: RegionSet, cursor: RegionCursor): void {
-    cursor.advance(set, this.totalBytes);
+    cursor.advance(set, this.totalBytes, slot, 1);
     const request = this.requests[slot];
     request.wrId = wrId;
     const row = set.first + cursor.index;

@@ -7,7 +7,7 @@ import type { Tenant } from '../description/description.js';
 const LINE_BYTES = 64;
 
 /** Registered regions as columns, so that choosing one is an index and no object is touched per message. */
-class RegionTable {
+export class RegionTable {
   addrs = new Float64Array(16);
   iovas = new Float64Array(16);
   lkeys = new Float64Array(16);
@@ -90,9 +90,13 @@ export class RegionMaker {
 
 /** Where the next message of one queue pair lies: a region and an offset, moved on by the tenant's rule. */
 export class RegionCursor {
+  /** Of the own side's set, and of the peer's. */
   index = 0;
+  remoteIndex = 0;
   offset = 0;
   private next = 0;
+  /** The first region of the present post, of as many as the pattern has messages. */
+  private postIndex = 0;
   private readonly choice: Tenant['mrChoice'];
   private readonly anywhere: boolean;
   private readonly random: Random;
@@ -107,17 +111,23 @@ export class RegionCursor {
     this.anywhere = mrOffsets === 'random';
     this.random = random;
     this.index = first;
+    this.remoteIndex = first;
+    this.postIndex = first;
   }
 
-  /** Moves to the place of a message. */
-  advance(set: RegionSet, bytes: number): void {
+  /** Moves to the place of a message, which has this number in its post; so many messages are in the pattern. */
+  advance(set: RegionSet, bytes: number, inPost: number, pattern: number): void {
     let offset = this.next;
     const full = offset + bytes > set.bytes;
     if (full) offset = 0;
     if (set.count > 1) {
-      if (this.choice === 'random') this.index = this.random.nextInt(set.count);
-      else if (this.choice === 'roundRobin' || full)
-        this.index = this.index + 1 >= set.count ? 0 : this.index + 1;
+      if (this.choice === 'perPost') this.advanceInPost(set.count, inPost, pattern);
+      else {
+        if (this.choice === 'random') this.index = this.random.nextInt(set.count);
+        else if (this.choice === 'roundRobin' || full)
+          this.index = this.index + 1 >= set.count ? 0 : this.index + 1;
+        this.remoteIndex = this.index;
+      }
     }
     if (this.anywhere) {
       const lines = Math.floor((set.bytes - bytes) / LINE_BYTES) + 1;
@@ -126,5 +136,15 @@ export class RegionCursor {
     }
     this.offset = offset;
     this.next = offset + Math.ceil(bytes / LINE_BYTES) * LINE_BYTES;
+  }
+
+  /**
+   * As Collie's traffic engine does (github.com/bytedance/Collie, `ClientDatapath` and `PostSend`): each post takes the next
+   * regions, one for each message of the pattern, and goes through the peer's from the first on.
+   */
+  private advanceInPost(count: number, inPost: number, pattern: number): void {
+    if (inPost === 0) this.postIndex = (this.postIndex + pattern) % count;
+    this.index = (this.postIndex + (inPost % pattern)) % count;
+    this.remoteIndex = inPost % count;
   }
 }

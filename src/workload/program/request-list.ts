@@ -37,9 +37,9 @@ export class RequestList implements Requests {
     const { list } = this;
     const { plan, position, local, remote, cursor } = sender;
     const bytes = sender.bytesAt(sequence);
-    cursor.advance(local, bytes);
+    cursor.advance(local, bytes, slot, plan.length);
     const row = local.first + cursor.index;
-    const remoteRow = remote.first + cursor.index;
+    const remoteRow = remote.first + cursor.remoteIndex;
     list.opcode[slot] = this.codes[position];
     list.wrId[slot] = makeWrId(sender.index, false, sequence);
     list.signaled[slot] = signalled ? 1 : 0;

@@ -59,9 +59,9 @@ export class RequestObjects implements Requests {
     const request = this.requests[slot];
     const { plan, position, local, remote, cursor } = sender;
     const bytes = sender.bytesAt(sequence);
-    cursor.advance(local, bytes);
+    cursor.advance(local, bytes, slot, plan.length);
     const localRow = local.first + cursor.index;
-    const remoteRow = remote.first + cursor.index;
+    const remoteRow = remote.first + cursor.remoteIndex;
     request.opcode = OPCODES[plan.operations[position]];
     request.wrId = makeWrId(sender.index, false, sequence);
     request.signaled = signalled;

@@ -22,10 +22,13 @@ export interface Sweep {
   values: readonly number[];
 }
 
-/** Thresholds that Collie's Table 2 gives and no break of a row names: the lengths of the batches at which a row fades. */
+/** Thresholds that Collie's Table 2 gives and no break of a row names: the posts and queues at which a row fades. */
 const FURTHER: readonly Sweep[] = [
   { id: 'C2 batch', row: 'C2', parameter: 'batch', values: [1, 4, 8, 12, 16, 24, 32] },
   { id: 'C6 batch', row: 'C6', parameter: 'batch', values: [1, 4, 8, 12, 16, 24, 32] },
+  { id: 'C7 wq', row: 'C7', parameter: 'wq', values: [8, 16, 32, 64, 128] },
+  { id: 'C8 batch', row: 'C8', parameter: 'batch', values: [1, 2, 4, 8, 16, 32] },
+  { id: 'C16 batch', row: 'C16', parameter: 'batch', values: [1, 2, 4, 8, 16, 32] },
   { id: 'C17 batch', row: 'C17', parameter: 'batch', values: [1, 4, 8, 12, 16, 24, 32] },
   { id: 'C18 batch', row: 'C18', parameter: 'batch', values: [1, 4, 8, 12, 16, 24, 32] },
 ];

@@ -17,17 +17,23 @@ export function withChange(target: CollieTarget, parameter: CollieParameter, val
 const WANDERS =
   'pauses over 6 ms: which of the two hosts pauses the other wanders, and the paper gives the share of a second';
 
+/** Of rows with several regions. */
+const REGIONS =
+  "regions as Collie's traffic engine (github.com/bytedance/Collie) chooses them: the next one with each post, the peer's from the first on";
+
 /** What was chosen where the paper is silent, row by row. */
 export const collieFacts: Readonly<Record<string, readonly string[]>> = {
   C4: [WANDERS],
+  C8: [REGIONS],
   C9: [WANDERS],
   C12: [
     "relaxed ordering: the workload is #9's, so that #9's fault is repaired and the redirect is the only one",
     'GPU gpu0, next to the RNIC',
     WANDERS,
   ],
-  C13: ['loopback: false sends all 16 QPs from the other host'],
-  C11: ['socket 1 is memory2 of the profile: the first NUMA node of the second socket (NPS 2)'],
+  C13: [REGIONS, 'loopback: false sends all 16 QPs from the other host'],
+  C11: [REGIONS, 'socket 1 is memory2 of the profile: the first NUMA node of the second socket (NPS 2)'],
+  C14: [REGIONS],
   C18: ['regions are as long as a message: 64 KB do not fit 12 KB'],
 };
 
@@ -59,6 +65,7 @@ export function collieWorkload(target: CollieTarget): WorkloadInput {
     opcode: target.op,
     mrs: target.mrs,
     mrBytes: target.mrBytes,
+    mrChoice: 'perPost',
     sendQueueDepth: target.wq,
     receiveQueueDepth: target.wq,
     batch: target.batch,
