@@ -21,6 +21,8 @@ export type InvocationOf<Specs extends readonly OptionSpec[]> = Invocation<Optio
 /** A command as the help page of `kelpie` lists it: one row in `commands/index.ts`. */
 export interface CommandEntry {
   name: string;
+  /** The heading that it stands under. */
+  group: string;
   /** As commander writes them: `<workload>` or `[ids...]`. */
   arguments?: string;
   summary: string;

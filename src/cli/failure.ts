@@ -28,6 +28,8 @@ export interface KnownWords {
   readonly commands: readonly string[];
   /** The flags of the command that was typed. */
   readonly flags: readonly string[];
+  /** How the command is typed: `kelpie run <workload>`. */
+  readonly usage?: string;
 }
 
 /** What an error comes to; null where it is none, such as after `--help`. */
@@ -69,7 +71,7 @@ function ofKelpie(error: KelpieError): Failure {
 }
 
 /** What the parser of the command line refused, in our words. */
-function fromParser({ code, message }: CommanderError, { commands, flags }: KnownWords): KelpieError {
+function fromParser({ code, message }: CommanderError, { commands, flags, usage }: KnownWords): KelpieError {
   const [first = '', second = ''] = [...message.matchAll(/'([^']*)'/g)].map(([, word]) => word);
   const flag = /--[^\s,]+/.exec(first)?.[0] ?? first.split(/[ ,]/)[0];
   switch (code) {
@@ -80,7 +82,7 @@ function fromParser({ code, message }: CommanderError, { commands, flags }: Know
     case 'commander.missingArgument':
       return new KelpieError('BAD_ARGUMENT', 'an argument is missing', {
         field: first,
-        allowed: 'see --help',
+        allowed: usage ?? 'see --help',
       });
     case 'commander.optionMissingArgument':
       return new KelpieError('BAD_FLAG', 'this flag takes a value', { field: flag, allowed: first });

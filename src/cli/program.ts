@@ -7,6 +7,11 @@ import { failureOf } from './failure.js';
 import { describeOption, type OptionSpec } from './option.js';
 import { shellWord, type Terminal } from './terminal.js';
 
+const AFTERWORD = `
+kelpie COMMAND --help lists its flags with their defaults, and examples.
+To begin: kelpie bw write, then kelpie init my-lab, or kelpie serve --open.
+`;
+
 /**
  * Parses a command line, runs its command and returns the exit code; never exits the process itself.
  *
@@ -20,6 +25,7 @@ export async function runProgram(
 ): Promise<ExitCode> {
   const line = ['kelpie', ...argv].map(shellWord).join(' ');
   let typed: LoadedCommand | null = null;
+  const wanted = commands.find(({ name }) => name === argv[0]);
   let code: ExitCode = ExitCode.GOOD;
   const program = new Command('kelpie')
     .description('A laboratory for RDMA subsystems.')
@@ -31,12 +37,19 @@ export async function runProgram(
       // Errors have one form, whoever finds them: see failure.ts.
       outputError: () => {},
     });
-  program.configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` });
+  program.configureHelp({
+    subcommandTerm: (command) =>
+      `${command.name()} ${command.usage().replace('[options]', '').trim()}`.trim(),
+  });
+  program.commandsGroup('Help:');
+  program.addHelpText('after', AFTERWORD);
   for (const entry of commands) {
     const command = program.command(
       entry.name + (entry.arguments === undefined ? '' : ` ${entry.arguments}`),
     );
-    command.description(entry.summary).exitOverride();
+    // The help page of all commands has a line for each: the rest is on its own page.
+    const [short] = entry.summary.split(/[:.](?: |$)/);
+    command.description(entry.summary).summary(short).helpGroup(`${entry.group}:`).exitOverride();
     // A command that was not typed needs no more than its line on the help page.
     if (!argv.includes(entry.name)) continue;
     const spec = await entry.load();
@@ -65,6 +78,7 @@ export async function runProgram(
     if (signal.aborted && !(error instanceof CommanderError)) return interrupted(terminal);
     const failure = failureOf(error, {
       commands: commands.map(({ name }) => name),
+      ...(wanted?.arguments === undefined ? {} : { usage: `kelpie ${wanted.name} ${wanted.arguments}` }),
       flags:
         (typed as LoadedCommand | null)?.options.flatMap(({ flags }) => flags.match(/-[^\s,]+/g) ?? []) ?? [],
     });

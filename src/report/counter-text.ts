@@ -28,8 +28,8 @@ export function counterRate(name: string, rate: number): string {
   if (name.includes('high_water')) return rate > 0 ? 'rose' : 'did not rise';
   if (name.endsWith('_ps')) {
     const share = rate / PS_PER_SECOND;
-    // Several units stand still at a time.
-    return share <= 1 ? `${(share * 100).toFixed(1)} % of the time` : `${share.toFixed(1)} units at a time`;
+    // Several units stand still at once: the mean of how many do.
+    return share <= 1 ? `${(share * 100).toFixed(1)} % of the time` : `${share.toFixed(1)} units at once`;
   }
   // Devices count how long they paused in microseconds.
   if (name.endsWith('_pause_duration'))

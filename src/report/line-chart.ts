@@ -1,7 +1,7 @@
 import { curveLinear, curveStepAfter, line as pathOf } from 'd3-shape';
 import { figures } from './figures.js';
 import { type Html, html, NOTHING } from './html.js';
-import { type Axis, horizontalAxis, type Spacing, type Tick, verticalAxis } from './scale.js';
+import { type Axis, fitting, horizontalAxis, type Spacing, verticalAxis } from './scale.js';
 
 /** A point of a line; null where nothing was measured: the line has a gap there. */
 export type ChartPoint = readonly [x: number | string, y: number | null];
@@ -36,6 +36,8 @@ export interface LineChart {
   readonly spacing?: Spacing;
   /** Where the axis has labels; round numbers unless set. */
   readonly xTicks?: readonly (number | string)[];
+  /** The label of a tick; the number itself unless set. */
+  readonly xLabel?: (value: number | string) => string;
   /** Marks on the points: for few of them. */
   readonly dots?: boolean;
   /** A small table of each line's least, mean and greatest value; on unless false: a table stands beside the chart. */
@@ -43,15 +45,13 @@ export interface LineChart {
 }
 
 const COLOURS = 6;
-/** Points that no line joins differ by shape, too. */
+/** Points differ by shape, too. */
 const SHAPES = 3;
 /** More points than a screen has pixels are thinned out. */
 const MOST_POINTS = 600;
-/** Labels of the horizontal axis keep this distance, in % of it, so that they have room on a narrow screen. */
-const LABEL_DISTANCE = 14;
-/** The last one ends at the axis' end and may have a unit. */
-const LAST_DISTANCE = 22;
 const LONGEST_UNIT = 3;
+/** A longer label at the axis' end ends there; others have half of their width beyond it. */
+const LONGEST_BEYOND = 7;
 
 /**
  * A chart: text in HTML round a stretched SVG, so that it neither scales nor overlaps at any width. Scales, ticks and
@@ -74,7 +74,7 @@ export function lineChart(chart: LineChart): Html {
   );
   const colour = (line: Line, index: number) => `c${(((line.colour ?? index + 1) - 1) % COLOURS) + 1}`;
   const classes = (line: Line, index: number) =>
-    `${colour(line, index)}${line.dashed ? ' dash' : ''}${line.drawn === 'points' ? ` pts shape${index % SHAPES}` : ''}`;
+    `${colour(line, index)}${line.dashed ? ' dash' : ''}${line.drawn === 'points' ? ' pts' : ''}${line.drawn === 'points' || dots ? ` shape${index % SHAPES}` : ''}`;
   const keys = [
     ...(lines.length < 2 && reference === undefined
       ? []
@@ -98,16 +98,18 @@ export function lineChart(chart: LineChart): Html {
     dots || line.drawn === 'points' ? [marks(line, classes(line, index), across, vertical)] : [],
   );
   const words = ranges.map(({ name, least, most: top }) => `${name}: ${figures(least)} to ${figures(top)}`);
-  return html`<figure><figcaption><b>${title}</b>${keys.length === 0 ? NOTHING : html`<span class="legend">${keys}</span>`}</figcaption><div class="plot">${ys}${level}<svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label="${`${title} over ${xTitle}`}"><desc>${words.join('; ')}</desc>${paths}</svg>${points}</div>${xAxis(across, xTitle)}${numbers ? numberTable(title, ranges) : NOTHING}</figure>`;
+  return html`<figure><figcaption><b>${title}</b>${keys.length === 0 ? NOTHING : html`<span class="legend">${keys}</span>`}</figcaption><div class="plot">${ys}${level}<svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label="${`${title} over ${xTitle}`}"><desc>${words.join('; ')}</desc>${paths}</svg>${points}</div>${xAxis(across, xTitle, chart.xLabel)}${numbers ? numberTable(title, ranges) : NOTHING}</figure>`;
 }
 
 /** A short title, a unit, stands with the last label. */
-function xAxis(across: Axis, title: string): Html {
+function xAxis(across: Axis, title: string, label: LineChart['xLabel']): Html {
   const isUnit = title.length <= LONGEST_UNIT;
-  const ticks = fitting(across);
-  const labels = ticks.map(([x, label], index) => {
-    const text = isUnit && index === ticks.length - 1 ? `${label} ${title}` : label;
-    return html`<span class="${across.at(x) > 95 ? 'end' : ''}" style="left:${percent(across.at(x))}">${text}</span>`;
+  const ticks = fitting(across, isUnit);
+  const labels = ticks.map(([x, plain], index) => {
+    const words = label?.(x) ?? plain;
+    const text = isUnit && index === ticks.length - 1 ? `${words} ${title}` : words;
+    const ends = across.at(x) > 95 && text.length > LONGEST_BEYOND;
+    return html`<span class="${ends ? 'end' : ''}" style="left:${percent(across.at(x))}">${text}</span>`;
   });
   return html`<div class="xaxis" aria-hidden="true">${labels}</div>${isUnit ? NOTHING : html`<p class="xt" aria-hidden="true">${title}</p>`}`;
 }
@@ -164,20 +166,6 @@ function numberTable(title: string, ranges: readonly Range[]): Html {
       html`<tr><td>${name}</td>${[least, mean, most].map((value) => html`<td class="r">${figures(value)}</td>`)}</tr>`,
   );
   return html`<details class="nums"><summary>In numbers</summary><table><caption class="vh">${title}</caption><thead><tr><th scope="col">line</th><th class="r" scope="col">least</th><th class="r" scope="col">mean</th><th class="r" scope="col">greatest</th></tr></thead><tbody>${rows}</tbody></table></details>`;
-}
-
-/** The ticks that have room; the last one always has. */
-function fitting({ ticks, at }: Axis): readonly Tick[] {
-  const inside = ticks.filter(([x]) => at(x) >= 0 && at(x) <= 100.01);
-  const last = inside[inside.length - 1];
-  if (last === undefined) return [];
-  const kept: Tick[] = [];
-  for (const tick of inside.slice(0, -1)) {
-    const before = kept[kept.length - 1];
-    const roomBefore = before === undefined || at(tick[0]) - at(before[0]) >= LABEL_DISTANCE;
-    if (roomBefore && at(last[0]) - at(tick[0]) >= LAST_DISTANCE) kept.push(tick);
-  }
-  return [...kept, last];
 }
 
 /** A line with fewer points that looks the same: the least and the greatest of each stretch stay. */

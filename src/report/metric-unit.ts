@@ -14,7 +14,7 @@ const UNITS: readonly (readonly [end: RegExp, unit: string, factor: number])[] =
   [/latencyNs\.\w+$/, 'us', 1e-3],
   [/FctUs$/, 'us', 1],
   [/Ratio$|Share$/, '% of the time', 100],
-  [/Bytes$/, 'MB', 1 / MEBIBYTE],
+  [/Bytes$/, 'MiB', 1 / MEBIBYTE],
 ];
 
 /**

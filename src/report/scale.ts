@@ -16,6 +16,10 @@ export interface Axis {
 const TICKS = 4;
 /** Numbers from here on are written with an SI prefix. */
 const PREFIXED = 1e4;
+/** Labels of a horizontal axis keep this distance, in % of it, so that they have room on a narrow screen. */
+const LABEL_DISTANCE = 14;
+/** The last one may have the unit with it. */
+const UNIT_DISTANCE = 15;
 /** A range this wide is read better by its logarithm. */
 const WIDE = 10;
 
@@ -55,6 +59,21 @@ export function horizontalAxis(
     ticks:
       ticks === undefined ? labelled(scale.ticks(TICKS + 1)) : ticks.map((value) => [value, String(value)]),
   };
+}
+
+/** The ticks of a horizontal axis that have room; the last one always has, also where the unit stands with it. */
+export function fitting({ ticks, at }: Axis, withUnit: boolean): readonly Tick[] {
+  const lastDistance = withUnit ? UNIT_DISTANCE : LABEL_DISTANCE;
+  const inside = ticks.filter(([x]) => at(x) >= 0 && at(x) <= 100.01);
+  const last = inside[inside.length - 1];
+  if (last === undefined) return [];
+  const kept: Tick[] = [];
+  for (const tick of inside.slice(0, -1)) {
+    const before = kept[kept.length - 1];
+    const roomBefore = before === undefined || at(tick[0]) - at(before[0]) >= LABEL_DISTANCE;
+    if (roomBefore && at(last[0]) - at(tick[0]) >= lastDistance) kept.push(tick);
+  }
+  return [...kept, last];
 }
 
 /**

@@ -4,7 +4,8 @@ import { KelpieError } from '../error.js';
 export function nearest(given: string, known: readonly string[]): string | undefined {
   if (given.length > 100) return undefined;
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(given.length / 3)) + 1;
+  // At least half of a word must be right.
+  let bestDistance = Math.min(Math.max(2, Math.floor(given.length / 3)), Math.floor(given.length / 2)) + 1;
   for (const candidate of known) {
     const distance = editDistance(given.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) {
@@ -44,9 +45,24 @@ export function noSuch(
   noun: string,
   given: string,
   known: readonly string[],
-  { field, allowed = known.join(', ') }: { field?: string; allowed?: string } = {},
+  { field, allowed = listOf(given, known) }: { field?: string; allowed?: string } = {},
 ): KelpieError {
   const meant = nearest(given, known);
   const summary = `there is no such ${noun}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
   return new KelpieError(code, summary, { ...(field === undefined ? {} : { field }), given, allowed });
+}
+
+/** More names than this are no help: those that begin like the given one are listed, or the first few. */
+const MOST_LISTED = 40;
+const FEW = 12;
+
+function listOf(given: string, known: readonly string[]): string {
+  if (known.length <= MOST_LISTED) return known.join(', ');
+  for (let length = given.length; length > 0; length--) {
+    const alike = known.filter((each) => each.toLowerCase().startsWith(given.slice(0, length).toLowerCase()));
+    if (alike.length > 0 && alike.length <= FEW)
+      return `${alike.join(', ')} and ${known.length - alike.length} others`;
+    if (alike.length > FEW) break;
+  }
+  return `${known.slice(0, FEW).join(', ')} and ${known.length - FEW} others`;
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { horizontalAxis, verticalAxis } from '../report/scale.js';
+import { fitting, horizontalAxis, verticalAxis } from '../report/scale.js';
 
 /** A line over time. */
 export interface SeriesLine {
@@ -89,10 +89,10 @@ export function TimeSeries({
         {slice !== undefined && <i class="now" style={{ left: `${at(slice)}%` }} />}
       </div>
       <div class="xaxis" aria-hidden="true">
-        {across.ticks.map(([us, label], index) => (
-          <span key={us} class={across.at(us) > 92 ? 'end' : ''} style={{ left: `${across.at(us)}%` }}>
+        {fitting(across, true).map(([us, label], index, shown) => (
+          <span key={us} style={{ left: `${across.at(us)}%` }}>
             {label}
-            {index === across.ticks.length - 1 ? ' µs' : ''}
+            {index === shown.length - 1 ? ' µs' : ''}
           </span>
         ))}
       </div>

@@ -21,9 +21,9 @@ export function formatAnswer(answer: FabricAnswer): string {
   const { mean, max } = answer.completionNs;
   lines.push(`completion time: mean ${micro(mean)} us, longest ${micro(max)} us`);
   const rows = [
-    ['bytes', 'flows', 'slowdown p50', 'p95', 'p99', 'max'],
+    ['bytes', 'flows', 'slowdown: p50', 'p95', 'p99', 'max'],
     ...answer.bySize.map(({ fromBytes, toBytes, slowdown }) => [
-      `${fromBytes} to ${toBytes}`,
+      fromBytes === toBytes ? String(fromBytes) : `${fromBytes} to ${toBytes}`,
       ...cells(slowdown),
     ]),
     ['all', ...cells(answer.slowdown)],
@@ -56,7 +56,7 @@ function trees({ pauseTrees }: FabricAnswer): string {
 
 function busiest({ links }: FabricAnswer): string {
   const rows = [
-    ['busiest links', 'Gb/s', 'used', 'paused us', 'largest queue'],
+    ['busiest links', 'rate Gb/s', 'used', 'paused us', 'largest queue KB'],
     ...links
       .slice(0, SHOWN_LINKS)
       .map(({ from, to, gbps, utilisation, pausedNs, peakQueueBytes }) => [
@@ -64,7 +64,7 @@ function busiest({ links }: FabricAnswer): string {
         String(gbps),
         `${(utilisation * 100).toFixed(1)} %`,
         micro(pausedNs),
-        String(peakQueueBytes),
+        (peakQueueBytes / 1000).toFixed(1),
       ]),
   ];
   return formatTable(rows, [1, 2, 3, 4]);

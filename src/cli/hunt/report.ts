@@ -7,6 +7,7 @@ import {
   type SearchSummary,
 } from '../../jobs/hunt/index.js';
 import { counterText } from '../../report/counter-text.js';
+import { findingsOf, headlineOf, listed, severityText } from '../../report/hunt/causes.js';
 import { formatTable } from '../terminal.js';
 
 /** The answer of a hunt for people; `reproducer` is the command that runs an anomaly's workload again. */
@@ -19,11 +20,12 @@ export function formatAnswer(
   const head = `${subsystem}, ${answer.strategy}${answer.mfs ? '' : ' without sets'}, seed ${seed}: ${experiments} experiments, ${hardwareHours.toFixed(1)} hours of hardware, ${wallSeconds.toFixed(0)} s${answer.partial ? ', PARTIAL: interrupted' : ''}\n`;
   const warnings = answer.warnings.map((warning) => `warning: ${warning}\n`).join('');
   if (anomalies.length === 0) return `${head}${warnings}none found in ${experiments} experiments\n`;
-  const causes = new Map(evidence.map(({ anomaly, cause }) => [anomaly, cause]));
-  const rows = anomalies.map((anomaly, index) => [
+  const found = findingsOf(answer, evidence);
+  const findings = listed(found);
+  const rows = findings.map(({ anomaly, index }) => [
     String(index + 1),
     anomaly.symptom,
-    `${(anomaly.severity * 100).toFixed(1)} %`,
+    severityText(anomaly.severity),
     String(anomaly.experiment),
     `${anomaly.hours.toFixed(1)} h`,
     anomaly.matches.map((id) => id.replace('C', '#')).join(' ') || '-',
@@ -33,7 +35,10 @@ export function formatAnswer(
     [['', 'symptom', 'severity', 'experiment', 'found', 'Collie', 'needs'], ...rows],
     [0, 2, 3, 4],
   );
-  return `${head}${warnings}\n${table}\n${anomalies.map((each, index) => detail(each, index, reproducer(index), causes.get(index) ?? null)).join('')}${rowLine(answer)}`;
+  const details = findings.map(({ anomaly, index, evidence: measured }) =>
+    detail(anomaly, index, reproducer(index), measured?.cause ?? null),
+  );
+  return `${head}${warnings}${headlineOf(answer, found)}\n\n${table}\n${details.join('')}${rowLine(answer)}`;
 }
 
 function detail(anomaly: Anomaly, index: number, reproducer: string, cause: Evidence['cause']): string {

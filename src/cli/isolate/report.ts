@@ -33,7 +33,7 @@ export function formatMatrix(matrix: MatrixResult): string {
   return lines.join('');
 }
 
-const HEADING = ['attacker', 'victim', 'alone', 'together', 'least', 'attacker uses', 'exhausted'];
+const HEADING = ['attacker', 'victim', 'alone Gb/s', 'together', 'least', 'attacker', 'exhausted'];
 
 function pairRow(pair: PairResult): string[] {
   return [

@@ -117,9 +117,12 @@ export function perftestWorkloads(kind: PerftestKind, verb: string, options: Per
             sliceNs: Math.max(100, Math.min(20_000, (duration * 1e9) / 50)),
           },
         };
-  return sizesOf(kind, verb as PerftestVerb, options, tenant).map((size) =>
-    resolveWorkload({ name: `${verb}_${kind}`, ...timed, ...tenant, sizes: [size] }),
-  );
+  return sizesOf(kind, verb as PerftestVerb, options, tenant).map((size) => {
+    const given = { name: `${verb}_${kind}`, ...timed, ...tenant, sizes: [size] };
+    const workload = resolveWorkload(given);
+    // perftest's buffers hold a message, however long.
+    return size > workload.tenants[0].mrBytes ? resolveWorkload({ ...given, mrBytes: size }) : workload;
+  });
 }
 
 function tenantOf(

@@ -12,7 +12,7 @@ const MOST_VALUES = 1000;
 /** Between powers of ten. */
 const WITHIN_DECADE = 3;
 const ALLOWED =
-  'NAME=VALUE,VALUE,... or NAME=FROM..TO: doubled from integers, 1, 3, 10, ... from fractions; FROM..TO*FACTOR';
+  'NAME=VALUE,VALUE,... or NAME=FROM..TO (whole numbers double, fractions go 1, 3, 10, ...) or NAME=FROM..TO*FACTOR';
 
 /**
  * Reads a sweep: a list, or a range.

@@ -46,6 +46,34 @@ export function causesOf(findings: readonly Finding[]): Cause[] {
   return [...causes].map(([component, found]) => ({ component, findings: found }));
 }
 
+/** What a hunt found, in a sentence: anomalies that were reduced are counted with their causes, others are leads. */
+export function headlineOf(
+  { subsystem, experiments, partial }: HuntAnswer,
+  findings: readonly Finding[],
+): string {
+  const stopped = partial ? ' before it was interrupted' : '';
+  if (findings.length === 0)
+    return `No anomaly of ${subsystem} in ${counted(experiments, 'experiment', 'experiments')}${stopped}`;
+  const reduced = findings.filter(({ anomaly }) => anomaly.complete).length;
+  const leads = findings.length - reduced;
+  const parts = [
+    ...(reduced === 0
+      ? []
+      : [
+          `${counted(reduced, 'anomaly', 'anomalies')} with ${counted(causesOf(findings).length, 'cause', 'causes')}`,
+        ]),
+    ...(leads === 0 ? [] : [`${counted(leads, 'lead', 'leads')} not reduced`]),
+  ];
+  return `${subsystem} has ${parts.join(' and ')}${stopped}`;
+}
+
+/** Findings as they are listed: the worst first, and after them those that were not reduced. */
+export function listed(findings: readonly Finding[]): Finding[] {
+  return [...findings].sort(
+    (one, other) => Number(other.anomaly.complete) - Number(one.anomaly.complete) || bySeverity(one, other),
+  );
+}
+
 /** The worst first; equal ones by the time they were found. */
 export function bySeverity(one: Finding, other: Finding): number {
   return other.anomaly.severity - one.anomaly.severity || one.anomaly.hours - other.anomaly.hours;

@@ -2,7 +2,7 @@ import { cumulativeHours, type ExperimentRecord, type HuntAnswer } from '../../j
 import { type Html, html } from '../html.js';
 import { type ChartPoint, type Line, lineChart } from '../line-chart.js';
 import { numberCell, sortable } from '../parts.js';
-import { componentOf, type Finding, headingOf, isVerified, severityText } from './causes.js';
+import { componentOf, type Finding, headingOf, isVerified, listed, severityText } from './causes.js';
 
 /** Findings nearer than this, in % of the scale, stand above each other. */
 const NEAR = 3;
@@ -129,7 +129,7 @@ function drivenChart(records: readonly ExperimentRecord[], shared: { xTitle: str
 
 /** Every finding as a row of a table. */
 export function findingTable(findings: readonly Finding[]): Html {
-  const rows = findings.map((each) => {
+  const rows = listed(findings).map((each) => {
     const { anomaly, index } = each;
     return [
       { text: String(index + 1), value: index + 1 },
@@ -139,7 +139,7 @@ export function findingTable(findings: readonly Finding[]): Html {
       headingOf(componentOf(each)),
       isVerified(each) ? 'verified' : 'suspected',
       anomaly.matches.map((id) => id.replace('C', '#')).join(' ') || '–',
-      anomaly.complete ? anomaly.features.join('; ') || 'always' : 'not found in time',
+      anomaly.complete ? anomaly.features.join('; ') || 'always' : 'not reduced in time',
     ];
   });
   const head = ['', 'symptom', 'severity', 'found, h', 'cause', 'how sure', 'Table 2', 'needs'];

@@ -6,7 +6,9 @@ import { linkMap } from '../link-map.js';
 import { reportPage } from '../page.js';
 import { card, items, numberCell, sortable } from '../parts.js';
 
-/** Links that the table lists. */
+/** Links that stand on the page at once, and those behind a line below them. */
+const SHOWN_LINKS = 10;
+/** Links that the tables list. */
 const LISTED_LINKS = 40;
 const KB = 1000;
 
@@ -75,7 +77,7 @@ export function fabricPage(
 
 function headlineOf({ finished, flows, drops, deadlock, lastEndNs }: FabricAnswer): string {
   if (deadlock !== null) return `The fabric deadlocks: ${finished} of ${flows} flows ended`;
-  const when = `${(lastEndNs / 1e6).toFixed(3)} ms`;
+  const when = `${(lastEndNs / 1e6).toFixed(3)}\u00a0ms`;
   const done =
     finished === flows ? `All ${flows} flows ended within ${when}` : `${finished} of ${flows} flows ended`;
   return drops === 0
@@ -98,11 +100,13 @@ function slowdownTable({ bySize, slowdown }: FabricAnswer): Html {
     { text: count.toLocaleString('en'), value: count },
     ...[p50, p95, p99, max].map((each) => numberCell(each)),
   ];
-  const rows = [
-    ...bySize.map((each) => row(`${each.fromBytes} to ${each.toBytes}`, each.slowdown)),
-    row('all', slowdown),
-  ];
+  const rows = [...bySize.map((each) => row(rangeOf(each), each.slowdown)), row('all', slowdown)];
   return sortable('Slowdown by size', ['bytes', 'flows', 'p50', 'p95', 'p99', 'max'], rows, [1, 2, 3, 4, 5]);
+}
+
+function rangeOf({ fromBytes, toBytes }: { fromBytes: number; toBytes: number }): string {
+  const [from, to] = [fromBytes, toBytes].map((bytes) => bytes.toLocaleString('en'));
+  return from === to ? from : `${from} to ${to}`;
 }
 
 function overTime(series: readonly Sample[]): Html {
@@ -144,5 +148,6 @@ function linkTable(links: readonly LinkUse[], directions: number): Html {
       numberCell(peakQueueBytes / KB, 1),
     ]);
   const head = ['link', 'rate, Gb/s', 'used', 'paused, us', 'largest queue, KB'];
-  return html`<p class="small muted">The busiest ${rows.length} of ${directions} directions.</p>${sortable('Links', head, rows, [1, 2, 3, 4])}`;
+  const more = rows.slice(SHOWN_LINKS);
+  return html`<p class="small muted">The busiest ${Math.min(rows.length, SHOWN_LINKS)} of ${directions} directions.</p>${sortable('Links', head, rows.slice(0, SHOWN_LINKS), [1, 2, 3, 4])}${more.length === 0 ? NOTHING : html`<details><summary>The next ${more.length}</summary>${sortable('More links', head, more, [1, 2, 3, 4])}</details>`}`;
 }

@@ -8,6 +8,7 @@ import {
   type Finding,
   findingsOf,
   headingOf,
+  headlineOf,
   isVerified,
 } from '../hunt/causes.js';
 import { findingCard, findingRow, type HuntCommands } from '../hunt/finding-card.js';
@@ -39,7 +40,7 @@ export function huntPage(
     title: `Hunt on ${subsystem}: ${counted(anomalies.length, 'anomaly', 'anomalies')}`,
     job: `kelpie hunt · ${subsystem}`,
     mood: partial ? 'warn' : anomalies.length === 0 ? 'ok' : 'bad',
-    headline: headlineOf(answer, causes, leads.length),
+    headline: headlineOf(answer, findings),
     lead: [worstLine(findings), waysOutLine(findings), ...answer.warnings.map(sentence)]
       .filter((each) => each !== '')
       .join(' '),
@@ -69,24 +70,6 @@ export function huntPage(
   });
 }
 
-function headlineOf(
-  { anomalies, subsystem, experiments, partial }: HuntAnswer,
-  causes: readonly Cause[],
-  leads: number,
-): string {
-  const stopped = partial ? ' before it was interrupted' : '';
-  if (anomalies.length === 0)
-    return `No anomaly of ${subsystem} in ${counted(experiments, 'experiment', 'experiments')}${stopped}`;
-  const reduced = anomalies.length - leads;
-  const parts = [
-    ...(reduced === 0
-      ? []
-      : [`${counted(reduced, 'anomaly', 'anomalies')} of ${counted(causes.length, 'cause', 'causes')}`]),
-    ...(leads === 0 ? [] : [`${counted(leads, 'lead', 'leads')} not reduced`]),
-  ];
-  return `${subsystem} has ${parts.join(' and ')}${stopped}`;
-}
-
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
@@ -103,7 +86,8 @@ function waysOutLine(findings: readonly Finding[]): string {
   const out = findings.filter(({ anomaly }) => anomaly.advice.length > 0).length;
   const verified = findings.filter(isVerified).length;
   if (findings.length === 0) return '';
-  return `${out} of ${findings.length} have a verified way out; the cause of ${verified === 0 ? 'none' : verified} was verified by switching it off.`;
+  const of = (some: number) => (some === 0 ? 'none' : `${some} of ${findings.length}`);
+  return `Known ways out: ${of(out)}. Causes verified by switching them off: ${of(verified)}.`;
 }
 
 function empty({ experiments }: HuntAnswer): Html {

@@ -1,183 +1,129 @@
-import { stringify } from 'yaml';
-import type { DeviceMeasurement, Measurement } from '../../workload/index.js';
-import { type Html, html, NOTHING } from '../html.js';
-import { type Line, lineChart } from '../line-chart.js';
+import type { Explanation, WhatIfOutcome } from '../../jobs/explain/index.js';
+import type { Measurement } from '../../workload/index.js';
+import type { Html } from '../html.js';
+import { doubts, hostCard, limitsCard, rateTable, timeCharts, workloadCard } from '../measurement-cards.js';
 import { reportPage } from '../page.js';
-import { card, items, numberCell, sortable } from '../parts.js';
+import { card, type Fact } from '../parts.js';
+import { sizeCards, sizesHeadline } from '../size-cards.js';
 
-/** Counters that are worth a row: those that moved, the most first. */
-const MOST_COUNTERS = 60;
+/** A run, with what was proved about it where that was asked for. */
+export type ExplainedMeasurement = Measurement & { readonly explanation?: Explanation };
+
+/** What a command measures: its figures come first. */
+export type MeasuredAs = 'rate' | 'latency';
 
 /** Runs of one command as a report: verdict, rates, latency, pauses, what limited them, and how they went over time. */
-export function measurementPage(measurements: readonly Measurement[], command: string, job: string): string {
+export function measurementPage(
+  measurements: readonly ExplainedMeasurement[],
+  command: string,
+  job: string,
+  as: MeasuredAs = 'rate',
+): string {
   const [first] = measurements;
-  const worst = measurements.find(({ verdict }) => verdict.anomaly) ?? first;
-  const { workload, verdict, limits, total, profile, provider, seed, steadyState } = worst;
-  const where = profile ?? provider;
+  const found = measurements.filter(({ verdict }) => verdict.anomaly);
+  const worst = found[0] ?? first;
+  const where = worst.profile ?? worst.provider;
+  const title = `${worst.workload.name} on ${where}`;
   const partial = measurements.some((each) => each.partial);
+  const several = measurements.length > 1;
   return reportPage({
-    title: `${workload.name} on ${where}`,
+    title,
     job: `${job} · ${where}`,
-    mood: partial ? 'warn' : verdict.anomaly ? 'bad' : 'ok',
-    headline: `${workload.name} on ${where}: ${verdict.anomaly ? `an anomaly (${verdict.symptom})` : 'no anomaly'}`,
-    lead: `${sentence(verdict.why)} Limited by ${sentence(limits.by)}${partial ? ' Interrupted: the result is partial.' : ''}`,
-    facts: [
-      { name: 'goodput, Gb/s', value: total.goodputGbps.toFixed(2) },
-      { name: 'M messages/s', value: (total.messagesPerSecond / 1e6).toFixed(3) },
-      { name: 'paused', value: worst.pauseRatio === null ? '–' : `${(worst.pauseRatio * 100).toFixed(1)} %` },
-      { name: 'measured, us', value: (steadyState.measuredNs / 1000).toFixed(0) },
-      { name: 'steady', value: steadyState.steady ? 'yes' : 'no' },
-      { name: 'seed', value: String(seed) },
-    ],
+    mood: partial ? 'warn' : worst.verdict.anomaly ? 'bad' : 'ok',
+    headline: several
+      ? `${title}: ${sizesHeadline(measurements, as)}`
+      : `${title}: ${worst.verdict.anomaly ? `an anomaly (${worst.verdict.symptom})` : 'no anomaly'}`,
+    lead: [
+      ...(several ? [anomalies(found.length, measurements.length)] : leadOf(worst)),
+      ...(partial ? ['Interrupted: the result is partial.'] : []),
+    ].join(' '),
+    facts: several ? factsOfAll(measurements) : as === 'rate' ? rateFacts(worst) : latencyFacts(worst),
     command,
-    body: measurements.flatMap((each) => runCards(each, measurements.length > 1)),
+    body: several ? sizeCards(measurements, as) : runCards(worst),
   });
+}
+
+function anomalies(found: number, all: number): string {
+  if (found === 0) return `None of the ${all} sizes is an anomaly.`;
+  return `${found} of the ${all} sizes ${found === 1 ? 'is an anomaly' : 'are anomalies'}.`;
+}
+
+function leadOf({ verdict, limits, explanation, directions }: ExplainedMeasurement): string[] {
+  // A sentence that begins with a host's name keeps it as it is.
+  const named = directions.some(({ from }) => verdict.why.startsWith(`${from} `));
+  return [
+    sentence(named ? verdict.why : capital(verdict.why)),
+    `Limited by ${sentence(limits.by)}`,
+    ...(explanation?.cause == null ? [] : [effectOf(explanation.cause)]),
+  ];
+}
+
+/** What showed by a run of its own what the limit is. */
+function effectOf({ name, clears, faster }: WhatIfOutcome): string {
+  return `Verified by a run: ${clears ? 'the anomaly is gone' : `${faster.toFixed(2)} times as fast`} if ${name}.`;
 }
 
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-function runCards(measurement: Measurement, named: boolean): Html[] {
-  const { workload, notes } = measurement;
-  const name = named ? `${sizesOf(measurement)}: ` : '';
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function paused({ pauseRatio }: Measurement): Fact {
+  return { name: 'paused', value: pauseRatio === null ? '–' : `${(pauseRatio * 100).toFixed(1)} %` };
+}
+
+function runFacts({ steadyState, seed }: Measurement): Fact[] {
   return [
-    card(`${name}Rates and latency`, rateTable(measurement), doubts(measurement)),
-    // What a campaign keeps of a run has no series.
-    ...(measurement.series.timeNs.length === 0 ? [] : [card(`${name}Over time`, timeCharts(measurement))]),
-    card(
-      `${name}Hosts`,
-      hostTable(measurement),
-      html`<details><summary>Counters of every host</summary>${counterTable(measurement)}</details>`,
-    ),
-    card(
-      `${name}The workload`,
-      notes.length === 0 ? NOTHING : items(notes),
-      html`<details><summary>With every default</summary><pre tabindex="0">${stringify(workload)}</pre></details>`,
-    ),
+    { name: 'measured, us', value: (steadyState.measuredNs / 1000).toFixed(0) },
+    { name: 'steady', value: steadyState.steady ? 'yes' : 'no' },
+    { name: 'seed', value: String(seed) },
   ];
 }
 
-function sizesOf({ workload }: Measurement): string {
-  return `${workload.tenants[0].sizes.map((size) => (typeof size === 'number' ? size : size.join('+'))).join(', ')} B`;
-}
-
-function rateTable({ total, directions, tenants }: Measurement): Html {
-  const us = (value: number | null | undefined) =>
-    numberCell(value === null || value === undefined ? null : value / 1000);
-  const rates = (name: string, each: Measurement['total']) => [
-    name,
-    numberCell(each.goodputGbps),
-    numberCell(each.wireGbps),
-    numberCell(each.messagesPerSecond / 1e6, 3),
-    numberCell(each.packetsPerSecond / 1e6, 3),
+function rateFacts(measurement: Measurement): Fact[] {
+  const { total } = measurement;
+  return [
+    { name: 'goodput, Gb/s', value: total.goodputGbps.toFixed(2) },
+    { name: 'M messages/s', value: (total.messagesPerSecond / 1e6).toFixed(3) },
+    paused(measurement),
+    ...runFacts(measurement),
   ];
-  const none = [us(null), us(null), us(null), { text: '', value: null }];
-  const rows = [
-    [...rates('total', total), ...none],
-    ...directions.map((way) => [...rates(`${way.from} to ${way.to}`, way), ...none]),
-    ...tenants.map((tenant) => [
-      ...rates(`tenant ${tenant.name}`, tenant),
-      us(tenant.latencyNs?.p50),
-      us(tenant.latencyNs?.p99),
-      us(tenant.latencyNs?.p999),
-      { text: String(tenant.latencyNs?.samples ?? ''), value: tenant.latencyNs?.samples ?? null },
-    ]),
+}
+
+function latencyFacts(measurement: Measurement): Fact[] {
+  const latencyNs = measurement.tenants[0].latencyNs;
+  const us = (value: number | null | undefined) => (value == null ? '–' : (value / 1000).toFixed(2));
+  return [
+    { name: 'median, us', value: us(latencyNs?.p50) },
+    { name: 'p99, us', value: us(latencyNs?.p99) },
+    { name: 'p99.9, us', value: us(latencyNs?.p999) },
+    { name: 'messages', value: String(latencyNs?.samples ?? 0) },
+    paused(measurement),
+    { name: 'seed', value: String(measurement.seed) },
   ];
-  const head = [
-    'of',
-    'goodput, Gb/s',
-    'wire, Gb/s',
-    'M messages/s',
-    'M packets/s',
-    'p50, us',
-    'p99, us',
-    'p99.9, us',
-    'samples',
+}
+
+function factsOfAll(measurements: readonly Measurement[]): Fact[] {
+  const ratios = measurements.flatMap(({ pauseRatio }) => (pauseRatio === null ? [] : [pauseRatio]));
+  return [
+    { name: 'sizes', value: String(measurements.length) },
+    {
+      name: 'paused at most',
+      value: ratios.length === 0 ? '–' : `${(Math.max(...ratios) * 100).toFixed(1)} %`,
+    },
+    { name: 'seed', value: String(measurements[0].seed) },
   ];
-  return sortable('Rates and latency', head, rows, [1, 2, 3, 4, 5, 6, 7, 8]);
 }
 
-/** Where a latency cannot be trusted, the reason stands under the table. */
-function doubts({ tenants }: Measurement): Html {
-  const lines = tenants.flatMap(({ name, latencyNs }) =>
-    latencyNs?.doubt == null ? [] : [`Latency of ${name}: ${latencyNs.doubt}`],
-  );
-  return lines.length === 0 ? NOTHING : items(lines);
-}
-
-function timeCharts({ series, directions, verdict }: Measurement): Html {
-  const us = series.timeNs.map((timeNs) => timeNs / 1000);
-  const line = (name: string, values: readonly number[], colour: number, dashed = false): Line => ({
-    ...{ name, colour, dashed },
-    points: values.map((value, index) => [us[index] ?? 0, value] as const),
-  });
-  const goodput = Object.entries(series.tenants).map(([name, { goodputGbps }], index) =>
-    line(name, goodputGbps, index + 1, index >= 1),
-  );
-  const pauses = Object.entries(series.hosts).flatMap(([name, { pauseRatio }], index) =>
-    pauseRatio === null
-      ? []
-      : [
-          line(
-            `${name} pauses its peer`,
-            pauseRatio.map((share) => share * 100),
-            index === 0 ? 2 : 4,
-            index > 0,
-          ),
-        ],
-  );
-  const lineRate = lineRateOf(verdict.bounds?.lineRateGbps, directions);
-  return html`<div class="charts">${[
-    lineChart({
-      title: 'goodput by tenant, Gb/s',
-      xTitle: 'us',
-      lines: goodput,
-      ...(lineRate === null ? {} : { reference: lineRate }),
-    }),
-    lineChart({ title: 'pauses sent, % of the time', xTitle: 'us', lines: pauses, yMax: 100 }),
-  ]}</div><p class="xs dim">A point per slice of the run, warm-up included. Goodput is counted where it arrives; a short slice can exceed the line rate when a full buffer drains.</p>`;
-}
-
-/** What two hosts can have at most, both ways together where data goes both ways; null where more hosts take part. */
-function lineRateOf(
-  gbps: number | undefined,
-  directions: Measurement['directions'],
-): { name: string; value: number } | null {
-  const hosts = new Set(directions.flatMap(({ from, to }) => [from, to]));
-  if (gbps === undefined || hosts.size > 2) return null;
-  const ways = new Set(directions.map(({ from, to }) => `${from} ${to}`)).size;
-  return ways === 2 ? { name: 'line rate, both ways', value: 2 * gbps } : { name: 'line rate', value: gbps };
-}
-
-function hostTable({ hosts }: Measurement): Html {
-  const share = (value: number | null) =>
-    value === null ? numberCell(null) : { text: `${(value * 100).toFixed(2)} %`, value };
-  const row = (device: DeviceMeasurement) => [
-    device.name,
-    device.device,
-    numberCell(device.port?.txGbps),
-    numberCell(device.port?.rxGbps),
-    share(device.pauseRatio),
-    share(device.pausedRatio),
-    numberCell(
-      Object.values(device.dropped).reduce((sum, value) => sum + value, 0),
-      0,
-    ),
+function runCards(measurement: ExplainedMeasurement): Html[] {
+  return [
+    card('Rates and latency', rateTable(measurement), doubts(measurement)),
+    card('Over time', timeCharts(measurement)),
+    ...(measurement.explanation === undefined ? [] : [limitsCard(measurement, measurement.explanation)]),
+    hostCard(measurement),
+    workloadCard(measurement),
   ];
-  const head = ['host', 'device', 'sent, Gb/s', 'received, Gb/s', 'pauses its peer', 'is paused', 'dropped'];
-  const rows = hosts.flatMap((host) => (host.devices.length === 1 ? [row(host)] : host.devices.map(row)));
-  return sortable('Hosts', head, rows, [2, 3, 4, 5, 6]);
-}
-
-function counterTable({ hosts }: Measurement): Html {
-  const rows = hosts
-    .flatMap(({ name, counters }) =>
-      Object.entries(counters).map(([counter, value]) => ({ name, counter, value })),
-    )
-    .filter(({ value }) => value !== 0)
-    .sort((one, other) => other.value - one.value)
-    .slice(0, MOST_COUNTERS)
-    .map(({ name, counter, value }) => [name, counter, numberCell(value, 0)]);
-  return sortable('Counters', ['host', 'counter', 'increase in the measured time'], rows, [2]);
 }

@@ -193,7 +193,7 @@ function taskOf(
     throw new KelpieError(
       'BAD_FLAG',
       ns3 === undefined ? 'there is nothing to simulate' : 'there are two things to simulate',
-      { field: '--ns3', allowed: 'a fabric description, or --ns3 with an HPCC configuration' },
+      { field: 'fabric', allowed: 'a fabric description, or --ns3 with an HPCC configuration' },
     );
   if (file !== undefined) {
     const text = readText(file, 'fabric');

@@ -44,7 +44,7 @@ async function run({ options, arguments: words, terminal }: InitInvocation): Pro
     throw new KelpieError('CANNOT_RUN', `the files cannot be written: ${(cause as Error).message}`, {
       field: 'folder',
       given: folder,
-      allowed: 'a folder with room',
+      allowed: 'a folder that can be written to',
       cause,
     });
   }

@@ -98,7 +98,11 @@ async function runPerftest(kind: PerftestKind, invocation: InvocationOf<typeof s
     if (signal.aborted) break;
   }
   if (options.html !== undefined)
-    writeTextFile(options.html, measurementPage(measurements, invocation.line, `kelpie ${kind}`), '--html');
+    writeTextFile(
+      options.html,
+      measurementPage(measurements, invocation.line, `kelpie ${kind}`, kind === 'bw' ? 'rate' : 'latency'),
+      '--html',
+    );
   if (json) terminal.out(`${JSON.stringify(measurements)}\n`);
   else {
     terminal.out(formatFooter());

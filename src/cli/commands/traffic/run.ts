@@ -45,15 +45,13 @@ export const run = defineCommand({
     const measurement = await inFile(() =>
       runOnProvider(workload, seed, invocation, { followLatency: true, levels }),
     );
-    if (options.html !== undefined)
-      writeTextFile(options.html, measurementPage([measurement], invocation.line, 'kelpie run'), '--html');
     const json = options.json === true;
     if (!json) terminal.out(formatMeasurement(measurement));
     const explanation = options.explain === true ? await explainRun(measurement, invocation) : null;
-    if (json)
-      terminal.out(
-        `${JSON.stringify(explanation === null ? measurement : { ...measurement, explanation })}\n`,
-      );
+    const explained = explanation === null ? measurement : { ...measurement, explanation };
+    if (options.html !== undefined)
+      writeTextFile(options.html, measurementPage([explained], invocation.line, 'kelpie run'), '--html');
+    if (json) terminal.out(`${JSON.stringify(explained)}\n`);
     else if (explanation !== null) terminal.out(formatExplanation(explanation, measurement));
     const { verdict, limits, total } = measurement;
     const hold = reportChecks(

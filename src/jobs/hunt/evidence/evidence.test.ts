@@ -46,7 +46,7 @@ describe('evidence', () => {
   it.each([
     ['x_stalled_ps', [5e6, 1e7], '% of the time', [50, 100]],
     // More than all of a slice is no share of it: several parts stand still at once.
-    ['x_stalled_ps', [5e6, 3e7], 'units at a time', [0.5, 3]],
+    ['x_stalled_ps', [5e6, 3e7], 'units at once', [0.5, 3]],
     ['x_stalled_ordering', [100, 200], 'M/s', [10, 20]],
   ])('has %s of %j in %s', (name, counted, unit, values) => {
     const hosts = { b: { pauseRatio: null, counters: { [name]: counted } } };

@@ -5,8 +5,8 @@ import { isDiagnostic, type MovedCounter } from '../counters.js';
 export interface CounterLine {
   /** `mtt_cache_miss of a`. */
   name: string;
-  /** `units at a time`: several parts stand still at once. */
-  unit: 'M/s' | '% of the time' | 'units at a time' | 'Gb/s';
+  /** `units at once`: several parts stand still at once. */
+  unit: 'M/s' | '% of the time' | 'units at once' | 'Gb/s';
   values: number[];
 }
 
@@ -119,7 +119,7 @@ function unitOf(name: string, perNs: readonly number[]): { unit: CounterLine['un
   if (!name.endsWith('_ps')) return { unit: 'M/s', factor: 1000 };
   return perNs.every((value) => value <= PS_PER_NS * 1.001)
     ? { unit: '% of the time', factor: 100 / PS_PER_NS }
-    : { unit: 'units at a time', factor: 1 / PS_PER_NS };
+    : { unit: 'units at once', factor: 1 / PS_PER_NS };
 }
 
 function sum(values: readonly number[]): number {
