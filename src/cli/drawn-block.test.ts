@@ -44,6 +44,9 @@ it('a block is no higher and no wider than its terminal', () => {
 
 it('a line that is drawn over fits the terminal', () => {
   expect(fitted('12345678', 80)).toBe('12345678');
+  const line = '26 experiments, 3 anomalies, about 9 s left';
+  expect(fitted(line, 40)).toBe('26 experiments, 3 anom…, about 9 s left');
+  expect(fitted(line, 20)).toBe('26 experiments, 3 …');
   expect(fitted('12345678', 8)).toBe('123456…');
   expect(fitted('12345678', undefined)).toBe('12345678');
 });

@@ -3,10 +3,15 @@ const up = (lines: number) => (lines > 0 ? `\u001b[${lines}A` : '');
 /** Back to the first column, and away with what is there and below. */
 const CLEAR = '\r\u001b[J';
 
-/** Cuts a line to the width of a terminal: one that wraps could not be drawn over. */
+/** How long something takes yet, at the end of a line. */
+const ESTIMATE = /, [^,]* left$/;
+
+/** Cuts a line to the width of a terminal: one that wraps could not be drawn over. An estimate stays where it has room. */
 export function fitted(line: string, columns: number | undefined): string {
   if (columns === undefined || columns < 2 || line.length < columns) return line;
-  return `${line.slice(0, columns - 2)}…`;
+  const estimate = ESTIMATE.exec(line)?.[0] ?? '';
+  const last = estimate.length > columns / 2 ? '' : estimate;
+  return `${line.slice(0, columns - 2 - last.length)}…${last}`;
 }
 
 /** Lines at the end of a terminal that are drawn over and over. */

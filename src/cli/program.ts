@@ -41,7 +41,6 @@ export async function runProgram(
     subcommandTerm: (command) =>
       `${command.name()} ${command.usage().replace('[options]', '').trim()}`.trim(),
   });
-  program.commandsGroup('Help:');
   program.addHelpText('after', AFTERWORD);
   for (const entry of commands) {
     const command = program.command(

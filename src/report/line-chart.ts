@@ -1,7 +1,15 @@
 import { curveLinear, curveStepAfter, line as pathOf } from 'd3-shape';
 import { figures } from './figures.js';
 import { type Html, html, NOTHING } from './html.js';
-import { type Axis, fitting, horizontalAxis, type Spacing, verticalAxis } from './scale.js';
+import {
+  type Axis,
+  endsAtEnd,
+  fitting,
+  horizontalAxis,
+  type Spacing,
+  type Tick,
+  verticalAxis,
+} from './scale.js';
 
 /** A point of a line; null where nothing was measured: the line has a gap there. */
 export type ChartPoint = readonly [x: number | string, y: number | null];
@@ -50,8 +58,6 @@ const SHAPES = 3;
 /** More points than a screen has pixels are thinned out. */
 const MOST_POINTS = 600;
 const LONGEST_UNIT = 3;
-/** A longer label at the axis' end ends there; others have half of their width beyond it. */
-const LONGEST_BEYOND = 7;
 
 /**
  * A chart: text in HTML round a stretched SVG, so that it neither scales nor overlaps at any width. Scales, ticks and
@@ -104,12 +110,13 @@ export function lineChart(chart: LineChart): Html {
 /** A short title, a unit, stands with the last label. */
 function xAxis(across: Axis, title: string, label: LineChart['xLabel']): Html {
   const isUnit = title.length <= LONGEST_UNIT;
-  const ticks = fitting(across, isUnit);
-  const labels = ticks.map(([x, plain], index) => {
-    const words = label?.(x) ?? plain;
-    const text = isUnit && index === ticks.length - 1 ? `${words} ${title}` : words;
-    const ends = across.at(x) > 95 && text.length > LONGEST_BEYOND;
-    return html`<span class="${ends ? 'end' : ''}" style="left:${percent(across.at(x))}">${text}</span>`;
+  const words = ([x, plain]: Tick) => label?.(x) ?? plain;
+  const last = (tick: Tick) => (isUnit ? `${words(tick)} ${title}` : words(tick));
+  const ticks = fitting(across, last);
+  const labels = ticks.map((tick, index) => {
+    const [x] = tick;
+    const text = index === ticks.length - 1 ? last(tick) : words(tick);
+    return html`<span class="${endsAtEnd(across, x, text) ? 'end' : ''}" style="left:${percent(across.at(x))}">${text}</span>`;
   });
   return html`<div class="xaxis" aria-hidden="true">${labels}</div>${isUnit ? NOTHING : html`<p class="xt" aria-hidden="true">${title}</p>`}`;
 }

@@ -12,12 +12,11 @@ import { gatherEvidence, type HuntAnswer } from '../jobs/hunt/index.js';
 import { strictOrdering } from '../jobs/hunt/testing/strict-ordering.js';
 import type { MatrixResult } from '../jobs/isolate/index.js';
 import type { RowResult } from '../jobs/reproduce/index.js';
-import type { Measurement } from '../workload/index.js';
 import { campaignPage } from './pages/campaign.js';
 import { comparePage } from './pages/compare.js';
 import { huntPage } from './pages/hunt.js';
 import { isolatePage } from './pages/isolate.js';
-import { measurementPage } from './pages/measurement.js';
+import { type ExplainedMeasurement, measurementPage } from './pages/measurement.js';
 import { reproducePage } from './pages/reproduce.js';
 
 // Goal: reports of all jobs are whole in one file, read well at every width and in both themes, work without a mouse,
@@ -28,7 +27,7 @@ const root = mkdtempSync(join(tmpdir(), 'kelpie-reports-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const pages = new Map<string, string>();
-const NAMES = ['run', 'bw', 'hunt', 'isolate', 'reproduce', 'compare', 'campaign', 'fabric'];
+const NAMES = ['run', 'bw', 'lat', 'hunt', 'isolate', 'reproduce', 'compare', 'campaign', 'fabric'];
 
 beforeAll(async () => {
   const workload = join(root, 'w.yaml');
@@ -36,9 +35,10 @@ beforeAll(async () => {
     workload,
     `name: ${JSON.stringify(EVIL)}\nmeasure: { minNs: 100000, maxNs: 200000 }\ntenants:\n  - { name: storage, qps: 4 }\n  - { name: rpc, opcode: SEND, sizes: [128], qps: 4 }\n`,
   );
-  const run = JSON.parse((await typed(['run', workload, '--json'])).out) as Measurement;
+  const run = JSON.parse((await typed(['run', workload, '--explain', '--json'])).out) as ExplainedMeasurement;
   pages.set('run', measurementPage([run], `kelpie run ${EVIL}`, 'kelpie run'));
   pages.set('bw', measurementPage([run, run], 'kelpie bw write -a', 'kelpie bw'));
+  pages.set('lat', measurementPage([run], 'kelpie lat write', 'kelpie lat', 'latency'));
   const shipped = JSON.parse(readFileSync('examples/advise/rpc-library.hunt.json', 'utf8')) as HuntAnswer;
   const others = shipped.anomalies.filter(({ symptom }) => symptom !== 'loss');
   const hunt = { ...shipped, anomalies: [...others, { ...strictOrdering, severity: 1 }] };
@@ -184,6 +184,15 @@ describe('a report', () => {
     expect(page).not.toContain('<img');
     expect(page.match(/<script/g)).toHaveLength(1);
     expect(page.length).toBeLessThan(300_000);
+  });
+
+  it('of a run shows what was proved, of several sizes all of them at once, of latency the median first', () => {
+    expect(pages.get('run')).toContain('<h2>What limits it</h2>');
+    const bw = pages.get('bw')!;
+    expect(bw).toContain('<h2>By message size</h2>');
+    expect(bw).toMatch(/: up to [\d.]+ Gb\/s, at /);
+    expect(bw.match(/<details class="size">/g)).toHaveLength(2);
+    expect(pages.get('lat')).toMatch(/<dl class="facts"><div><dt>median, us<\/dt>/);
   });
 
   it('groups findings by cause, the worst first, and what was not reduced comes last', () => {

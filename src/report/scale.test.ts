@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { horizontalAxis, spacingOf, verticalAxis } from './scale.js';
+import { fitting, horizontalAxis, spacingOf, verticalAxis } from './scale.js';
 
 describe('the vertical axis', () => {
   it.each([
@@ -44,5 +44,20 @@ describe('the horizontal axis', () => {
   it('begins at 0 unless its ticks are given', () => {
     expect(horizontalAxis([50, 100], 'linear').at(50)).toBe(50);
     expect(horizontalAxis([50, 100], 'linear', [50, 100]).at(50)).toBe(0);
+  });
+});
+
+describe('labels of a horizontal axis', () => {
+  const shown = (most: number, unit: string) =>
+    fitting(horizontalAxis([0, most], 'linear'), ([, label]) => `${label}${unit}`).map(([, label]) => label);
+
+  it('are all there where they have room', () => {
+    expect(shown(1280, ' us')).toEqual(['0', '200', '400', '600', '800', '1000', '1200']);
+    expect(shown(2348, ' us')).toEqual(['0', '500', '1000', '1500', '2000']);
+  });
+
+  it('keep the last one, and leave out those that would touch it or each other', () => {
+    const axis = horizontalAxis([1, 2 ** 22], 'log', [1, 2, 4, 2 ** 21, 2 ** 22]);
+    expect(fitting(axis, ([, label]) => `${label} qps`).map(([value]) => value)).toEqual([1, 2 ** 22]);
   });
 });

@@ -20,6 +20,10 @@ const PREFIXED = 1e4;
 const LABEL_DISTANCE = 14;
 /** The last one may have the unit with it. */
 const UNIT_DISTANCE = 15;
+/** A longer one at the axis' end ends there; others have half of their width beyond it. */
+const LONGEST_BEYOND = 7;
+/** Width of a letter, in % of a narrow axis. */
+const LETTER = 2.3;
 /** A range this wide is read better by its logarithm. */
 const WIDE = 10;
 
@@ -61,12 +65,21 @@ export function horizontalAxis(
   };
 }
 
-/** The ticks of a horizontal axis that have room; the last one always has, also where the unit stands with it. */
-export function fitting({ ticks, at }: Axis, withUnit: boolean): readonly Tick[] {
-  const lastDistance = withUnit ? UNIT_DISTANCE : LABEL_DISTANCE;
+/** Whether a label ends at the axis' end, so that it does not reach far beyond it. */
+export function endsAtEnd({ at }: Axis, value: number | string, label: string): boolean {
+  return at(value) > 95 && label.length > LONGEST_BEYOND;
+}
+
+/** The ticks of a horizontal axis that have room; the last one always has, with what is written there. */
+export function fitting(axis: Axis, lastLabel: (tick: Tick) => string): readonly Tick[] {
+  const { ticks, at } = axis;
   const inside = ticks.filter(([x]) => at(x) >= 0 && at(x) <= 100.01);
   const last = inside[inside.length - 1];
   if (last === undefined) return [];
+  const words = lastLabel(last);
+  const lastDistance = endsAtEnd(axis, last[0], words)
+    ? words.length * LETTER + LABEL_DISTANCE / 2
+    : UNIT_DISTANCE;
   const kept: Tick[] = [];
   for (const tick of inside.slice(0, -1)) {
     const before = kept[kept.length - 1];

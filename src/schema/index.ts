@@ -7,7 +7,7 @@
 export { SourceDocument } from './document.js';
 export { DescriptionError, type DocumentKind, type Fault, type FaultDetail } from './fault.js';
 export { type JsonSchema, publishedSchema } from './json-schema.js';
-export { nearest, noSuch } from './nearest.js';
+export { namesNear, nearest, noSuch } from './nearest.js';
 export { type Path, parsePath } from './path.js';
 export { readSound, readWith, requireMapping } from './read.js';
 export { list, name, number, object, pattern, rangeInWords, text, word } from './shapes.js';

@@ -45,7 +45,7 @@ export function noSuch(
   noun: string,
   given: string,
   known: readonly string[],
-  { field, allowed = listOf(given, known) }: { field?: string; allowed?: string } = {},
+  { field, allowed = namesNear(given, known) }: { field?: string; allowed?: string } = {},
 ): KelpieError {
   const meant = nearest(given, known);
   const summary = `there is no such ${noun}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
@@ -56,7 +56,8 @@ export function noSuch(
 const MOST_LISTED = 40;
 const FEW = 12;
 
-function listOf(given: string, known: readonly string[]): string {
+/** What is allowed, in words: all names where they are few. */
+export function namesNear(given: string, known: readonly string[]): string {
   if (known.length <= MOST_LISTED) return known.join(', ');
   for (let length = given.length; length > 0; length--) {
     const alike = known.filter((each) => each.toLowerCase().startsWith(given.slice(0, length).toLowerCase()));

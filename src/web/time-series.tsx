@@ -89,7 +89,7 @@ export function TimeSeries({
         {slice !== undefined && <i class="now" style={{ left: `${at(slice)}%` }} />}
       </div>
       <div class="xaxis" aria-hidden="true">
-        {fitting(across, true).map(([us, label], index, shown) => (
+        {fitting(across, ([, label]) => `${label} µs`).map(([us, label], index, shown) => (
           <span key={us} style={{ left: `${across.at(us)}%` }}>
             {label}
             {index === shown.length - 1 ? ' µs' : ''}

@@ -24,6 +24,7 @@ export {
 export { type AblationFinding, type Cause, collieCauses } from './board/causes.js';
 export { type Sweep, type SweepFinding, sweeps } from './board/sweeps.js';
 export { openSimulated } from './open.js';
+export { papers } from './papers.js';
 export type { PendingRow } from './pending.js';
 export {
   type ReproduceOptions,

@@ -1,5 +1,5 @@
 import { KelpieError } from '../../error.js';
-import { noSuch } from '../../schema/index.js';
+import { namesNear, noSuch } from '../../schema/index.js';
 import { type PendingRow, pendingRows } from './pending.js';
 import type { Row } from './row.js';
 import { azureRows } from './rows/azure/azure.js';
@@ -67,6 +67,6 @@ export function findRow(id: string): Row {
   throw new KelpieError('UNKNOWN_ROW', `this row is not yet simulated: it ${waiting.reason}`, {
     field: 'id',
     given: id,
-    allowed: known.join(', '),
+    allowed: namesNear(id, known),
   });
 }

@@ -1,6 +1,6 @@
 import { attackers, victims } from '../../jobs/isolate/index.js';
 import { faultKinds, placesOf, planOf } from '../../jobs/ping/index.js';
-import { pending, rows, type Value } from '../../jobs/reproduce/index.js';
+import { papers, pending, rows, type Value } from '../../jobs/reproduce/index.js';
 import { type Host, resolveHost, type SettingName, settings } from '../../profiles/index.js';
 import { schemes } from '../../schemes/index.js';
 import { libraryOf, type ProfileSource, subsystemOf } from '../../testbeds/index.js';
@@ -17,6 +17,8 @@ export interface Catalogue {
   /** Settings that a workload can change, with their values. */
   readonly settings: readonly SettingEntry[];
   readonly rows: readonly RowEntry[];
+  /** What the rows of each paper are from, and the words in them. */
+  readonly papers: Readonly<Record<string, string>>;
   /** Rows of the papers that nothing runs yet. */
   readonly pending: readonly PendingEntry[];
   /** Hosts that can be pinged. */
@@ -123,6 +125,7 @@ export function catalogueOf(workers: number, profiles: readonly ProfileSource[] 
       ...{ id, paper, setting, metric, unit, expected, tolerance, slow },
       ...(encoded === undefined ? {} : { encoded }),
     })),
+    papers,
     pending: pending.map(({ id, paper, setting, reason }) => ({ id, paper, setting, reason })),
     servers: library.list('host').flatMap((name) => serverOf(name, profiles)),
     devices: library.list('device'),

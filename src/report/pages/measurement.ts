@@ -121,7 +121,8 @@ function factsOfAll(measurements: readonly Measurement[]): Fact[] {
 function runCards(measurement: ExplainedMeasurement): Html[] {
   return [
     card('Rates and latency', rateTable(measurement), doubts(measurement)),
-    card('Over time', timeCharts(measurement)),
+    // What a campaign keeps of a run has no series.
+    ...(measurement.series.timeNs.length === 0 ? [] : [card('Over time', timeCharts(measurement))]),
     ...(measurement.explanation === undefined ? [] : [limitsCard(measurement, measurement.explanation)]),
     hostCard(measurement),
     workloadCard(measurement),

@@ -1,14 +1,16 @@
 import {
   findRow,
   findSearchRow,
+  papers,
   type PendingRow,
   type RowResult,
   showValue,
 } from '../../jobs/reproduce/index.js';
+import { figures } from '../figures.js';
 import { type Html, html, NOTHING } from '../html.js';
 import { reportPage } from '../page.js';
 import { paperTracks } from '../paper-tracks.js';
-import { card, sortable } from '../parts.js';
+import { card, items, sortable } from '../parts.js';
 
 /** How rows were run. */
 export interface RowsRun {
@@ -61,8 +63,8 @@ function rowOf(id: string) {
 
 /** A mark per row by paper: a square for one that comes out, a disc for one that does not, a ring for a pending one. */
 function board(results: readonly RowResult[], pending: readonly PendingRow[]): Html {
-  const papers = new Map<string, Html[]>();
-  const add = (paper: string, mark: Html) => papers.set(paper, [...(papers.get(paper) ?? []), mark]);
+  const marksOf = new Map<string, Html[]>();
+  const add = (paper: string, mark: Html) => marksOf.set(paper, [...(marksOf.get(paper) ?? []), mark]);
   for (const { id, ok } of results) {
     const title = `${id}, ${ok ? 'comes out' : 'does not come out'}: ${rowOf(id).setting}`;
     add(
@@ -77,8 +79,9 @@ function board(results: readonly RowResult[], pending: readonly PendingRow[]): H
     ['no', 'does not'],
     ...(pending.length === 0 ? [] : [['wait', 'not simulated yet']]),
   ].map(([kind, name]) => html`<span class="k"><i class="bx ${kind}"></i>${name}</span>`);
-  const rows = [...papers].map(([paper, marks]) => html`<dt>${paper}</dt><dd>${marks}</dd>`);
-  return html`<p class="legend xs">${keys}</p><dl class="board">${rows}</dl>`;
+  const rows = [...marksOf].map(([paper, marks]) => html`<dt>${paper}</dt><dd>${marks}</dd>`);
+  const sources = [...marksOf.keys()].flatMap((paper) => papers[paper] ?? []);
+  return html`<p class="legend xs">${keys}</p><dl class="board">${rows}</dl><details><summary>The sources, and their words</summary>${items(sources)}</details>`;
 }
 
 function paperOf(id: string): string {
@@ -89,9 +92,14 @@ function paperOf(id: string): string {
 function redList(red: readonly RowResult[]): Html {
   const rows = red.map(
     ({ id, reason, partly }) =>
-      html`<li><a class="mono" href="#row-${id}">${id}</a> <span class="muted">${rowOf(id).setting}.</span> ${partly ?? reason ?? 'no reason is given'}</li>`,
+      html`<li><a class="mono" href="#row-${id}">${id}</a> <span class="muted">${rowOf(id).setting}.</span> ${shortened(partly ?? reason ?? 'no reason is given')}</li>`,
   );
   return html`<ul class="small reds">${rows}</ul>`;
+}
+
+/** A reason whose numbers have four figures. */
+function shortened(reason: string): string {
+  return reason.replaceAll(/\d+\.\d{3,}/g, (number) => figures(Number(number)));
 }
 
 function table(results: readonly RowResult[]): Html {
@@ -103,9 +111,11 @@ function table(results: readonly RowResult[]): Html {
     showValue(row.simulated),
     row.unit,
     row.tolerance,
-    [row.reason, row.partly, row.encoded === undefined ? undefined : `encoded: ${row.encoded}`]
-      .filter((each) => each !== undefined)
-      .join('; '),
+    shortened(
+      [row.reason, row.partly, row.encoded === undefined ? undefined : `encoded: ${row.encoded}`]
+        .filter((each) => each !== undefined)
+        .join('; '),
+    ),
   ]);
   const head = ['row', 'outcome', 'setting', 'paper', 'simulated', 'unit', 'tolerance', 'why'];
   return sortable('Rows', head, rows);

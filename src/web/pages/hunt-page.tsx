@@ -155,6 +155,6 @@ function headline(
       : `${answer.subsystem}: ${answer.anomalies.length} ${answer.anomalies.length === 1 ? 'anomaly' : 'anomalies'} in ${answer.experiments} experiments${ended}.`;
   }
   if (state === 'none' || state === 'failed' || state === 'cancelled')
-    return 'Search a subsystem for anomalies.';
+    return 'Search a subsystem for anomalies';
   return `${found} ${found === 1 ? 'anomaly' : 'anomalies'} found in ${tried} experiments so far.`;
 }

@@ -60,6 +60,7 @@ export function PapersPage({ backend, catalogue, board, jobs }: PapersProps): JS
           </button>
         ))}
       </nav>
+      <p class="small muted lead">{catalogue.papers[paper]}</p>
       <div class="gal">
         {shown.map((row) => (
           <RowCard key={row.id} row={row} kept={board[row.id]} backend={backend} jobs={jobs} />
