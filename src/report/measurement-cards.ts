@@ -72,7 +72,7 @@ export function rateTable({ total, directions, tenants }: Measurement): Html {
     ]),
   ];
   const head = [
-    'of',
+    'what',
     'goodput, Gb/s',
     'wire, Gb/s',
     'M messages/s',

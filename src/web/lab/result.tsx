@@ -266,7 +266,7 @@ export function BudgetCard({ measurement }: { measurement: Measurement }): JSX.E
                   Gb/s
                 </th>
                 <th scope="col" class="r">
-                  of
+                  of at most
                 </th>
                 <th scope="col" class="r">
                   busy

@@ -179,7 +179,7 @@ function Points({ comparison }: { comparison: Comparison }): JSX.Element {
       <table>
         <thead>
           <tr>
-            <th scope="col">of</th>
+            <th scope="col">variant</th>
             {parameter !== null && (
               <th scope="col" class="r">
                 {parameter}
