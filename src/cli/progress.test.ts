@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ProgressLine, timeText } from './progress.js';
 
 function watched(interactive: boolean) {
@@ -9,7 +9,7 @@ function watched(interactive: boolean) {
     err: (text: string) => void lines.push(`err ${text}`),
     draw: (text: string) => void lines.push(`draw ${text}`),
   };
-  return { lines, line: new ProgressLine(terminal, 1000) };
+  return { lines, terminal, line: new ProgressLine(terminal, 1000) };
 }
 
 describe('the progress line', () => {
@@ -34,6 +34,21 @@ describe('the progress line', () => {
     line.estimate(0.5, 9000, () => 'too soon');
     line.estimate(0.5, 15_000, () => 'half');
     expect(lines).toEqual(['err begun\n', 'err half, about 14 s left\n']);
+  });
+
+  it('goes on by itself while parts of a job run elsewhere, and ends', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const { lines, terminal } = watched(true);
+    const line = new ProgressLine(terminal, performance.now()).keepGoing('the first rows');
+    vi.advanceTimersByTime(3_000);
+    expect(lines).toEqual(['draw the first rows, 2 s so far', 'draw the first rows, 3 s so far']);
+    line.estimate(0.75, performance.now(), () => '3 of 4 rows');
+    vi.advanceTimersByTime(3_000);
+    expect(lines.at(-1)).toBe('draw 3 of 4 rows, about 2 s left');
+    line.end();
+    vi.advanceTimersByTime(3_000);
+    expect(lines.at(-1)).toBe('draw ');
+    vi.useRealTimers();
   });
 
   it.each([

@@ -5,17 +5,37 @@ const QUIET_MS = 2_000;
 /** On a terminal the line is drawn this often; in a pipe a line is written this often. */
 const DRAW_MS = 150;
 const LINE_MS = 10_000;
+/** How often a job that others do is looked at between what they tell. */
+const BEAT_MS = 1_000;
 
 /** How far a job is, for people: one line that is drawn again on a terminal, a plain line now and then in a pipe. */
 export class ProgressLine {
   readonly terminal: Terminal;
   readonly beganMs: number;
   private nextMs: number;
+  /** What was shown last, as of a time. */
+  private last: ((nowMs: number) => string) | null = null;
+  private beat: NodeJS.Timeout | null = null;
 
   constructor(terminal: Terminal, nowMs: number) {
     this.terminal = terminal;
     this.beganMs = nowMs;
     this.nextMs = nowMs + QUIET_MS;
+  }
+
+  /**
+   * Goes on by itself until the end, for jobs whose parts run elsewhere and may take long: it says `first` before any of
+   * them has ended, then how much longer the job takes as time goes by.
+   */
+  keepGoing(first: string): this {
+    const { beganMs } = this;
+    this.last = (nowMs) => `${first}, ${timeText(nowMs - beganMs)} so far`;
+    this.beat = setInterval(() => {
+      const { last } = this;
+      const nowMs = performance.now();
+      if (last !== null) this.show(nowMs, () => last(nowMs));
+    }, BEAT_MS).unref();
+    return this;
   }
 
   /** Shows a line if one is due; `text` is called only then. */
@@ -29,10 +49,12 @@ export class ProgressLine {
 
   /** The same with an estimate: `share` of the job is done, from 0 to 1. */
   estimate(share: number, nowMs: number, text: () => string): void {
-    this.show(nowMs, () => {
-      const left = share > 0 ? `, about ${timeText(this.leftMs(share, nowMs))} left` : '';
+    const line = (atMs: number) => {
+      const left = share > 0 ? `, about ${timeText(this.leftMs(share, atMs))} left` : '';
       return `${text()}${left}`;
-    });
+    };
+    if (this.beat !== null) this.last = line;
+    this.show(nowMs, () => line(nowMs));
   }
 
   /** How long the rest of a job takes if it goes on as it did. */
@@ -42,6 +64,8 @@ export class ProgressLine {
 
   /** Clears the line. */
   end(): void {
+    if (this.beat !== null) clearInterval(this.beat);
+    this.beat = null;
     this.terminal.draw('');
   }
 }

@@ -161,7 +161,7 @@ async function evidenceFor(
   { terminal, signal }: HuntInvocation,
 ): Promise<Evidence[]> {
   if (answer.partial || most === 0) return [];
-  const progress = new ProgressLine(terminal, performance.now());
+  const progress = new ProgressLine(terminal, performance.now()).keepGoing('evidence of the first anomalies');
   return gatherEvidence(answer, bench, {
     ...{ pool, most, signal },
     onGathered: (done, all) =>

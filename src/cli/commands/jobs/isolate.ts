@@ -96,15 +96,16 @@ async function run(invocation: IsolateInvocation): Promise<ExitCode> {
     const matrices: MatrixResult[] = [];
     for (const order of orders) {
       if (signal.aborted) break;
-      const progress = new ProgressLine(invocation.terminal, performance.now());
+      const progress = new ProgressLine(invocation.terminal, performance.now()).keepGoing(
+        `${order.scheme}: the first pairs`,
+      );
       let violated = 0;
       const onPair = ({ outcome }: PairResult, done: number, of: number) => {
         if (outcome === 'violated') violated++;
         const text = () => `${order.scheme}: ${done} of ${of} pairs, ${violated} violated`;
         progress.estimate(done / of, performance.now(), text);
       };
-      matrices.push(await measure(order, { pool, onPair, signal }));
-      progress.end();
+      matrices.push(await measure(order, { pool, onPair, signal }).finally(() => progress.end()));
     }
     const single = !all && matrices[0]?.pairs.length === 1;
     const lines = single ? await timeLines(pool, orders[0], matrices[0]) : null;

@@ -170,7 +170,7 @@ export const ping = defineCommand({
       return runAgent(order, terminal, signal);
     }
     if (matrix) {
-      const progress = new ProgressLine(terminal, performance.now());
+      const progress = new ProgressLine(terminal, performance.now()).keepGoing('the first sweeps');
       const host = (pool: JobPool): EvaluationHost => ({
         ...{ pool, signal },
         onProgress: (done, of) =>

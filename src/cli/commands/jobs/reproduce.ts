@@ -229,7 +229,7 @@ function oneOfTwo(field: string, given: unknown, allowed: string): KelpieError {
 
 async function runPlan(plan: Plan, { terminal, signal }: ReproduceInvocation): Promise<TaskResult[]> {
   const { tasks, seed, workers } = plan;
-  const progress = new ProgressLine(terminal, performance.now());
+  const progress = new ProgressLine(terminal, performance.now()).keepGoing('the first rows');
   const onDone = (task: Task, done: number) =>
     progress.estimate(
       done / tasks.length,

@@ -58,8 +58,9 @@ async function run({ options, terminal, signal, line }: CompareInvocation): Prom
   const thresholds = (options.assert ?? []).map((text) => parseThreshold(text, 'those of --metric'));
   const request = requestOf(options);
   asFlags(FLAGS_OF_FIELDS, null, () => requireComparable(request));
-  const progress = new ProgressLine(terminal, performance.now());
-  const comparison = await withPool(workersFlag(options, '--workers'), signal, async (pool) => {
+  const workers = workersFlag(options, '--workers');
+  const progress = new ProgressLine(terminal, performance.now()).keepGoing('the first points');
+  const comparison = await withPool(workers, signal, async (pool) => {
     try {
       return await measure(request, {
         ...{ pool, signal },

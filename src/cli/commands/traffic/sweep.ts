@@ -80,12 +80,13 @@ async function run(invocation: SweepInvocation): Promise<ExitCode> {
   const request = requestOf(invocation, thresholds);
   asFlags({ sweep: '--vary', set: '--vary', metric: '--metric' }, 'BAD_FLAG', () => planGrid(request));
   const journal = options.resume === undefined ? null : SweepJournal.open(options.resume, request);
-  const progress = new ProgressLine(terminal, performance.now());
+  const workers = workersFlag(options, '--workers');
+  const progress = new ProgressLine(terminal, performance.now()).keepGoing('the first points');
   const onPoint = (place: number, point: GridPoint, done: number, all: number) => {
     journal?.add(place, point);
     progress.estimate(done / all, performance.now(), () => pointProgress(asText(request, point), done, all));
   };
-  const grid = await withPool(workersFlag(options, '--workers'), signal, (pool) =>
+  const grid = await withPool(workers, signal, (pool) =>
     runSweep(request, { pool, signal, onPoint, ...(journal === null ? {} : { known: journal.known }) }),
   ).finally(() => progress.end());
   const shown = options.metric.split(',').map((each) => each.trim());
