@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { loopbackAddress } from '../src/providers/software/loopback-address.js';
 import { type AttackFigures, type AttackKind, type AttackOrder, serveAttacker } from './attack/attacker.js';
 import { Child } from './attack/child.js';
-import { Honest } from './attack/honest.js';
+import { Honest, type HonestFigures } from './attack/honest.js';
 import { lengthOf, type Part } from './attack/schedule.js';
 import {
   type AttackRow,
@@ -41,6 +41,8 @@ const USAGE = `usage: npm run attack -- [--only KIND|KIND] [--seed N] [--seconds
 `;
 
 const WARM_UP_MS = 500;
+/** Parts are made up to this much longer. */
+const LONGEST_STRETCH = 8;
 /** The attacker opens its sockets meanwhile. */
 const BEGIN_MS = 300;
 
@@ -112,31 +114,37 @@ async function main(): Promise<void> {
     for (const { kind, what, rate = RATE, outside = false } of chosen) {
       const packetsPerSecond = Math.min(FULL_RATE, Math.max(100, given ?? rate));
       process.stderr.write(`${kind}: ${what}\n`);
-      const before = await victim.ask<VictimState>({ kind: 'state' });
-      const schedule = { ...order.schedule, beginMs: Date.now() + BEGIN_MS };
-      const [figures, attack, usedMs] = await Promise.all([
-        honest.work(schedule),
-        attacker.ask<AttackFigures>({
-          ...{ ...order, kind, schedule, packetsPerSecond, honestQpn: honest.remoteQpNum },
-        }),
-        victim.ask<Record<Part, number>>({ kind: 'watch', schedule }),
-      ]);
-      const after = await victim.ask<VictimState>({ kind: 'state' });
-      const row = {
-        ...{ kind, what, attack, honest: figures, hasBar: !outside && !full },
-        packetsPerSecond: full ? null : packetsPerSecond,
-        attackSeconds: lengthOf(schedule, 'attack') / 1000,
-        share: figures.gbps / figures.quietGbps,
-        shareOfDecoy: figures.gbps / figures.decoyGbps,
-        shareOfProcessor:
-          (figures.gbps * lengthOf(schedule, 'attack')) /
-          usedMs.attack /
-          ((figures.quietGbps * lengthOf(schedule, 'quiet')) / usedMs.quiet),
-        heard: after.heard - before.heard - figures.connections - figures.refused,
-        rssMegabytes: after.rssBytes / 1e6,
-        grownMegabytes: (after.rssBytes - first.rssBytes) / 1e6,
-      };
-      rows.push({ ...row, failures: missedBars(row) });
+      // Longer parts where a process had no turn in one, as on a machine that is busy with much else.
+      for (let stretch = 1; ; stretch *= 2) {
+        const before = await victim.ask<VictimState>({ kind: 'state' });
+        const { beginMs: _, ...parts } = order.schedule;
+        const schedule = { ...parts, partMs: stretch * parts.partMs, beginMs: Date.now() + BEGIN_MS };
+        const [figures, attack, usedMs] = await Promise.all([
+          honest.work(schedule),
+          attacker.ask<AttackFigures>({
+            ...{ ...order, kind, schedule, packetsPerSecond, honestQpn: honest.remoteQpNum },
+          }),
+          victim.ask<Record<Part, number>>({ kind: 'watch', schedule }),
+        ]);
+        if (!tells(attack, figures) && stretch < LONGEST_STRETCH) continue;
+        const after = await victim.ask<VictimState>({ kind: 'state' });
+        const row = {
+          ...{ kind, what, attack, honest: figures, hasBar: !outside && !full },
+          packetsPerSecond: full ? null : packetsPerSecond,
+          attackSeconds: lengthOf(schedule, 'attack') / 1000,
+          share: figures.gbps / figures.quietGbps,
+          shareOfDecoy: figures.gbps / figures.decoyGbps,
+          shareOfProcessor:
+            (figures.gbps * lengthOf(schedule, 'attack')) /
+            usedMs.attack /
+            ((figures.quietGbps * lengthOf(schedule, 'quiet')) / usedMs.quiet),
+          heard: after.heard - before.heard - figures.connections - figures.refused,
+          rssMegabytes: after.rssBytes / 1e6,
+          grownMegabytes: (after.rssBytes - first.rssBytes) / 1e6,
+        };
+        rows.push({ ...row, failures: missedBars(row) });
+        break;
+      }
     }
   } catch (error) {
     console.error(String(error));
@@ -146,6 +154,14 @@ async function main(): Promise<void> {
   }
   report(rows, full, order, loadBefore, values.json, !values['no-write'] && values.only === undefined);
   process.exit(process.exitCode ?? 0);
+}
+
+/** Whether there was an attack and somebody to feel it; what went wrong tells something in any case. */
+function tells(attack: AttackFigures, honest: HonestFigures): boolean {
+  const { rounds, connections, corrupt, failed, refused } = honest;
+  return (
+    attack.packets > 0 && ((rounds > 0 && connections > 0) || corrupt + failed + refused + attack.hits > 0)
+  );
 }
 
 function report(
