@@ -19,7 +19,7 @@ export DEBIAN_FRONTEND=noninteractive
 
 step "host tools"
 apt-get update -qq || cannot "apt-get update failed: no package source can be reached"
-apt-get install -y -qq --no-install-recommends qemu-system-x86 mmdebstrap kmod cpio busybox-static e2fsprogs \
+apt-get -o DPkg::Lock::Timeout=120 install -y -qq --no-install-recommends qemu-system-x86 mmdebstrap kmod cpio busybox-static e2fsprogs \
   >"$folder/apt.log" 2>&1 || cannot "QEMU or mmdebstrap cannot be installed: $(tail -1 "$folder/apt.log")"
 
 work="$folder/work"

@@ -21,7 +21,9 @@ export interface Context {
   allocPd(): ProtectionDomain;
   createCompChannel(): CompletionChannel;
   createCq(options: CqOptions): CompletionQueue;
-  /** The next async event. Waits for as long as it takes, or until `signal`. */
+  /**
+   * The next async event. Waits for as long as it takes, or until `signal`. 16,384 are kept; then the oldest are dropped.
+   */
   getAsyncEvent(signal?: AbortSignal): Promise<AsyncEvent>;
   /** An async event that is there already, or null. */
   tryGetAsyncEvent(): AsyncEvent | null;

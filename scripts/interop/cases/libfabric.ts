@@ -39,7 +39,7 @@ const linuxAsks: InteropCase = {
   versions: [4],
   async run({ context, manager, machine, ip }, signal) {
     for (const size of SIZES) {
-      const { port, channel } = await listenOnce(signal);
+      const { port, channel } = await listenOnce(signal, { speaksFirst: true });
       const serving = channel.then((each) => serveFiPingPong(context, manager, each, OWN[ip], signal));
       const served = serving.catch(String);
       const command = `timeout 20 fi_pingpong ${ENDPOINT} -S ${size} -P ${port} ${HOST_IN_GUEST}`;

@@ -14,15 +14,16 @@ export async function untilListening(
   check(code === 0, `nobody listens at port ${port} of the guest`);
 }
 
-/** Takes one TCP connection at a port of this machine. */
+/** Takes one client at a TCP port of this machine; `speaksFirst` where it waits for the server's word. */
 export async function listenOnce(
   signal: AbortSignal,
+  { speaksFirst = false } = {},
 ): Promise<{ port: number; channel: Promise<TcpChannel> }> {
   let listening: (port: number) => void = () => {};
   const port = new Promise<number>((resolve) => {
     listening = resolve;
   });
-  const channel = acceptTcp(0, signal, listening);
+  const channel = acceptTcp(0, signal, { onListening: listening, speaksFirst });
   channel.catch(() => {});
   return { port: await port, channel };
 }

@@ -165,9 +165,11 @@ async function meet(
       throw error;
     }
   }
-  const waiting = () => terminal.err(`waiting for a client at TCP port ${port}\n`);
+  const onListening = () => terminal.err(`waiting for a client at TCP port ${port}\n`);
   const channel =
-    server === undefined ? await acceptTcp(port, signal, waiting) : await connectTcp(server, port, signal);
+    server === undefined
+      ? await acceptTcp(port, signal, { onListening })
+      : await connectTcp(server, port, signal);
   const context = await provider.open(options.bind ?? plainAddress(channel.localAddress));
   return { channel, context, cm: null };
 }

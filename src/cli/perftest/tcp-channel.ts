@@ -7,6 +7,8 @@ import { ROCE_PORT } from '../../wire/index.js';
 /** How long a client tries while nobody listens yet. */
 const PATIENCE_MS = 5000;
 const RETRY_MS = 100;
+/** Bytes that nobody has read yet. No exchange says so much without an answer; the longest, of srq, is 13 KB. */
+const MOST_BUFFERED_BYTES = 64 * 1024;
 
 /** A TCP connection as a channel of bytes. */
 export class TcpChannel implements ByteChannel {
@@ -17,16 +19,24 @@ export class TcpChannel implements ByteChannel {
   private failure: Error | null = null;
   private wake: () => void = () => {};
   private readonly gone: Promise<void>;
+  /** Done when the first bytes have come; never where none do. */
+  readonly spoken: Promise<void>;
 
   constructor(socket: Socket) {
     this.socket = socket;
     this.gone = new Promise((resolve) => {
       for (const event of ['end', 'close', 'error']) socket.once(event, () => resolve());
     });
+    let speak = (): void => {};
+    this.spoken = new Promise((resolve) => {
+      speak = resolve;
+    });
     socket.setNoDelay(true);
     socket.on('data', (chunk) => {
       this.chunks.push(chunk);
       this.buffered += chunk.length;
+      if (this.buffered > MOST_BUFFERED_BYTES) socket.destroy(new Error('more bytes than any exchange has'));
+      speak();
       this.wake();
     });
     socket.on('error', (error) => {
@@ -80,6 +90,11 @@ export class TcpChannel implements ByteChannel {
   async close(): Promise<void> {
     this.socket.destroySoon();
   }
+
+  /** Ends it at once: nothing that was said matters. */
+  drop(): void {
+    this.socket.destroy();
+  }
 }
 
 /** The address that this machine would send from. Nothing is sent. */
@@ -127,28 +142,41 @@ function attempt(host: string, port: number): Promise<Socket> {
   });
 }
 
-/** Connections that wait for their turn; more are turned away. */
+/** Clients that have spoken and wait for their turn; more are turned away. */
 const MOST_WAITING = 16;
+/** Connections on which nobody has spoken yet; the oldest makes room. */
+const MOST_SILENT = 16;
+/** How long a client may take until it speaks. */
+const SILENT_MS = 5000;
 
-/** Waits for one connection; `onListening` is told the port. */
+/** How a program listens. */
+export interface ListenOptions {
+  /** Told the port when clients can connect. */
+  onListening?: (port: number) => void;
+  /** One address of this machine; all of them unless set. */
+  address?: string;
+  /** The server speaks first: then whoever connects has its turn, and need not have said anything. */
+  speaksFirst?: boolean;
+}
+
+/** Waits for one client. */
 export async function acceptTcp(
   port: number,
   signal: AbortSignal,
-  onListening: (port: number) => void = () => {},
+  options: ListenOptions = {},
 ): Promise<TcpChannel> {
-  for await (const channel of acceptEachTcp(port, signal, onListening)) return channel;
+  for await (const channel of acceptEachTcp(port, signal, options)) return channel;
   throw signal.reason;
 }
 
-/** Connections one after the other, until the signal. */
+/** Clients one after the other, until the signal. Who connects and says nothing keeps nobody waiting. */
 export async function* acceptEachTcp(
   port: number,
   signal: AbortSignal,
-  onListening: (port: number) => void = () => {},
-  address?: string,
+  { onListening = () => {}, address, speaksFirst = false }: ListenOptions = {},
 ): AsyncGenerator<TcpChannel, void, undefined> {
   const server: Server = createServer();
-  server.maxConnections = MOST_WAITING;
+  const silent = new Set<TcpChannel>();
   const waiting: TcpChannel[] = [];
   let failure: unknown = null;
   let wake: () => void = () => {};
@@ -167,9 +195,35 @@ export async function* acceptEachTcp(
       }),
     ),
   );
-  server.on('connection', (socket) => {
-    waiting.push(new TcpChannel(socket));
+  const forget = (channel: TcpChannel) => {
+    if (silent.delete(channel)) channel.drop();
+  };
+  const queue = (channel: TcpChannel) => {
+    if (waiting.length >= MOST_WAITING) {
+      channel.drop();
+      return;
+    }
+    waiting.push(channel);
     wake();
+  };
+  server.on('connection', (socket) => {
+    const channel = new TcpChannel(socket);
+    if (speaksFirst) {
+      queue(channel);
+      return;
+    }
+    const [oldest] = silent;
+    if (oldest !== undefined && silent.size >= MOST_SILENT) forget(oldest);
+    silent.add(channel);
+    const timer = setTimeout(forget, SILENT_MS, channel);
+    void channel.spoken.then(() => {
+      clearTimeout(timer);
+      if (silent.delete(channel)) queue(channel);
+    });
+    void channel.hungUp().then(() => {
+      clearTimeout(timer);
+      forget(channel);
+    });
   });
   server.listen({ port, ...(address === undefined ? {} : { host: address }) }, () =>
     onListening((server.address() as { port: number }).port),
@@ -187,6 +241,7 @@ export async function* acceptEachTcp(
     }
   } finally {
     server.close();
-    for (const channel of waiting) await channel.close();
+    for (const channel of silent) forget(channel);
+    for (const channel of waiting) channel.drop();
   }
 }

@@ -49,6 +49,15 @@ export class DatagramServices {
     const privateData = req.privateData.subarray(RDMA_CM_HEADER_BYTES);
     const way = { address: addressText(source), gid: formatGidShort(source), sgidIndex };
     const qp = handler({ ...way, port, privateData });
+    if (qp instanceof Promise) {
+      // What it throws later must not end the process.
+      qp.catch(() => {});
+      throw new VerbsError('OUT_OF_RANGE', 'a handler of requests for datagrams must answer at once', {
+        field: 'onRequest',
+        given: 'a promise',
+        allowed: 'a queue pair or null',
+      });
+    }
     return qp === null ? null : { qpn: qp.qpNum, queueKey: qp.query().qkey ?? 0 };
   }
 

@@ -95,12 +95,15 @@ export class SoftwareManagement implements ManagementDevice {
   /** Serves what waits, at least one message, until a time; what they send is part of what they take. */
   private serveUntil(untilNs: number): void {
     this.serving = true;
-    do {
-      const queue = this.shift();
-      if (queue === null) break;
-      this.listener.received(queue.bytes, 0, queue.length, queue.source);
-    } while (this.nowNs < untilNs);
-    this.serving = false;
+    try {
+      do {
+        const queue = this.shift();
+        if (queue === null) break;
+        this.listener.received(queue.bytes, 0, queue.length, queue.source);
+      } while (this.nowNs < untilNs);
+    } finally {
+      this.serving = false;
+    }
     this.context.software.flush();
   }
 

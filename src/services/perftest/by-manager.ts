@@ -45,28 +45,62 @@ export async function untilAccepted<Result>(
   }
 }
 
-/** Accepts one request for each queue pair, and turns further ones down. */
+/**
+ * Accepts one request for each queue pair, from one address. A queue pair whose peer never went on is given to the next
+ * that asks: anybody can ask in the name of an address.
+ */
 export async function acceptAll(
   qps: readonly QueuePair[],
-  { manager, port }: Cm,
+  { manager, address, port }: Cm,
   options: ConnectionOptions,
   signal: AbortSignal,
 ): Promise<Connection[]> {
+  const free = [...qps];
   const made: Connection[] = [];
-  const all = new Promise<void>((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  return firstOf(signal, (resolve, reject) => {
     const listener = manager.listen(port, (request) => {
-      if (made.length === qps.length) {
+      const qp = request.address === address ? free.shift() : undefined;
+      if (qp === undefined) {
         request.reject();
         return;
       }
-      made.push(request.accept(qps[made.length], options));
-      if (made.length < qps.length) return;
-      listener.close();
-      resolve();
+      let connection: Connection;
+      try {
+        connection = request.accept(qp, options);
+      } catch (error) {
+        free.unshift(qp);
+        throw error;
+      }
+      const established = () => {
+        made.push(connection);
+        if (made.length === qps.length) resolve(made);
+      };
+      const forgotten = () => {
+        qp.modify({ state: 'RESET' });
+        free.push(qp);
+      };
+      connection.established.then(established, forgotten).catch(reject);
     });
+    return () => listener.close();
   });
-  await all;
-  await Promise.all(made.map(({ established }) => established));
-  return made;
+}
+
+/** What `begin` comes to, or the reason of the signal; what `begin` returns is called at the end. */
+export async function firstOf<Result>(
+  signal: AbortSignal,
+  begin: (resolve: (result: Result) => void, reject: (error: unknown) => void) => () => void,
+): Promise<Result> {
+  signal.throwIfAborted();
+  let end = (): void => {};
+  let stop = (): void => {};
+  try {
+    return await new Promise<Result>((resolve, reject) => {
+      stop = () => reject(signal.reason as Error);
+      signal.addEventListener('abort', stop, { once: true });
+      end = begin(resolve, reject);
+    });
+  } finally {
+    signal.removeEventListener('abort', stop);
+    end();
+  }
 }

@@ -4,6 +4,8 @@ import { KelpieError } from '../../error.js';
 export interface ByteChannel {
   /** Whether numbers are told as such, and not in text: perftest's way over RDMA-CM. */
   readonly binary?: boolean;
+  /** The address of the other end, where the channel is one of RDMA-CM. */
+  readonly peerAddress?: string;
   /** Exactly so many bytes; fails where the stream ends before. */
   read(bytes: number): Promise<Uint8Array>;
   /** Sends them as one piece: peers read messages with one call and want them whole. */

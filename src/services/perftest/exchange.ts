@@ -33,6 +33,8 @@ const OLDEST = 5.7;
 /** perftest's pieces of a buffer, and the line that it steps by. */
 const CYCLE_BUFFER_BYTES = 4096;
 const CACHE_LINE_BYTES = 64;
+/** Pieces are pages of the peer's machine; the largest that Linux has are 64 KB. */
+const MOST_CYCLE_BUFFER_BYTES = 65536;
 const MTUS: readonly Mtu[] = [256, 512, 1024, 2048, 4096];
 
 /**
@@ -58,6 +60,8 @@ export class PerftestExchange {
     if (!(Number.parseFloat(version) >= OLDEST))
       throw exchangeError('version', version, `perftest ${OLDEST} and newer`);
     const cycle = await this.swapInteger(CYCLE_BUFFER_BYTES);
+    if (!(cycle >= 1 && cycle <= MOST_CYCLE_BUFFER_BYTES))
+      throw exchangeError('cycle buffer', cycle, `1 to ${MOST_CYCLE_BUFFER_BYTES} bytes`);
     await this.swapInteger(CACHE_LINE_BYTES);
     const code = Number.parseInt(fromCString(await this.swap(cString(String(MTUS.indexOf(mtu) + 1), 2))), 10);
     if (!(code >= 1 && code <= 5)) throw exchangeError('mtu', code, '1 to 5');
@@ -94,6 +98,11 @@ export class PerftestExchange {
     // The peer may have hung up already: it says its word and does not wait for ours.
     await this.channel.read(5).catch(() => undefined);
     await this.channel.close();
+  }
+
+  /** Who is at the other end, where RDMA-CM says so. */
+  get peerAddress(): string | undefined {
+    return this.channel.peerAddress;
   }
 
   /** Done when the peer has ended. */

@@ -9,7 +9,7 @@ import {
   type ProtectionDomain,
   type QueuePair,
 } from '../../verbs/index.js';
-import { acceptAll, untilAccepted } from './by-manager.js';
+import { firstOf, untilAccepted } from './by-manager.js';
 import type { ByteChannel } from './byte-channel.js';
 import type { PeerOptions } from './peer-options.js';
 
@@ -34,7 +34,8 @@ export class MessageChannel implements ByteChannel {
   private readonly memory = new Uint8Array((RECEIVES + 1) * MOST_BYTES);
   private readonly region: MemoryRegion;
   private readonly slots = [emptyWorkCompletion()];
-  private readonly arrived: Uint8Array[] = [];
+  /** Messages that nobody has read, by the receive that they came in: a peer can send no more than there are. */
+  private readonly arrived: { slot: number; message: Uint8Array }[] = [];
   private sent = 0;
   private connection: Connection | null = null;
   private over = false;
@@ -60,24 +61,56 @@ export class MessageChannel implements ByteChannel {
     signal: AbortSignal,
   ): Promise<MessageChannel> {
     const { manager, address, port } = cm;
-    const attempt = async (connect: (qp: QueuePair) => Promise<Connection>): Promise<MessageChannel> => {
+    if (role === 'server') return MessageChannel.accept(context, cm, signal);
+    return untilAccepted(context, async () => {
       const channel = new MessageChannel(context, signal);
       try {
-        channel.connection = await connect(channel.qp);
+        channel.connection = await manager.connect(channel.qp, { address, port });
         return channel;
       } catch (error) {
         await channel.close();
         throw error;
       }
-    };
-    return role === 'client'
-      ? untilAccepted(context, () => attempt((qp) => manager.connect(qp, { address, port })))
-      : attempt(async (qp) => (await acceptAll([qp], cm, {}, signal))[0]);
+    });
+  }
+
+  /** The first that asks and goes on. Each request gets a channel of its own: one that is never finished keeps nobody out. */
+  private static accept(
+    context: Context,
+    { manager, port }: NonNullable<PeerOptions['cm']>,
+    signal: AbortSignal,
+  ): Promise<MessageChannel> {
+    let chosen: MessageChannel | null = null;
+    return firstOf(signal, (resolve, reject) => {
+      const listener = manager.listen(port, (request) => {
+        const channel = new MessageChannel(context, signal);
+        const discard = () => channel.close();
+        try {
+          channel.connection = request.accept(channel.qp);
+        } catch (error) {
+          void discard();
+          throw error;
+        }
+        const established = () => {
+          if (chosen !== null) return discard();
+          chosen = channel;
+          listener.close();
+          return resolve(channel);
+        };
+        channel.connection.established.then(established, discard).catch(reject);
+      });
+      return () => listener.close();
+    });
+  }
+
+  get peerAddress(): string | undefined {
+    return this.connection?.address;
   }
 
   async read(bytes: number): Promise<Uint8Array> {
     await this.until(() => this.arrived.length > 0, bytes);
-    const message = this.arrived.shift() as Uint8Array;
+    const { slot, message } = this.arrived.shift() as (typeof this.arrived)[0];
+    if (!this.over) this.postReceive(slot);
     if (message.length < bytes) throw broken('message', message.length, `${bytes} bytes`);
     return message.subarray(0, bytes);
   }
@@ -125,8 +158,8 @@ export class MessageChannel implements ByteChannel {
       if (status !== 'SUCCESS') this.over = true;
       else if (wrId === SEND_ID) this.sent++;
       else {
-        this.arrived.push(this.memory.slice(wrId * MOST_BYTES, wrId * MOST_BYTES + byteLen));
-        this.postReceive(wrId);
+        const at = wrId * MOST_BYTES;
+        this.arrived.push({ slot: wrId, message: this.memory.slice(at, at + byteLen) });
       }
     }
   }

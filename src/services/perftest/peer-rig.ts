@@ -101,8 +101,8 @@ export class PeerRig {
   /** Called now and then in a test that goes on until somebody ends it. */
   progress: (messages: number, sizeBytes: number, elapsedNs: number) => void = () => {};
 
-  /** Has every queue pair connected by RDMA-CM, at the port of the exchange. */
-  async connectByManager(): Promise<void> {
+  /** Has every queue pair connected by RDMA-CM, at the port of the exchange, with whom the exchange is with. */
+  async connectByManager(peerAddress: string | undefined): Promise<void> {
     const { cm, role, verb, outReads } = this.options;
     if (cm === undefined) return;
     const depth = verb === 'read' || verb === 'atomic' ? Math.min(outReads, this.ends[0].outReads) : 0;
@@ -110,7 +110,7 @@ export class PeerRig {
     this.connections =
       role === 'client'
         ? await askForAll(this.qps, cm, depths)
-        : await acceptAll(this.qps, cm, depths, this.signal);
+        : await acceptAll(this.qps, { ...cm, address: peerAddress ?? cm.address }, depths, this.signal);
   }
 
   /** Ends what RDMA-CM made. */

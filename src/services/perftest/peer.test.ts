@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IdealProvider } from '../../providers/ideal/index.js';
 import { SoftwareProvider } from '../../providers/software/index.js';
+import { strangersReq } from '../../providers/software/testing/stranger.js';
+import { parseGid } from '../../wire/index.js';
 import { channels } from '../testing/channels.js';
-import type { ExchangeRole } from './byte-channel.js';
+import { cString, type ExchangeRole } from './byte-channel.js';
 import { DESTINATION_BYTES, emitDestination, parseDestination } from './destination.js';
 import {
   MessageChannel,
@@ -224,4 +226,65 @@ describe('a destination', () => {
       }),
     );
   });
+});
+
+describe('a hostile peer', () => {
+  it('does not choose how much memory a test takes', async () => {
+    const [left, right] = await contexts();
+    for (const cycle of [0x7fffffff, 0x40000000, 0, -1]) {
+      const [a, b] = channels();
+      const client = async () => {
+        await a.write(cString('6.06', 16));
+        await a.read(16);
+        const bytes = new Uint8Array(4);
+        new DataView(bytes.buffer).setInt32(0, cycle);
+        await a.write(bytes);
+      };
+      const { signal } = new AbortController();
+      const options = { ...base, kind: 'bw', verb: 'write', role: 'server' } as const;
+      const serving = runPerftestPeer(right, b, options, signal);
+      await client();
+      await expect(serving).rejects.toMatchObject({
+        code: 'CANNOT_RUN',
+        field: 'cycle buffer',
+        given: cycle,
+      });
+    }
+    await Promise.all([left.close(), right.close()]);
+  });
+
+  it('keeps nobody out who connects by RDMA-CM, with requests that are never finished', async () => {
+    const provider = new SoftwareProvider({ connectionLimits: { halfOpenNs: 0.5e9 } });
+    const addresses = ['127.0.8.26', '127.0.8.27', '127.0.8.28'];
+    const devices = await Promise.all(addresses.map((address) => provider.open(address)));
+    const [client, server, stranger] = devices;
+    const { signal } = new AbortController();
+    const gids = addresses.map((address) => parseGid(`::ffff:${address}`));
+    let id = 0;
+    const strike = () =>
+      stranger.software.sendManagement(strangersReq(gids[2], gids[1], 18515, ++id), gids[1], 0);
+    const run = async (role: ExchangeRole): Promise<PeerResult[]> => {
+      const context = role === 'client' ? client : server;
+      const cm = { manager: context.createConnectionManager(), address: addresses[1], port: 18515 };
+      const options = { ...base, kind: 'bw', verb: 'write', role, cm } as const;
+      const channel = await MessageChannel.open(context, role, cm, signal);
+      return runPerftestPeer(context, channel, options, signal);
+    };
+    const serving = run('server');
+    strike();
+    while (server.connections.agent.halfOpenCount < 1) await server.clock.sleep(1e6);
+    let over = false;
+    // They go on while the two agree and while their queue pairs connect.
+    const striking = (async () => {
+      while (!over) {
+        strike();
+        await stranger.clock.sleep(1e6);
+      }
+    })();
+    const results = await Promise.all([run('client'), serving]);
+    over = true;
+    await striking;
+    expect(results[0]).toMatchObject([{ sizeBytes: 64, iterations: 40 }]);
+    await Promise.all(devices.map((device) => device.close()));
+  }, 20_000);
 });

@@ -1,5 +1,5 @@
 import type { Context } from '../../verbs/index.js';
-import { type ByteChannel, exchangeError } from './byte-channel.js';
+import type { ByteChannel } from './byte-channel.js';
 import type { Destination } from './destination.js';
 import { PerftestExchange, type RateReport } from './exchange.js';
 import {
@@ -14,16 +14,15 @@ import {
 } from './peer-loops.js';
 import type { PeerOptions, PeerResult } from './peer-options.js';
 import { PeerRig } from './peer-rig.js';
+import { unlessSilent } from './silence.js';
 
 const MEBIBYTE = 2 ** 20;
 /** An endless test tells its rate this often, as perftest does unless set otherwise. */
 const REPORT_NS = 5e9;
 /** How long after a failure the peer may take to hang up. */
 const HANG_UP_NS = 2e9;
-/** How long a peer may be silent while both agree: it registers memory between two words, and does nothing else. */
-const SILENT_NS = 30e9;
-/** Silence is looked for so often. */
-const LOOK_NS = 0.25e9;
+/** What both sides must be given alike. */
+const ALIKE = 'the same test with the same -q, -c, -a and -R on both sides';
 
 /**
  * One side of a perftest run, the peer of a stock `ib_write_bw`, `ib_read_lat` and so on, in either role: the exchange
@@ -40,7 +39,9 @@ export async function runPerftestPeer(
   onResult: (result: PeerResult) => void = () => {},
 ): Promise<PeerResult[]> {
   const exchange = new PerftestExchange(channel, options.role);
-  const { mtu, cycleBytes } = await exchange.begin(options.mtu);
+  const { silentNs } = options;
+  const began = unlessSilent(context, exchange.begin(options.mtu), { silentNs, allowed: ALIKE });
+  const { mtu, cycleBytes } = await began;
   const rig = new PeerRig(context, { ...options, mtu }, cycleBytes, signal);
   try {
     const run = new PeerRun(exchange, rig, onResult);
@@ -60,7 +61,6 @@ class PeerRun {
   private readonly rig: PeerRig;
   private readonly options: PeerOptions;
   private readonly onResult: (result: PeerResult) => void;
-  private connected = false;
   /** Hand-shakes so far. */
   private shakes = 0;
 
@@ -71,37 +71,11 @@ class PeerRun {
     this.onResult = onResult;
   }
 
-  /**
-   * Connects; fails where the peer is silent for long, as it is where it was given other choices: then each waits for what
-   * the other will not say.
-   */
-  async agree(): Promise<void> {
-    const { clock } = this.rig.context;
-    const connected = this.connect().finally(() => {
-      this.connected = true;
-    });
-    // A virtual clock runs on while nobody speaks.
-    await (clock.virtual ? connected : Promise.race([connected, this.silence()]));
-  }
-
-  /** Fails when nothing was heard for long. */
-  private async silence(): Promise<void> {
-    const { clock } = this.rig.context;
-    const { silentNs = SILENT_NS } = this.options;
-    let heard = this.shakes;
-    let sinceNs = clock.nowNs;
-    while (!this.connected) {
-      await clock.sleep(Math.min(LOOK_NS, silentNs));
-      if (this.shakes !== heard) {
-        heard = this.shakes;
-        sinceNs = clock.nowNs;
-      } else if (!this.connected && clock.nowNs - sinceNs >= silentNs)
-        throw exchangeError(
-          'peer',
-          `silence for ${silentNs / 1e9} s`,
-          'the same test with the same -q, -c, -a and -R on both sides',
-        );
-    }
+  /** Connects. */
+  agree(): Promise<void> {
+    const { context, options } = this.rig;
+    const { silentNs } = options;
+    return unlessSilent(context, this.connect(), { silentNs, allowed: ALIKE, heard: () => this.shakes });
   }
 
   /** All hand-shakes up to the test, in the order of each program. */
@@ -109,7 +83,7 @@ class PeerRun {
     const { kind, verb, cm } = this.options;
     if (cm !== undefined) {
       await this.shake(NO_END);
-      await this.rig.connectByManager();
+      await this.rig.connectByManager(this.exchange.peerAddress);
       await this.wait();
     }
     if (kind === 'lat' && verb !== 'send') await this.wait();

@@ -9,6 +9,7 @@ import {
 } from '../../verbs/index.js';
 import type { ByteChannel, ExchangeRole } from './byte-channel.js';
 import { exchangePingPong } from './ping-pong-exchange.js';
+import { unlessSilent } from './silence.js';
 
 const PORT = 1;
 const QKEY = 0x11111111;
@@ -69,7 +70,7 @@ export async function runPingPong(
     for (let count = 0; count < rxDepth; count++) receive();
     const own = { qpn: qp.qpNum, psn: options.randomPsn(), gid: context.queryGid(PORT, sgidIndex) };
     let remoteQpn = 0;
-    await exchangePingPong(channel, role, own, (theirs) => {
+    const exchanged = exchangePingPong(channel, role, own, (theirs) => {
       remoteQpn = theirs.qpn;
       const ahAttr = { dgid: theirs.gid, sgidIndex, portNum: PORT };
       const rc = transport === 'RC';
@@ -92,6 +93,7 @@ export async function runPingPong(
         ...(rc ? { timeout: 14, retryCnt: 7, rnrRetry: 7, maxRdAtomic: 1 } : {}),
       });
     });
+    await unlessSilent(context, exchanged, { allowed: 'the same ping-pong on both sides' });
     const sgList = [{ addr: addr + headBytes, length: sizeBytes, lkey }];
     const datagram = handle === null ? {} : { ah: handle, remoteQpn, remoteQkey: QKEY };
     const send = () => qp.postSend({ wrId: 2, opcode: 'SEND', sgList, signaled: true, ...datagram });

@@ -3,6 +3,7 @@ import { Access, type Context, emptyWorkCompletion, type QueuePair } from '../..
 import type { ByteChannel } from './byte-channel.js';
 import type { PingPongOptions, PingPongResult } from './ping-pong.js';
 import { exchangeManyEnds, NO_END, type PingPongEnd } from './ping-pong-exchange.js';
+import { unlessSilent } from './silence.js';
 
 const PORT = 1;
 const RECEIVE = 1;
@@ -29,7 +30,8 @@ export async function runSrqPingPong(
   const rig = new SrqRig(context, options);
   try {
     const told = Array.from({ length: TOLD_ENDS }, (_, index) => rig.ends[index] ?? NO_END);
-    await exchangeManyEnds(channel, options.role, told, (theirs) => rig.connect(theirs));
+    const exchanged = exchangeManyEnds(channel, options.role, told, (theirs) => rig.connect(theirs));
+    await unlessSilent(context, exchanged, { allowed: 'the same ping-pong on both sides' });
     const { clock } = context;
     const startNs = clock.nowNs;
     await rig.play(signal);

@@ -1,4 +1,5 @@
-import { type Connection, ConnectionError, type ConnectionManager, type Context } from '../../verbs/index.js';
+import type { Connection, ConnectionManager, Context } from '../../verbs/index.js';
+import { discard } from '../discard.js';
 import { MessageEnd } from './message-end.js';
 
 /** What one side of a program does, in order; the other side of its connection does the opposite. */
@@ -100,32 +101,37 @@ function serve(
   return new Promise((resolve, reject) => {
     let done = 0;
     let begun = 0;
+    // Each request gets an end of its own: one that is never finished keeps nobody out.
     const listener = manager.listen(port, (request) => {
-      if (begun === connections) {
-        request.reject();
-        return;
-      }
-      begun++;
       const end = new MessageEnd(context, program.count, program.sizeBytes);
-      const connection = request.accept(end.qp);
-      const played = connection.established.then(() => play(end, connection, program.server, program.count));
-      played
-        .finally(() => end.destroy())
-        .then(
-          () => {
-            if (++done < connections) return;
-            listener.close();
-            resolve(done);
-          },
-          (error: unknown) => {
-            // Who asked and never finished is not the client that is waited for.
-            if (error instanceof ConnectionError) begun--;
-            else {
-              listener.close();
-              reject(error as Error);
-            }
-          },
-        );
+      let connection: Connection;
+      try {
+        connection = request.accept(end.qp);
+      } catch (error) {
+        end.destroy();
+        throw error;
+      }
+      const established = async (): Promise<void> => {
+        if (begun === connections) {
+          // Enough others were first.
+          await connection.disconnect();
+          return;
+        }
+        begun++;
+        await play(end, connection, program.server, program.count);
+        if (++done < connections) return;
+        listener.close();
+        resolve(done);
+      };
+      // Whoever asked and never went on is not the client that is waited for.
+      const forgotten = () => undefined;
+      connection.established
+        .then(established, forgotten)
+        .catch((error: unknown) => {
+          listener.close();
+          reject(error as Error);
+        })
+        .finally(() => discard(end));
     });
     onReady();
   });

@@ -1,5 +1,6 @@
 import { KelpieError } from '../../error.js';
-import { type Connection, type ConnectionManager, type Context, VerbsError } from '../../verbs/index.js';
+import type { Connection, ConnectionManager, Context } from '../../verbs/index.js';
+import { discard } from '../discard.js';
 import { RpingEnd } from './rping-end.js';
 
 /** rping's port. */
@@ -168,13 +169,4 @@ async function serve(end: RpingEnd, connection: Connection, options: RpingOption
   }
   await connection.disconnected;
   return pings;
-}
-
-/** Where the device was closed meanwhile there is nothing to destroy. */
-function discard(end: RpingEnd): void {
-  try {
-    end.destroy();
-  } catch (error) {
-    if (!(error instanceof VerbsError && error.code === 'OBJECT_DESTROYED')) throw error;
-  }
 }

@@ -49,6 +49,8 @@ export class CmPeer {
   readonly timewait = new Set<CmConnection>();
   /** Connections that it asked for and that are established. */
   established = 0;
+  /** Connections that we asked it for. */
+  asked = 0;
   /** Whether it has said that somebody asked in its name. */
   denies = false;
   /** Whether it left a question unanswered, the last time that it was asked. */
@@ -80,7 +82,7 @@ export class CmPeer {
 
   get idle(): boolean {
     const { halfOpen, challenged, timewait } = this;
-    return this.established + halfOpen.size + challenged.size + timewait.size === 0;
+    return this.established + this.asked + halfOpen.size + challenged.size + timewait.size === 0;
   }
 }
 
@@ -251,6 +253,7 @@ export class Admission {
     else {
       this.open += enters ? 1 : -1;
       if (connection.role === 'passive') peer.established += enters ? 1 : -1;
+      else peer.asked += enters ? 1 : -1;
     }
   }
 }

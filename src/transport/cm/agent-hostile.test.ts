@@ -156,6 +156,50 @@ describe('against a hostile network', () => {
     expect(bench.agents[1].counters.rateLimited).toBe(1550);
   });
 
+  it('counts the connections of a peer that we connect to, too, whatever of ours ends meanwhile', () => {
+    const bench = new CmBench(1, undefined, { connectionsPerPeer: 3, timewaitNs: 1e6 });
+    const [peer, victim] = bench.agents;
+    for (const agent of bench.agents) agent.listen(SERVICE);
+    bench.onEvent = (side, connection, event) => {
+      if (event.kind === 'request')
+        connection.reply({ qpn: 0x22 + bench.agents[side].size, startingPsn: 1 }, bench.nowNs);
+      if (event.kind === 'reply') connection.ready();
+    };
+    const toPeer = {
+      peer: bench.gids[0],
+      localGid: bench.gids[1],
+      serviceId: SERVICE,
+      startingPsn: 1,
+      pathMtuCode: 3,
+    };
+    const header = {
+      ipVersion: 4,
+      sourcePort: 1,
+      sourceAddress: 0x0a000002,
+      destinationAddress: 0x0a000001,
+    } as const;
+    const ours = [7, 8].map((qpn) => victim.connect({ ...toPeer, header, qpn }, bench.nowNs));
+    const settle = () => bench.run(bench.nowNs + 10e6);
+    settle();
+    const asked = () => {
+      const made = Array.from({ length: 5 }, (_, at) =>
+        open(bench, { qpn: 0x100 + peer.size + at, responseTimeout: 17 }),
+      );
+      settle();
+      return made;
+    };
+    for (const connection of ours) {
+      connection.disconnect(bench.nowNs);
+      settle();
+      asked();
+    }
+    const stand = bench.events.filter(
+      ({ side, event, connection }) =>
+        side === 1 && event.kind === 'established' && connection.state === 'ESTABLISHED',
+    );
+    expect(stand).toHaveLength(3);
+  });
+
   it('gives peers who ask all the time one share together, and answers who asks now and then', () => {
     const bench = new CmBench(1);
     const heard = { greedy: 0, modest: 0 };

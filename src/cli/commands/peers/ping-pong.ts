@@ -67,9 +67,10 @@ export const pingPong = defineCommand({
       gidIndex: numberFlag(options, '--gid-idx', { min: 0, max: 255 }),
       randomPsn: () => randomInt(2 ** 24),
     };
+    const onListening = () => terminal.err(`waiting for a client at TCP port ${port}\n`);
     const channel =
       server === undefined
-        ? await acceptTcp(port, signal, () => terminal.err(`waiting for a client at TCP port ${port}\n`))
+        ? await acceptTcp(port, signal, { onListening, speaksFirst: name === FI })
         : await connectTcp(server, port, signal);
     const address = options.bind ?? plainAddress(channel.localAddress);
     const context = await new SoftwareProvider().open(address);

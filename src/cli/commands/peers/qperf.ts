@@ -47,8 +47,8 @@ export const qperf = defineCommand({
     try {
       if (server === undefined || address === null) {
         let served = 0;
-        const ready = () => terminal.err(`qperf: ready on ${bind}, TCP port ${port}\n`);
-        for await (const channel of acceptEachTcp(port, signal, ready, bind)) {
+        const onListening = () => terminal.err(`qperf: ready on ${bind}, TCP port ${port}\n`);
+        for await (const channel of acceptEachTcp(port, signal, { onListening, address: bind })) {
           // A client that is refused, or hangs up, is no reason to stop for the others.
           const said = await serveQperf(context, manager, channel, machine).catch(String);
           terminal.err(`qperf: ${said}\n`);

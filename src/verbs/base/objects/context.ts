@@ -44,6 +44,12 @@ export interface ContextOptions {
   connectionManager?: (context: BaseContext, options: ConnectionManagerOptions) => ConnectionManager;
 }
 
+/**
+ * Async events that are kept for a program that does not take them; the oldest are dropped first. A peer can cause some
+ * with every connection that it makes.
+ */
+const MOST_ASYNC_EVENTS = 16_384;
+
 /** Stands for the place that a provider chooses. */
 export const NO_PLACEMENT = -1;
 
@@ -72,7 +78,7 @@ export class BaseContext implements Context {
   /** The longest message of a connected transport. */
   readonly longestMessageBytes: number;
   readonly channels = new Set<BaseCompletionChannel>();
-  readonly asyncEvents = new Mailbox<AsyncEvent>();
+  readonly asyncEvents = new Mailbox<AsyncEvent>(MOST_ASYNC_EVENTS);
   closed = false;
   /** Whose time the verbs that are called now take; null: nobody's. */
   poster: Poster | null = null;

@@ -35,3 +35,9 @@ it('drops events about what is gone and refuses those who wait', async () => {
   box.refuseAll(new Error('closed'));
   await expect(wait).rejects.toThrow('closed');
 });
+
+it('keeps as many events as it has room for, the newest', () => {
+  const box = new Mailbox<number>(2);
+  for (const item of [1, 2, 3]) box.put(item);
+  expect([box.size, box.dropped, box.tryTake(), box.tryTake(), box.tryTake()]).toEqual([2, 1, 2, 3, null]);
+});

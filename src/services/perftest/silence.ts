@@ -1,0 +1,48 @@
+import type { Context } from '../../verbs/index.js';
+import { exchangeError } from './byte-channel.js';
+
+/** How long a peer may be silent while both agree: it registers memory between two words, and does nothing else. */
+const SILENT_NS = 30e9;
+/** Silence is looked for so often. */
+const LOOK_NS = 0.25e9;
+
+/** What is waited for. */
+interface Agreement {
+  /** What the peer has said so far. */
+  heard?: () => number;
+  /** 30 s unless set. */
+  silentNs?: number | undefined;
+  /** What both sides must have alike. */
+  allowed: string;
+}
+
+/**
+ * Waits until both sides agree; fails where nothing was heard for long, as it is where they were given different choices:
+ * then each waits for what the other will not say.
+ */
+export async function unlessSilent<Result>(
+  { clock }: Context,
+  agreed: Promise<Result>,
+  { heard = () => 0, silentNs = SILENT_NS, allowed }: Agreement,
+): Promise<Result> {
+  // A virtual clock runs on while nobody speaks.
+  if (clock.virtual) return agreed;
+  let over = false;
+  const settled = () => {
+    over = true;
+  };
+  agreed.then(settled, settled);
+  const silence = async (): Promise<Result> => {
+    let last = heard();
+    let sinceNs = clock.nowNs;
+    while (!over && clock.nowNs - sinceNs < silentNs) {
+      await clock.sleep(Math.min(LOOK_NS, silentNs));
+      if (heard() === last) continue;
+      last = heard();
+      sinceNs = clock.nowNs;
+    }
+    if (over) return agreed;
+    throw exchangeError('peer', `silence for ${silentNs / 1e9} s`, allowed);
+  };
+  return Promise.race([agreed, silence()]);
+}
