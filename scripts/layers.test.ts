@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkLayers } from './layers.js';
+import { checkLayers, staleLayers } from './layers.js';
 
 // Goal: the linter's rule can fail. Method: a small tree with one fault at a time, checked by the real rule.
 describe('layers', () => {
@@ -80,6 +80,18 @@ describe('layers', () => {
       "import { ideal } from '../providers/ideal/index.js';\nexport default ideal;",
     );
     expect(await broken()).toEqual(['models-are-tested-by-themselves']);
+  });
+
+  it('sees a page that says something else than is so', () => {
+    const counts = new Map([
+      ['wire', new Map([['engine', 2]])],
+      ['link', new Map(Object.entries({ wire: 1, engine: 3 }))],
+    ]);
+    const page = (link: string) =>
+      `| layer | imports |\n| --- | --- |\n| \`link\` | ${link} |\n| \`wire\` | engine |\n| \`engine\` | nothing |\n\n`;
+    expect(staleLayers(page('engine, wire'), counts)).toEqual([]);
+    expect(staleLayers(page('wire'), counts)).toEqual(['link: engine, wire']);
+    expect(staleLayers('', counts)).toEqual(['wire: engine', 'link: engine, wire']);
   });
 
   it('sees that it saw nothing', async () => {

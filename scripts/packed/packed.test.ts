@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { findChromium } from '../../src/cli/testing/chromium.js';
 import { bundleForBrowser, runInChromium, runWithoutNode } from './browser.js';
-import { promisedLines } from './code-blocks.js';
+import { type CodeBlock, promisedLines } from './code-blocks.js';
 import { exceptions } from './exceptions.js';
 import { InstalledPackage, packPackage, type Tarball } from './installed-package.js';
 import {
@@ -29,7 +29,7 @@ vi.setConfig({ testTimeout: 120_000 });
 // Method: pack it, install it into an empty folder, and there run every example of every face, every program of
 // examples/ and every block of README.md and docs/, in JavaScript and in strict TypeScript.
 
-/** A block ` ```text output` is what the last command before it prints; KELPIE_PASTE=1 renews them all. */
+/** A block ` ```text output` is what the program or the last command before it prints; KELPIE_PASTE=1 renews them all. */
 const OUTPUT = 'output';
 
 /** What the machine decides is not compared. */
@@ -144,17 +144,26 @@ describe('types', () => {
   });
 });
 
-/** Runs a program and holds what it prints against what it promises. */
-async function check(program: Program): Promise<void> {
+/** Runs a program that must succeed. Returns what it prints. */
+async function print(program: Program): Promise<string> {
   const outcome = await runProgram(installed, program);
   expect(outcome).toMatchObject({ code: 0, err: '' });
-  const lines = outcome.out.split('\n');
+  return outcome.out;
+}
+
+/** Holds what a program prints against what it promises. */
+function holds(out: string, { text }: Program): void {
+  const lines = out.split('\n');
   let from = 0;
-  for (const line of promisedLines(program.text)) {
+  for (const line of promisedLines(text)) {
     const at = lines.indexOf(line, from);
-    expect(at, `'${line}' is not printed in its turn:\n${outcome.out}`).toBeGreaterThanOrEqual(0);
+    expect(at, `'${line}' is not printed in its turn:\n${out}`).toBeGreaterThanOrEqual(0);
     from = at + 1;
   }
+}
+
+async function check(program: Program): Promise<void> {
+  holds(await print(program), program);
 }
 
 describe('faces', () => {
@@ -186,11 +195,23 @@ describe.each(pages())('%s', (page) => {
     }
   });
 
+  const outputs = blocks.filter(({ file }) => file === OUTPUT);
+  /** Holds what a program or a command printed against the block behind it, or writes it there. */
+  const compare = (promised: CodeBlock, out: string): void => {
+    if (process.env['KELPIE_PASTE'] === '1') paste(page, outputs.indexOf(promised), out);
+    else expect(withoutTimes(out)).toBe(withoutTimes(promised.text));
+  };
+
   const programsHere = programsOfPage(page);
-  if (programsHere.length > 0) it.each(programsHere)('$place runs', check);
+  if (programsHere.length > 0)
+    it.each(programsHere)('$place runs', async (program) => {
+      const out = await print(program);
+      holds(out, program);
+      const next = blocks[blocks.findIndex(({ place }) => place === program.place) + 1];
+      if (next?.file === OUTPUT) compare(next, out);
+    });
 
   // The commands of a page run in the page's order: a later one may need what an earlier one left.
-  const outputs = blocks.filter(({ file }) => file === OUTPUT);
   const commands = blocks.flatMap(({ language, text }, index) => {
     if (language !== 'sh') return [];
     const all = shellCommands(text, exceptions);
@@ -203,9 +224,7 @@ describe.each(pages())('%s', (page) => {
       const { code, out, err } = await installed.kelpie(argv!, roomOf(page));
       expect([0, 1], err).toContain(code);
       expect(err).not.toMatch(/bug in Kelpie/);
-      if (promised === null) return;
-      if (process.env['KELPIE_PASTE'] === '1') paste(page, outputs.indexOf(promised), out);
-      else expect(withoutTimes(out)).toBe(withoutTimes(promised.text));
+      if (promised !== null) compare(promised, out);
     });
 });
 

@@ -15,6 +15,8 @@ it('finds paths, functions and links that lead nowhere', () => {
   expect(missingPaths('a.md', paths)).toEqual(['a.md: src/nowhere.ts']);
   const row = '| `src/engine/simulator.ts` | `register`, `vanish` | what |';
   expect(missingFunctions('a.md', row)).toEqual(['a.md: src/engine/simulator.ts vanish']);
+  const item = '- `src/engine/simulator.ts`: `register`, `vanish`: what';
+  expect(missingFunctions('a.md', item)).toEqual(['a.md: src/engine/simulator.ts vanish']);
   const links = '[a](contract.md) [b](verbs.md#nothing) [c](none.md) [d](https://example.org/)';
   expect(deadLinks('docs/a.md', links)).toEqual(['docs/a.md: verbs.md#nothing', 'docs/a.md: none.md']);
 });

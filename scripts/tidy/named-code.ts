@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 const PATH = /`((?:src|scripts|bench|examples)\/[\w./-]+)`/g;
 /** A row of a table whose first cell is a module and whose second one lists functions of it. */
 const WALK_ROW = /^\| `(src\/[\w./-]+\.ts)` *\| ((?:`\w+`(?:, )?)+) *\|/gm;
+/** An item of a list that names a module and functions of it. */
+const WALK_ITEM = /^- `(src\/[\w./-]+\.ts)`: ((?:`\w+`(?:, )?)+):/gm;
 /** What stands for a name that the reader chooses. */
 const PLACEHOLDER = /[A-Z]{3,}/;
 
@@ -15,11 +17,28 @@ export function missingPaths(page: string, text: string): string[] {
     .map((path) => `${page}: ${path}`);
 }
 
-/** Functions that the tables of a page name and that their modules do not have, as `page: path name`. */
+/** A row of a walk through the code: a module, and functions of it. */
+interface WalkRow {
+  path: string;
+  names: string[];
+}
+
+/** The rows of the walks in a text. */
+export function walkRows(text: string): WalkRow[] {
+  return rowsOf(text, WALK_ROW);
+}
+
+function rowsOf(text: string, pattern: RegExp): WalkRow[] {
+  return [...text.matchAll(pattern)].map(([, path, cell]) => ({
+    path,
+    names: [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  }));
+}
+
+/** Functions that the tables and lists of a page name and that their modules do not have, as `page: path name`. */
 export function missingFunctions(page: string, text: string): string[] {
-  return [...text.matchAll(WALK_ROW)].flatMap(([, path, cell]) => {
+  return [...walkRows(text), ...rowsOf(text, WALK_ITEM)].flatMap(({ path, names }) => {
     const source = existsSync(path) ? readFileSync(path, 'utf8') : '';
-    const names = [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name);
     return names.filter((name) => !declares(source, name)).map((name) => `${page}: ${path} ${name}`);
   });
 }
