@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { changed, referenceRun } from '../cli/fabric/testing/runs.js';
+import { changed, referenceRun } from '../models/fabric/testing/runs.js';
 import { Checker } from '../engine/index.js';
 import { answerOf, parseFabric, runFabric } from '../jobs/fabric/index.js';
 import {

@@ -35,9 +35,8 @@ function onlyCutOffAreLeft(fabric: RunningFabric, nowNs: number): boolean {
 
 /**
  * Runs a fabric until its flows have ended and nothing is under way, or until `stopNs`, and looks at its queues on the
- * way. A deadlock that no watchdog can break ends it too, and so
- * does it when only flows are left that failed links have cut off for good. `onSlice` is called every now and then; if it says no, the run
- * ends.
+ * way. It also ends at a deadlock that no watchdog can break, and when failed links have cut off all flows that are left.
+ * `onSlice` is called now and then; the run ends if it says no.
  */
 export async function runFabric(
   fabric: RunningFabric,

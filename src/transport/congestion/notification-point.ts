@@ -7,6 +7,8 @@ export interface NotificationPointOptions {
   readonly intervalPs: number;
   /** One of {@link NotificationScope}. */
   readonly scope: number;
+  /** How many queue pairs there will be, if that is known; default: it grows. */
+  readonly queuePairs?: number;
 }
 
 /**
@@ -17,11 +19,12 @@ export class NotificationPoint {
   private readonly intervalPs: number;
   private readonly scope: number;
   /** By queue pair or destination, or at 0 for the port: when the next may be sent. */
-  private readonly nextPs: number[] = [];
+  private readonly nextPs: number[];
 
   constructor(options: NotificationPointOptions) {
     this.intervalPs = options.intervalPs;
     this.scope = options.scope;
+    this.nextPs = new Array(options.queuePairs ?? 0).fill(0);
   }
 
   /** Whether a marked packet causes a notification; queue pair and destination are small numbers of the device's own. */

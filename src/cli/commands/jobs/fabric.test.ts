@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runFile } from '../../fabric/testing/runs.js';
+import { runFile } from '../../../models/fabric/testing/runs.js';
 import { typed } from '../../testing/typed.js';
 
 const root = mkdtempSync(join(tmpdir(), 'kelpie-fabric-'));
 afterAll(() => rmSync(root, { recursive: true }));
-cpSync(fileURLToPath(new URL('../../fabric/testing/runs', import.meta.url)), root, { recursive: true });
+cpSync(fileURLToPath(new URL('../../../models/fabric/testing/runs', import.meta.url)), root, {
+  recursive: true,
+});
 
 /** A configuration beside the reference runs, with lines changed. */
 function configuration(name: string, from: string, changes: Record<string, string>): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changed, referenceRun } from '../../../cli/fabric/testing/runs.js';
+import { changed, referenceRun } from '../testing/runs.js';
 import { Checker } from '../../../engine/checker.js';
 import type { FlowSpec } from '../nic/flow-spec.js';
 import { fctLines } from '../ns3/output-files.js';

@@ -1,3 +1,4 @@
+import { NotificationPoint, NotificationScope } from '../../../transport/congestion/notification-point.js';
 import type { Wheel } from '../core/events/wheel.js';
 import {
   ACK,
@@ -16,6 +17,8 @@ import {
 import type { FlowTable } from './flow-table.js';
 import type { NicOptions } from './nic-options.js';
 import { PacketSets } from './packet-sets.js';
+
+const PS_PER_NS = 1000;
 
 /**
  * The receiving side of light NICs. Go-back-N: packets are taken in order, each is acknowledged, and what comes after a
@@ -39,11 +42,10 @@ export class Receiver {
   /** Marks that arrived, and those that were reported. */
   markedPackets = 0;
   notifications = 0;
-  private readonly notifyNs: number;
+  /** Which marks are reported; null: all. */
+  private readonly notification: NotificationPoint | null;
   /** Called when a flow's last byte has arrived; null if nobody waits. */
   private readonly onReceived: ((flow: number) => void) | null;
-  /** When a mark of each flow may be reported again; empty if all are. */
-  private readonly notifyAgainNs: Float64Array;
 
   /** `window` is the most packets that a flow has in flight. */
   constructor(
@@ -61,8 +63,12 @@ export class Receiver {
     const { recovery } = options;
     this.arrived = recovery.kind === 'selective' ? new PacketSets(flows.count, window) : null;
     this.onReceived = onReceived;
-    this.notifyNs = options.notifyNs ?? 0;
-    this.notifyAgainNs = new Float64Array(this.notifyNs > 0 ? flows.count : 0);
+    const { notifyNs = 0 } = options;
+    const scope = NotificationScope.QUEUE_PAIR;
+    this.notification =
+      notifyNs > 0
+        ? new NotificationPoint({ intervalPs: notifyNs * PS_PER_NS, scope, queuePairs: flows.count })
+        : null;
     this.acksAgain = recovery.kind === 'selective' || recovery.timeoutNs > 0;
   }
 
@@ -114,12 +120,9 @@ export class Receiver {
 
   /** A marked packet arrived: whether the sender is told. */
   private notifies(flow: number): boolean {
-    const { wheel, notifyAgainNs } = this;
     this.markedPackets++;
-    if (this.notifyNs > 0) {
-      if (wheel.nowNs < notifyAgainNs[flow]) return false;
-      notifyAgainNs[flow] = wheel.nowNs + this.notifyNs;
-    }
+    const due = this.notification?.due(this.wheel.nowNs * PS_PER_NS, flow, 0) ?? true;
+    if (!due) return false;
     this.notifications++;
     return true;
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { runFile } from '../../../cli/fabric/testing/runs.js';
+import { runFile } from '../testing/runs.js';
 import { KelpieError } from '../../../error.js';
 import { readConfig } from './config.js';
 import { readFlows } from './flow-file.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { referenceRun, runFile } from '../../../cli/fabric/testing/runs.js';
+import { referenceRun, runFile } from '../testing/runs.js';
 import { Checker } from '../../../engine/checker.js';
 import { Fabric } from '../core/fabric.js';
 import { checkSettled } from '../core/settle.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { referenceRun } from '../../../cli/fabric/testing/runs.js';
+import { referenceRun } from '../testing/runs.js';
 import type { ControlName } from '../../../transport/index.js';
 import { firstHostLink } from './ns3-spec.js';
 import { presetBuffer, presetControl, presetMarking, presetNic } from './presets.js';

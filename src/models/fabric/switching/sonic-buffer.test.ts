@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changed, referenceRun } from '../../../cli/fabric/testing/runs.js';
+import { changed, referenceRun } from '../testing/runs.js';
 import { Checker } from '../../../engine/checker.js';
 import { Fabric } from '../core/fabric.js';
 import { checkSettled } from '../core/settle.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runFile } from '../../../cli/fabric/testing/runs.js';
+import { runFile } from '../testing/runs.js';
 import { readTopology } from '../ns3/topology-file.js';
 import { addressOf, ecmpHash } from './ecmp-hash.js';
 import { PortPlan } from './port-plan.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { referenceRun } from '../../../cli/fabric/testing/runs.js';
+import { referenceRun } from '../testing/runs.js';
 import { fatTree, leafSpine, oversubscription, railPods, threeTiers } from './clos.js';
 import { dragonfly } from './dragonfly.js';
 import { PortPlan } from './port-plan.js';

@@ -89,6 +89,7 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
   /** Gives the device its tables and begins to receive; called once, when the context that owns them was made. */
   bind(context: BaseContext): void {
     const { link, packets, deviceCounters, options } = this;
+    const { windowPackets, recovery } = options;
     this.context = context;
     this.transportDevice = new SoftwareTransportDevice(context, packets, link, deviceCounters, this);
     this.outbox = new Outbox(link, packets);
@@ -96,11 +97,12 @@ export class SoftwareDevice implements QueuePairCarrier, LinkListener, InboxOwne
     this.transportDevice.outbox = this.outbox;
     this.transportDevice.inbox = this.inbox;
     this.endpoints = new Endpoints({
-      ...options,
       context,
       packets,
       device: this.transportDevice,
       congestion: this.congestion,
+      windowPackets,
+      recovery,
     });
     link.start(this);
   }

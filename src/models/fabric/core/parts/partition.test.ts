@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changed, referenceRun } from '../../../../cli/fabric/testing/runs.js';
+import { changed, referenceRun } from '../../testing/runs.js';
 import { Checker } from '../../../../engine/checker.js';
 import { fctLines, pfcLines } from '../../ns3/output-files.js';
 import { fatTree, leafSpine, railPods } from '../../topology/clos.js';

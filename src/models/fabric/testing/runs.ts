@@ -7,7 +7,7 @@ import {
   readConfig,
   readFlows,
   readTopology,
-} from '../../../models/fabric/index.js';
+} from '../index.js';
 
 /** The text of one of the files of the reference runs. */
 export function runFile(name: string): string {
