@@ -135,13 +135,19 @@ export const hostConstants = {
     'Pages of 4 KB that an IOMMU remembers for a device, while it translates.',
   ),
   mmioLatencyNs: real('PCIe', 'ns', ns, 'A doorbell from the core to the device.'),
-  completionLatencyNs: real('PCIe', 'ns', ns, 'A CQE from the device until a polling core sees it.'),
+  completionLatencyNs: real('PCIe', 'ns', ns, 'A CQE from the device until it is in memory.'),
 
   postNs: real('Processor', 'ns', ns, 'A call to post, whatever it posts.'),
   wqeNs: real('Processor', 'ns', ns, 'Writing one send WQE with one element.'),
   elementNs: real('Processor', 'ns', ns, 'Each further element of a WQE.'),
   doorbellNs: real('Processor', 'ns', ns, 'Doorbell record and MMIO write.'),
   pollNs: real('Processor', 'ns', ns, 'Polling one CQE.'),
+  completionNoticeNs: real(
+    'Processor',
+    'ns',
+    ns,
+    'How long a core that waits for a CQE takes to see one that is there: drawn, exponentially, with this mean.',
+  ),
   receiveWqeNs: real('Processor', 'ns', ns, 'Writing one receive WQE.'),
   doorbellsWaitingMax: whole(
     'Processor',

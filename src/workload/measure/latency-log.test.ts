@@ -18,6 +18,13 @@ describe('the latency log', () => {
     expect(log.summarize(501, 1000, [900, 400], 1000)).toMatchObject({ samples: 500, waiting: 1 });
   });
 
+  it('knows the quickest of all, whatever was thinned out since', () => {
+    const log = new LatencyLog(0.5);
+    expect(log.quickestNs).toBe(Number.POSITIVE_INFINITY);
+    for (let index = 0; index < 400_000; index++) log.record(index, index === 1 ? 40 : 100);
+    expect(log.quickestNs).toBe(20);
+  });
+
   it('thins evenly when it is full', () => {
     const log = new LatencyLog();
     for (let index = 0; index < 1_000_000; index++) log.record(index, index % 1000);

@@ -26,6 +26,7 @@ export class LatencyLog {
   private closed = 0;
   /** Sum of the times at which requests completed, less that of the times at which they were posted. */
   private timesNs = 0;
+  private leastNs = Number.POSITIVE_INFINITY;
   /** What one nanosecond in flight is worth as latency: a ping-pong's is half a round trip. */
   private readonly scale: number;
 
@@ -47,11 +48,17 @@ export class LatencyLog {
 
   /** A request that was chosen to be followed completed; `tookNs` after it was posted. */
   record(postedNs: number, tookNs: number): void {
+    if (tookNs < this.leastNs) this.leastNs = tookNs;
     if (++this.skipped < this.stride) return;
     this.skipped = 0;
     if (this.count === this.postTimes.length) this.makeRoom();
     this.postTimes[this.count] = postedNs;
     this.latencies[this.count++] = tookNs * this.scale;
+  }
+
+  /** What the quickest of all took, at whatever time: hardly anything held it up. Infinity: none completed. */
+  get quickestNs(): number {
+    return this.leastNs * this.scale;
   }
 
   /** Requests in flight until now, summed over time. */

@@ -3,7 +3,7 @@ import { DOORBELL_STALLS } from './device-counters.js';
 import type { Findings } from './findings.js';
 import { linksAt } from './link-log.js';
 import type { DeviceMeasurement, HostMeasurement } from './measurement.js';
-import { BUSY_SHARE, type RouteFacts, type Verdict, type VerdictFacts } from './verdict.js';
+import { BUSY_SHARE, type RouteFacts, UNHINDERED, type Verdict, type VerdictFacts } from './verdict.js';
 
 /** What kind of part can hold a run up. */
 export type LimitKind =
@@ -329,7 +329,13 @@ function workloadParts({ rigs }: Findings, routes: readonly RouteFacts[]): Limit
     const part = { kind: 'workload' as const, name: `the workload, ${from} to ${to}`, at: null };
     if (pingPong) return [{ ...part, share: 1, evidence: 'it sends one message at a time' }];
     if (generator.rateLimited) return [{ ...part, share: 1, evidence: 'it limits its own rate' }];
-    if (generator.idleShare <= IDLE_SHARE || generator.busyShare >= BUSY_SHARE) return [];
+    if (generator.busyShare >= BUSY_SHARE) return [];
+    const { residence } = generator;
+    if (generator.idleShare <= IDLE_SHARE && residence <= UNHINDERED) {
+      const evidence = `its requests take ${residence.toFixed(1)} times as long as the quickest of them: too few are in flight`;
+      return [{ ...part, share: Math.min(1, 1 / residence), evidence }];
+    }
+    if (generator.idleShare <= IDLE_SHARE) return [];
     const evidence = `its send queues are empty, or wait for receives, ${percent(generator.idleShare)} of the time: too few requests are in flight`;
     return [{ ...part, share: generator.idleShare, evidence }];
   });

@@ -3,6 +3,7 @@ import type { Place } from '../program/places.js';
 import type { TenantRig } from '../program/rig.js';
 import { DOORBELL_STALLS, HELD, NO_RECEIVE, RECEIVE_WAITS, REFUSED } from './device-counters.js';
 import type { Findings } from './findings.js';
+import { littleNs } from './latency-log.js';
 import type { DeviceMeasurement, DirectionRates, HostMeasurement } from './measurement.js';
 import type { DeviceBounds, NicUse, PortUse, RouteFacts, VerdictFacts } from './verdict.js';
 
@@ -98,6 +99,7 @@ class RouteReader {
         meanBusyShare: Math.max(this.meanBusyShare(from), this.meanBusyShare(to)),
         idleShare: this.idleShare(from),
         receiveWaitShare: this.receiveWaitShare(from),
+        residence: Math.max(...rigs.map((rig) => this.residence(rig))),
         rateLimited: rigs.every(({ tenant }) => tenant.rateLimit !== null || tenant.mode === 'pingPong'),
       },
     };
@@ -188,6 +190,14 @@ class RouteReader {
       busyNs += after.busyNs[index] - before.busyNs[index];
     }
     return cores === 0 ? 0 : Math.min(1, Math.max(0, busyNs) / (cores * measuredNs));
+  }
+
+  /** How many times as long as its quickest request a tenant's requests take on average; Infinity where nobody knows. */
+  private residence(rig: TenantRig): number {
+    const { rigs, before, after } = this.findings;
+    const place = rigs.indexOf(rig);
+    const meanNs = littleNs(before.inFlight[place], after.inFlight[place]);
+    return meanNs === null ? Number.POSITIVE_INFINITY : meanNs / rig.latency.quickestNs;
   }
 
   private idleShare(place: Place): number {

@@ -33,7 +33,8 @@ interface RouteChange {
 
 /** A generator whose queues are never empty, with cores this busy. */
 function asking(busyShare: number): RouteFacts['generator'] {
-  return { busyShare, meanBusyShare: busyShare, idleShare: 0, receiveWaitShare: 0, rateLimited: false };
+  const waits = { idleShare: 0, receiveWaitShare: 0, residence: Number.POSITIVE_INFINITY };
+  return { busyShare, meanBusyShare: busyShare, ...waits, rateLimited: false };
 }
 
 function route({ from = 'a', to = 'b', deliveredL2Gbps = 100, ...change }: RouteChange = {}): RouteFacts {
@@ -158,6 +159,16 @@ describe('the verdict', () => {
     expect(judge(facts({ qps: 1, packetsPerSecond: 10.5e6 }), device).limited).toBe('packets');
     expect(judge(facts({ qps: 1, packetsPerSecond: 10.3e6 }), device).anomaly).toBe(true);
     expect(judge(facts({ qps: 1, packetsPerSecond: 5.7e6, reads: true }), device).limited).toBe('packets');
+  });
+
+  it('takes no shortfall for the device where requests take hardly longer than the quickest of them', () => {
+    const verdict = judge(facts({ generator: { ...asking(0.5), residence: 1.2 } }), device);
+    expect(verdict).toMatchObject({ anomaly: false, limited: 'generator' });
+    expect(verdict.why).toContain('1.2 times as long as the quickest: too few are in flight');
+    expect(judge(facts({ generator: { ...asking(0.5), residence: 3 } }), device).symptom).toBe('throughput');
+    // A pause is a pause however quick requests are.
+    const paused = facts({ hosts: [host('b', 0.2)], generator: { ...asking(0.5), residence: 1 } });
+    expect(judge(paused, device).symptom).toBe('pause');
   });
 
   it.each([asking(0.95), { ...asking(0), idleShare: 0.11 }, { ...asking(0), rateLimited: true }])(

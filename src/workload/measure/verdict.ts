@@ -10,6 +10,8 @@ const TAKEN_UP_SHARE = 0.95;
 export const BUSY_SHARE = 0.95;
 /** Send queues that are empty, or wait for receives, for longer than this, on average, are the programs' doing. */
 const IDLE_SHARE = 0.1;
+/** Requests that take no longer than this many times the quickest wait for hardly anything: too few are in flight. */
+export const UNHINDERED = 1.5;
 /** Pauses are the program's doing where arrivals without a receive held the NIC for this share of their time. */
 const HELD_SHARE = 0.5;
 /** Arrivals without a receive count from this share on: as small as the share of pauses that counts. */
@@ -73,6 +75,8 @@ export interface RouteFacts {
     idleShare: number;
     /** The part of it in which they waited for a receive of the peer. */
     receiveWaitShare: number;
+    /** How many times as long as the quickest its requests take, by Little's law; Infinity where nobody knows. */
+    residence: number;
     /** The workload asks for less than the device could do. */
     rateLimited: boolean;
   };
@@ -203,6 +207,11 @@ function judgeRoute(route: RouteFacts, device: DeviceBounds | null): RouteVerdic
   const couldAsk = facts.share / meanBusyShare;
   if (meanBusyShare >= THROUGHPUT_SHARE && couldAsk < THROUGHPUT_SHARE) {
     const why = `the posting cores are ${percent(meanBusyShare)} busy: even without a pause they could ask for ${percent(couldAsk)} of what the device can do here`;
+    return { limited: 'generator', why, ...facts };
+  }
+  const { residence } = route.generator;
+  if (residence <= UNHINDERED) {
+    const why = `a request takes ${residence.toFixed(1)} times as long as the quickest: too few are in flight to fill the device`;
     return { limited: 'generator', why, ...facts };
   }
   const why =

@@ -40,6 +40,18 @@ describe('shared packet processors', () => {
     expect(first).toBeLessThan(550);
   });
 
+  it('are shared evenly by few queue pairs that are made one after the other, too', () => {
+    for (const count of [2, 3, 4]) {
+      for (let node = 0; node < 8; node++) {
+        const processors = new PacketProcessors(count, 60, node);
+        for (let first = 0; first < 4 * count; first += count) {
+          const taken = Array.from({ length: count }, (_, index) => processors.processorOf(first + index));
+          expect(new Set(taken).size).toBe(count);
+        }
+      }
+    }
+  });
+
   it('of two devices share out the same queue pairs differently: some meet on one device and not on the other', () => {
     const [left, right] = [0, 1].map((node) => new PacketProcessors(2, 60, node));
     const meet = (processors: PacketProcessors, index: number) =>

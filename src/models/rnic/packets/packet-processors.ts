@@ -24,12 +24,14 @@ export class PacketProcessors {
   }
 
   /**
-   * The processor of a queue pair: a hash, as its number is given out in order and says nothing of its load. It differs from
-   * device to device: with the same at both ends their bursts would fall into step, each on the processor that the other
-   * leaves free.
+   * The processor of a queue pair. Every `count` that are made one after the other have all of them, so that few queue pairs
+   * never crowd on one; in which order is a hash that differs from device to device: with the same at both ends their
+   * bursts would fall into step, each on the processor that the other leaves free.
    */
   processorOf(queuePair: number): number {
-    return (Math.imul(queuePair + this.first, 0x9e3779b1) >>> 16) % this.count;
+    const { count, first } = this;
+    const round = Math.floor(queuePair / count);
+    return (queuePair + (Math.imul(round + first, 0x9e3779b1) >>> 16)) % count;
   }
 
   /** When a packet that could be sent at `earliestPs` begins to leave its processor. */

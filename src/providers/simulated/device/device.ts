@@ -340,11 +340,14 @@ export class SimulatedDevice implements QueuePairCarrier {
 
   /** A new thread of a program on this host, on a socket of its own choice or on the device's. */
   createThread(name?: string, socket?: number): SimulatedThread {
+    const { host, random } = this.options;
+    const number = this.threads++;
     return new SimulatedThread(
       this,
-      name ?? `thread${this.threads++}`,
+      name ?? `thread${number}`,
       socket ?? null,
-      this.options.host.cores,
+      host.cores,
+      random.split(`thread ${number}`),
     );
   }
 
@@ -369,6 +372,7 @@ export class SimulatedDevice implements QueuePairCarrier {
       costs,
       doorbell: coreDoorbell(constants, distance),
       pollPs: Math.round(costs.pollNs * 1000),
+      noticePs: Math.round(constants.completionNoticeNs * 1000),
       wakePs: Math.round(wakeNs * 1000),
     };
   }

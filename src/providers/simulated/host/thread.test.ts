@@ -65,6 +65,39 @@ describe('a thread on a simulated core', () => {
     expect(checkDrained(world)).toBeGreaterThan(0);
   });
 
+  it('takes a while to notice a completion that it waits for, longer or shorter, and none where it works until then', async () => {
+    /** From the step that posts a WRITE to the one that sees its completion, a thousand times. */
+    async function took(workNs: number): Promise<number[]> {
+      const { world, left, a, write } = await makePair();
+      const thread = left.createThread!();
+      const times: number[] = [];
+      let postedNs = 0;
+      thread.watch(a.sendCq);
+      thread.run(() => {
+        if (postedNs > 0 && a.sendCq.poll(1).length === 0) return;
+        if (postedNs > 0) times.push(left.clock.nowNs - postedNs);
+        postedNs = left.clock.nowNs;
+        if (times.length === 1000) return;
+        a.qp.postSend(write());
+        thread.work!(workNs);
+      });
+      await left.clock.sleep(20_000_000);
+      expect(checkDrained(world)).toBeGreaterThan(0);
+      return times.slice(10).sort((one, other) => one - other);
+    }
+    const { constants } = await makePair();
+    const { completionNoticeNs } = constants;
+    const [waits, works] = [await took(0), await took(10_000)];
+    const [least, median, high] = [0, 0.5, 0.99].map((share) => waits[Math.floor(share * waits.length)]);
+    // As an exponential wait of this mean has them: median and 99 % at 0.69 and 4.6 times it.
+    expect(median - least).toBeGreaterThan(0.6 * completionNoticeNs);
+    expect(median - least).toBeLessThan(0.8 * completionNoticeNs);
+    expect(high - least).toBeGreaterThan(4 * completionNoticeNs);
+    expect(high - least).toBeLessThan(5.5 * completionNoticeNs);
+    expect(works.at(-1)! - works[0]).toBeLessThan(0.01);
+    expect(await took(0)).toEqual(waits);
+  });
+
   it('has worked for no more of any stretch of time than it is long, and for all of it when it never rests', async () => {
     const { world, left, a, write, constants } = await makePair();
     const thread = left.createThread!();
@@ -148,14 +181,17 @@ describe('the socket of a thread', () => {
     });
     await left.clock.sleep(50_000);
     expect(checkDrained(provider.world)).toBeGreaterThan(0);
-    const { interSocketLatencyNs } = provider.world.devices[1].subsystem.host.constants;
-    return { seenNs, busyNs: thread.busyNs, interSocketLatencyNs };
+    const { interSocketLatencyNs, completionNoticeNs } = provider.world.devices[1].subsystem.host.constants;
+    return { seenNs, busyNs: thread.busyNs, interSocketLatencyNs, completionNoticeNs };
   }
 
   it('is the one that the device hangs on, unless set', async () => {
     expect(await writeFrom('h1/rnic0', undefined)).toEqual(await writeFrom('h1/rnic0', 0));
     expect(await writeFrom('h1/rnic1', undefined)).toEqual(await writeFrom('h1/rnic1', 1));
-    expect(await writeFrom('h1/rnic0', 0)).toEqual(await writeFrom('h1/rnic1', 1));
+    const [one, other] = [await writeFrom('h1/rnic0', 0), await writeFrom('h1/rnic1', 1)];
+    expect(one.busyNs).toBe(other.busyNs);
+    // But for what each takes to notice its completion, which is drawn.
+    expect(Math.abs(one.seenNs - other.seenNs)).toBeLessThan(10 * one.completionNoticeNs);
   });
 
   it('makes doorbells, posts and completions cross to the other socket', async () => {

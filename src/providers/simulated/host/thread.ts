@@ -1,3 +1,4 @@
+import type { Random } from '../../../engine/index.js';
 import type { BaseCompletionQueue, DoorbellPath, Poster, PostingCosts } from '../../../verbs/base/index.js';
 import type { CompletionQueue, Thread } from '../../../verbs/index.js';
 import type { SimulatedDevice } from '../device/device.js';
@@ -9,6 +10,8 @@ export interface CorePosting {
   readonly costs: PostingCosts;
   readonly doorbell: DoorbellPath;
   readonly pollPs: number;
+  /** What a core that waits for a completion takes on average to see one that is there. */
+  readonly noticePs: number;
   /** What a core that slept takes to wake. */
   readonly wakePs: number;
 }
@@ -24,6 +27,7 @@ export class SimulatedThread implements Thread, Poster {
   private readonly socket: number | null;
   private posting: CorePosting;
   private readonly core: Core;
+  private readonly random: Random;
   /** As which it posts to other devices of its host. */
   private readonly elsewhere = new Map<SimulatedDevice, ForeignPoster>();
   private step: (() => void) | null = null;
@@ -37,9 +41,10 @@ export class SimulatedThread implements Thread, Poster {
   /** The core's time while a step runs. */
   timePs = 0;
 
-  constructor(device: SimulatedDevice, name: string, socket: number | null, cores: Cores) {
+  constructor(device: SimulatedDevice, name: string, socket: number | null, cores: Cores, random: Random) {
     this.device = device;
     this.socket = socket;
+    this.random = random;
     this.posting = device.coreOn(socket);
     this.core = cores.next(socket);
     this.handler = device.simulation.register(`${device.name}/${name}`, (timed) => this.onStep(timed === 1));
@@ -81,7 +86,7 @@ export class SimulatedThread implements Thread, Poster {
 
   run(step: () => void): void {
     this.step = step;
-    this.wake();
+    this.wake(0);
   }
 
   wakeAtNs(timeNs: number): void {
@@ -100,8 +105,9 @@ export class SimulatedThread implements Thread, Poster {
 
   /** A completion is there, and will have to be polled. */
   completionSeen(): void {
-    this.debtPs += this.postingNow.pollPs;
-    this.wake();
+    const { pollPs, noticePs } = this.postingNow;
+    this.debtPs += pollPs;
+    this.wake(noticePs);
   }
 
   /** What posting costs its core now: the host may have changed. */
@@ -119,11 +125,20 @@ export class SimulatedThread implements Thread, Poster {
     return nowPs - this.core.freePs > wakePs ? wakePs : 0;
   }
 
-  private wake(): void {
+  /**
+   * The next step begins when the core is free; one that waits needs a while to notice, longer or shorter by what else
+   * its caches and the mesh have to do.
+   */
+  private wake(noticePs: number): void {
     if (this.pending || this.stopped || this.step === null) return;
     this.pending = true;
     const { simulation } = this.device;
-    simulation.after(Math.max(0, this.core.freePs - simulation.now), this.handler);
+    const busyPs = this.core.freePs - simulation.now;
+    simulation.after(busyPs > 0 ? busyPs : this.drawPs(noticePs), this.handler);
+  }
+
+  private drawPs(meanPs: number): number {
+    return meanPs === 0 ? 0 : Math.round(this.random.nextExponential(meanPs));
   }
 
   /** The step that runs now worked for so long. */
