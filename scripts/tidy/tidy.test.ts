@@ -66,6 +66,8 @@ describe('what users may give', () => {
       'settings.acs',
       'tenant.qps',
       'measure.minNs',
+      'fabricDescription.watchdog.detectNs',
+      'campaignDescription.job',
     ])
       expect(names).toContain(one);
     expect(unread.length).toBeLessThan(inputs.length / 10);

@@ -10,7 +10,7 @@ export interface Input {
 
 /** Code that only checks, resolves or documents a value does not use it. */
 const CHECKERS =
-  /^src\/(profiles\/(check|consistency|json-schema|library|load|profile|profile-yaml|shape)|workload\/description\/(legality|load))\.ts$/;
+  /^src\/(profiles\/(check|consistency|json-schema|library|load|profile|profile-yaml|shape)|workload\/description\/(legality|load)|jobs\/(fabric|campaign)\/description)\.ts$/;
 const TEST_KIT = /\.test\.ts$|\/testing\/|\/mutants\/|\.test\.data\.ts$/;
 /** Interfaces that callers fill in. */
 const OPTIONS = /(Options|Description|Init)$|^TestbedRequest$/;
@@ -35,10 +35,19 @@ const CONSTANTS = [
   ['fabric', 'fabric', 'fabric'],
 ] as const;
 
+/** Descriptions with fields inside fields, and what their fields belong to. */
+const DESCRIPTIONS = [
+  ['jobs/fabric/description', 'FabricDescription', 'fabric'],
+  ['jobs/campaign/description', 'CampaignDescription', 'campaign'],
+] as const;
+/** Where these fields are read, by whatever type has them there: parts are handed on whole. */
+const READERS = /^src\/(jobs\/(fabric|campaign)|models\/fabric|node)\//;
+
 /** The names that a table or a type in a file has as its properties. */
 interface Table {
   prefix: string;
-  names: readonly string[];
+  /** By the path of each, its name. */
+  names: ReadonlyMap<string, string>;
 }
 
 /**
@@ -57,10 +66,12 @@ export function findInputs(root: string): Input[] {
     tableOf(program, checker, `${root}/src/workload/description/description.ts`, 'Tenant', 'tenant'),
     tableOf(program, checker, `${root}/src/workload/description/description.ts`, 'MeasureOptions', 'measure'),
   ];
-  const mapped = new Map<string, Set<string>>();
+  const nested = DESCRIPTIONS.map(([file, name, prefix]) =>
+    tableOf(program, checker, `${root}/src/${file}.ts`, name, `${prefix}Description`, true),
+  );
+  const mapped = byName(tables);
+  const handedOn = byName(nested);
   const declared = new Map<ts.Node, string>();
-  for (const { prefix, names } of tables)
-    for (const name of names) mapped.set(name, (mapped.get(name) ?? new Set()).add(`${prefix}.${name}`));
   const sources = program
     .getSourceFiles()
     .filter((file) => /^src\//.test(relative(file)) && !TEST_KIT.test(relative(file)));
@@ -68,6 +79,7 @@ export function findInputs(root: string): Input[] {
   const read = new Set<string>();
   for (const file of sources) {
     const counts = !CHECKERS.test(relative(file));
+    const isReader = counts && READERS.test(relative(file));
     visitReads(file, checker, (symbol, name) => {
       for (const declaration of symbol.declarations ?? []) {
         const option = declared.get(declaration);
@@ -78,10 +90,22 @@ export function findInputs(root: string): Input[] {
         /src\/(profiles|workload\/description)\//.test(each.getSourceFile().fileName),
       );
       if (counts && isMapped) for (const each of mapped.get(name) ?? []) read.add(each);
+      if (isReader) for (const each of handedOn.get(name) ?? []) read.add(each);
     });
   }
-  const all = [...tables.flatMap(({ prefix, names }) => names.map((name) => `${prefix}.${name}`))];
+  const all = [...tables, ...nested].flatMap(({ prefix, names }) =>
+    [...names.keys()].map((path) => `${prefix}.${path}`),
+  );
   return [...all, ...new Set(declared.values())].map((name) => ({ name, isRead: read.has(name) }));
+}
+
+/** The inputs of tables by the name that an access has. */
+function byName(tables: readonly Table[]): Map<string, Set<string>> {
+  const inputs = new Map<string, Set<string>>();
+  for (const { prefix, names } of tables)
+    for (const [path, name] of names)
+      inputs.set(name, (inputs.get(name) ?? new Set()).add(`${prefix}.${path}`));
+  return inputs;
 }
 
 function load(root: string) {
@@ -97,13 +121,14 @@ function load(root: string) {
   };
 }
 
-/** The properties of an exported value or type. */
+/** The properties of an exported value or type; `deep`: and theirs. */
 function tableOf(
   program: ts.Program,
   checker: ts.TypeChecker,
   path: string,
   name: string,
   prefix: string,
+  deep = false,
 ): Table {
   const file = program.getSourceFile(ts.sys.resolvePath(path));
   const module = file && checker.getSymbolAtLocation(file);
@@ -113,7 +138,32 @@ function tableOf(
     symbol.valueDeclaration === undefined
       ? checker.getDeclaredTypeOfSymbol(symbol)
       : checker.getTypeOfSymbol(symbol);
-  return { prefix, names: checker.getPropertiesOfType(type).map((each) => each.name) };
+  const names = new Map<string, string>();
+  const collect = (of: ts.Type, above: string): void => {
+    for (const part of partsOf(of, checker))
+      for (const each of checker.getPropertiesOfType(part)) {
+        const below = `${above}${each.name}`;
+        if (names.has(below) || !isOurs(each)) continue;
+        names.set(below, each.name);
+        if (deep) collect(checker.getTypeOfSymbol(each), `${below}.`);
+      }
+  };
+  collect(type, '');
+  return { prefix, names };
+}
+
+/** The objects among what a value of a type can be, or can be a list of. */
+function partsOf(type: ts.Type, checker: ts.TypeChecker): ts.Type[] {
+  if (type.isUnion()) return type.types.flatMap((each) => partsOf(each, checker));
+  if (checker.isArrayType(type) || checker.isTupleType(type))
+    return checker.getTypeArguments(type as ts.TypeReference).flatMap((each) => partsOf(each, checker));
+  const isObject = (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0;
+  return isObject ? [type] : [];
+}
+
+/** Whether a property is one of this tree, and not of a library's type. */
+function isOurs({ declarations = [] }: ts.Symbol): boolean {
+  return declarations.every((each) => !/node_modules/.test(each.getSourceFile().fileName));
 }
 
 /** Every field of the interfaces that callers fill in. */
