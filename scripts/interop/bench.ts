@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { openSync, writeSync } from 'node:fs';
 import {
   capture,
-  type FaultDescription,
+  type NetworkFaults,
   FaultPlan,
   faults,
   type LinkMiddleware,
@@ -122,7 +122,7 @@ export class CaseBench {
     ip: IpVersion,
     agent: GuestAgent,
     machine: VirtualMachine,
-    description: FaultDescription = {},
+    description: NetworkFaults = {},
     captureFile: string | null = null,
   ): Promise<CaseBench> {
     const plan = new FaultPlan(description);

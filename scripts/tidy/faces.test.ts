@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { faces } from '../packed/programs.js';
 
@@ -35,3 +36,28 @@ it('examples compile here against the same faces', () => {
       .sort(),
   );
 });
+
+it('a name that faces export stands for one thing', () => {
+  const { options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile('tsconfig.json', ts.sys.readFile).config,
+    ts.sys,
+    '.',
+  );
+  const sources = faces().map(({ source }) => source);
+  const program = ts.createProgram(sources, { ...options, incremental: false, tsBuildInfoFile: undefined });
+  const checker = program.getTypeChecker();
+  const meanings = new Map<string, Set<string>>();
+  for (const source of sources) {
+    const face = checker.getSymbolAtLocation(program.getSourceFile(source)!)!;
+    for (const each of checker.getExportsOfModule(face)) {
+      const isAlias = (each.flags & ts.SymbolFlags.Alias) !== 0;
+      const { declarations = [] } = isAlias ? checker.getAliasedSymbol(each) : each;
+      const places = new Set(declarations.map((declaration) => declaration.getSourceFile().fileName));
+      const meaning = [...places].join(' and ');
+      meanings.set(each.name, (meanings.get(each.name) ?? new Set()).add(meaning));
+    }
+  }
+  expect(meanings.size).toBeGreaterThan(1000);
+  const ambiguous = [...meanings].filter(([, places]) => places.size > 1);
+  expect(ambiguous.map(([name, places]) => `${name}: ${[...places].join(', ')}`)).toEqual([]);
+}, 120_000);

@@ -1,4 +1,4 @@
-import type { HostDescription } from './host-description.js';
+import type { ImportedHost } from './host-description.js';
 import type { Conflict, ImportedMachine } from './merge.js';
 import type { Distance } from './pci-facts.js';
 
@@ -11,7 +11,7 @@ const WITHIN_SOCKET: ReadonlySet<Distance['distance']> = new Set(['PHB', 'NODE']
  */
 export function distanceConflicts(
   { distances }: ImportedMachine,
-  { nodes, links }: HostDescription,
+  { nodes, links }: ImportedHost,
 ): Conflict[] {
   const gpus = nodes.filter(({ kind }) => kind === 'gpu').map(({ name }) => name);
   const nodeOf = (name: string): string | undefined => {

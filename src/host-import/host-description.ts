@@ -21,7 +21,7 @@ export interface DescribedLink {
 }
 
 /** Something that the machine itself admits to: a finding without any probe. */
-export interface Observation {
+export interface HostObservation {
   readonly part: string;
   readonly address: string;
   readonly observation:
@@ -39,11 +39,11 @@ export interface Observation {
 }
 
 /** A host as its own programs describe it. */
-export interface HostDescription {
+export interface ImportedHost {
   readonly nodes: readonly DescribedNode[];
   /** With the rates that the links are capable of; what they run at less is an observation. */
   readonly links: readonly DescribedLink[];
-  readonly observations: readonly Observation[];
+  readonly observations: readonly HostObservation[];
   /** What had to be assumed, for the reader. */
   readonly assumptions: readonly string[];
 }
@@ -56,7 +56,7 @@ const USUAL_READ_REQUEST_BYTES = 512;
  * The graph of a host out of its PCI functions: an upstream bridge with its downstream bridges is one switch, virtual
  * functions belong to their physical one, the ports of one card are one RNIC.
  */
-export function describeHost(machine: ImportedMachine): HostDescription {
+export function describeHost(machine: ImportedMachine): ImportedHost {
   return new Describer(machine).describe();
 }
 
@@ -64,7 +64,7 @@ class Describer {
   private readonly machine: ImportedMachine;
   private readonly nodes: DescribedNode[] = [];
   private readonly links: DescribedLink[] = [];
-  private readonly observations: Observation[] = [];
+  private readonly observations: HostObservation[] = [];
   private readonly assumptions = new Set<string>();
   private readonly children = new Map<string, PciFacts[]>();
   /** Switch node by the address of its upstream bridge. */
@@ -82,7 +82,7 @@ class Describer {
     }
   }
 
-  describe(): HostDescription {
+  describe(): ImportedHost {
     this.addSockets();
     const devices = [...this.machine.functions.values()]
       .filter((facts) => (facts.role === 'gpu' || facts.role === 'rnic') && !this.isSecondary(facts))
@@ -251,7 +251,7 @@ class Describer {
 
   private observe(facts: PciFacts, part: string, port: PciFacts | undefined): void {
     const add = (
-      observation: Observation['observation'],
+      observation: HostObservation['observation'],
       detail: string,
       { of = facts, bytes }: { of?: PciFacts; bytes?: number } = {},
     ) => {

@@ -1,6 +1,6 @@
 import { KelpieError } from '../error.js';
 import { profileYaml } from '../profiles/index.js';
-import type { DescribedNode, HostDescription } from './host-description.js';
+import type { DescribedNode, ImportedHost } from './host-description.js';
 import type { ImportedMachine } from './merge.js';
 
 /** The host whose constants stand in for what no program prints: latencies, cores, channels, credits. */
@@ -17,7 +17,7 @@ const GIGABYTE = 1e9;
 export function hostProfileText(
   name: string,
   { sources, numaNodes }: ImportedMachine,
-  { nodes, links }: HostDescription,
+  { nodes, links }: ImportedHost,
 ): string {
   const count = (kind: DescribedNode['kind']) => nodes.filter((node) => node.kind === kind).length;
   const sockets = count('socket');

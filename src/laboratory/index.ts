@@ -39,9 +39,9 @@ export { crewWorker, type WorkerPlace } from './desk/crew-worker.js';
 export { Desk, type DeskOptions } from './desk/desk.js';
 export { type DeskCall, type DeskReply, DistantDesk, deskPort } from './desk/desk-port.js';
 export { JobLog } from './desk/job-log.js';
-export { checkRequest, JOBS, type JobHost, runJob } from './desk/run-job.js';
+export { checkRequest, LABORATORY_JOBS, type JobHost, runJob } from './desk/run-job.js';
 export { type CurvePoint, curveOf, curvePoints } from './setup/curve.js';
-export { type Link, type Linked, LinkFault, linkText, readLink } from './setup/link.js';
+export { type SetupLink, type Linked, LinkFault, linkText, readLink } from './setup/link.js';
 export {
   CHOICES,
   changed,
@@ -52,9 +52,9 @@ export {
   requestOf,
   type Setup,
   SLIDERS,
-  workloadOf,
+  setupWorkload,
   workloadText,
 } from './setup/setup.js';
-export { type Budget, budgetOf } from './view/budget.js';
+export { type RunBudget, budgetOf } from './view/budget.js';
 export { levelText, type Picture, pictureOf } from './view/picture.js';
-export { type Headline, headlineOf, type Reading, readingOf, timeText } from './view/reading.js';
+export { type Headline, headlineOf, type RunReading, runReadingOf, timeText } from './view/reading.js';

@@ -103,7 +103,7 @@ export {
   isPcie,
   type PcieTraining,
   pcieLinkGbps,
-  type Topology,
+  type HostTopology,
   type TopologyLink,
   type TopologyNode,
 } from './topology.js';
@@ -128,7 +128,7 @@ export type {
   WorldHost,
   WorldLink,
   WorldRoute,
-  WorldSwitch,
+  SwitchNode,
 } from './world/graph.js';
 export { isEndOf } from './world/places.js';
 export {

@@ -12,7 +12,7 @@ import { type Constant, type ConstantTable, evidenceClasses } from './constant.j
 import { fabricConstants } from './fabric-constants.js';
 import { hostConstants } from './host-constants.js';
 import { type SettingName, type Settings, settings } from './settings.js';
-import { type Topology, topologySchema } from './topology.js';
+import { type HostTopology, topologySchema } from './topology.js';
 import type { WorldDescription } from './world/description.js';
 import { worldFields } from './world/world-schema.js';
 
@@ -55,7 +55,7 @@ export interface HostProfile extends ProfileHead {
   readonly processor: string;
   readonly constants: Constants<typeof hostConstants>;
   readonly settings: Partial<Settings>;
-  readonly topology: Topology;
+  readonly topology: HostTopology;
 }
 
 /** What lies between the ports. */

@@ -33,7 +33,7 @@ export interface TopologyLink {
 }
 
 /** The graph of a host. Each link between a socket and something else on PCIe is a root port. */
-export interface Topology {
+export interface HostTopology {
   /** Where the structure comes from. */
   readonly source: string;
   readonly nodes: readonly TopologyNode[];

@@ -1,4 +1,4 @@
-import type { LinkUse } from '../jobs/fabric/index.js';
+import type { CableUse } from '../jobs/fabric/index.js';
 import { nameOf, PortPlan, type Topology } from '../models/fabric/index.js';
 import { type Html, html } from './html.js';
 
@@ -16,7 +16,7 @@ const STEPS = [0.2, 0.4, 0.6, 0.8];
 const NAMES = ['less than 20 %', '20 to 40 %', '40 to 60 %', '60 to 80 %', '80 % or more'];
 
 /** The links of a topology by the use of their busier direction: a drawing of the tiers, or cells where they are many. */
-export function linkMap(topology: Topology, links: readonly LinkUse[]): Html {
+export function linkMap(topology: Topology, links: readonly CableUse[]): Html {
   const plan = new PortPlan(topology);
   const drawn =
     topology.links.length <= MOST_DRAWN ? tiersDrawn(topology, plan, links) : cells(topology, plan, links);
@@ -28,12 +28,12 @@ function stepOf(share: number): number {
   return STEPS.filter((least) => share >= least).length;
 }
 
-function busier(links: readonly LinkUse[], plan: PortPlan, port: number): number {
+function busier(links: readonly CableUse[], plan: PortPlan, port: number): number {
   return Math.max(links[port].utilisation, links[plan.peer[port]].utilisation);
 }
 
 /** Hosts below, switches above by their distance from hosts. */
-function tiersDrawn(topology: Topology, plan: PortPlan, links: readonly LinkUse[]): Html {
+function tiersDrawn(topology: Topology, plan: PortPlan, links: readonly CableUse[]): Html {
   const tier = tiersOf(topology);
   const tiers = tier.reduce((most, each) => Math.max(most, each), 0) + 1;
   const height = (tiers - 1) * TIER_HEIGHT + 2 * MARGIN;
@@ -94,7 +94,7 @@ function tiersOf({ nodes, isSwitch, links }: Topology): Int32Array {
 }
 
 /** A row per switch with a cell per port, or a cell per switch (its busiest link) where ports are too many. */
-function cells(topology: Topology, plan: PortPlan, links: readonly LinkUse[]): Html {
+function cells(topology: Topology, plan: PortPlan, links: readonly CableUse[]): Html {
   const { nodes, isSwitch } = topology;
   const switches = Array.from({ length: nodes }, (_, node) => node).filter((node) => isSwitch[node] !== 0);
   const portsOf = (node: number) =>
@@ -133,6 +133,6 @@ function picture(viewBox: string, description: string, content: Html): Html {
   return html`<svg class="links" viewBox="${viewBox}" role="img" aria-label="Use of links"><desc>${description}</desc>${content}</svg>`;
 }
 
-function described({ from, to, utilisation, pausedNs, peakQueueBytes }: LinkUse): string {
+function described({ from, to, utilisation, pausedNs, peakQueueBytes }: CableUse): string {
   return `${from} to ${to}: ${(utilisation * 100).toFixed(1)} %, paused ${(pausedNs / 1000).toFixed(1)} us, largest queue ${peakQueueBytes} B`;
 }

@@ -68,6 +68,6 @@ export interface Capabilities {
 }
 
 /** The capabilities that are a yes or a no. */
-export type Feature = {
+export type Capability = {
   [Name in keyof Capabilities]: Capabilities[Name] extends boolean ? Name : never;
 }[keyof Capabilities];

@@ -16,9 +16,8 @@
  * @module
  */
 export {
-  endpointsOf,
+  deviceNamesOf,
   hostsNeeded,
-  hostsOf,
   type MeasureOptions,
   OPERATIONS,
   type Operation,
@@ -30,7 +29,7 @@ export {
   type Workload,
   type WorkloadInput,
 } from './description/description.js';
-export { type Endpoint, hostName, MAX_HOSTS, parseEndpoint, placeOf } from './description/endpoint.js';
+export { type DeviceName, hostName, MAX_HOSTS, parseDeviceName, placeOf } from './description/device-name.js';
 export {
   parseWorkload,
   parseWorkloadInput,

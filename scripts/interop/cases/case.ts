@@ -1,4 +1,4 @@
-import type { FaultDescription } from '../../../src/link/index.js';
+import type { NetworkFaults } from '../../../src/link/index.js';
 import type { CaseBench, IpVersion } from '../bench.js';
 
 /** Who asks: the side whose requests the case is about. */
@@ -12,7 +12,7 @@ export interface InteropCase {
   /** The versions of IP that the program has; both unless set. */
   versions?: readonly IpVersion[];
   /** What Kelpie's link does to packets meanwhile. */
-  faults?: FaultDescription;
+  faults?: NetworkFaults;
   /** Where the kernel is known to be wrong: the case is expected to fail, and this is why. */
   kernelFault?: string;
   /** Throws where something does not hold; a string that it returns is a remark. */

@@ -1,6 +1,6 @@
 import {
   type Anomaly,
-  type Evidence,
+  type AnomalyEvidence,
   type HuntAnswer,
   type Nearness,
   rowsOf,
@@ -14,7 +14,7 @@ import { formatTable } from '../terminal.js';
 export function formatAnswer(
   answer: HuntAnswer,
   reproducer: (index: number) => string,
-  evidence: readonly Evidence[] = [],
+  evidence: readonly AnomalyEvidence[] = [],
 ): string {
   const { anomalies, subsystem, seed, experiments, hardwareHours, wallSeconds } = answer;
   const head = `${subsystem}, ${answer.strategy}${answer.mfs ? '' : ' without sets'}, seed ${seed}: ${experiments} experiments, ${hardwareHours.toFixed(1)} hours of hardware, ${wallSeconds.toFixed(0)} s${answer.partial ? ', PARTIAL: interrupted' : ''}\n`;
@@ -41,7 +41,12 @@ export function formatAnswer(
   return `${head}${warnings}${headlineOf(answer, found)}\n\n${table}\n${details.join('')}${rowLine(answer)}`;
 }
 
-function detail(anomaly: Anomaly, index: number, reproducer: string, cause: Evidence['cause']): string {
+function detail(
+  anomaly: Anomaly,
+  index: number,
+  reproducer: string,
+  cause: AnomalyEvidence['cause'],
+): string {
   const lines = [`${index + 1}. ${anomaly.why}`];
   for (const { features } of anomaly.corners ?? []) lines.push(`   also with: ${features.join('; ')}`);
   if (cause?.clears === true) lines.push(`   verified: gone if ${cause.whatIf}`);

@@ -1,4 +1,4 @@
-import type { Diagnosis, PathStatus, Plan, Reading, Sweep } from '../../jobs/ping/index.js';
+import type { Diagnosis, PathStatus, Plan, Reading, ProbeSweep } from '../../jobs/ping/index.js';
 import { findFault, sweepLoad } from '../../jobs/ping/index.js';
 import { formatTable } from '../terminal.js';
 
@@ -6,7 +6,7 @@ import { formatTable } from '../terminal.js';
 export interface PingResult {
   readonly host: string;
   readonly plan: Plan;
-  readonly sweep: Sweep;
+  readonly sweep: ProbeSweep;
   readonly statuses: readonly PathStatus[];
   readonly diagnosis: Diagnosis;
   readonly baseline: string;

@@ -1,6 +1,6 @@
 import { KelpieError } from '../../error.js';
 import type { Store } from '../pool/index.js';
-import type { Point } from './axis.js';
+import type { CampaignPoint } from './axis.js';
 import type { TaskReply } from './carrier.js';
 import { type CampaignOrder, taskCount } from './order.js';
 import type { CampaignProgress } from './progress.js';
@@ -21,7 +21,7 @@ const MOMENT_MS = 50;
 /** One task with its outcome. */
 export interface TaskRecord extends TaskReply {
   readonly index: number;
-  readonly point: Point;
+  readonly point: CampaignPoint;
 }
 
 /**

@@ -8,7 +8,7 @@ export interface ListedAxis {
 export type Axis = ListedAxis | { readonly name: string; readonly from: number; readonly count: number };
 
 /** Where in a campaign a task stands: a value of each axis. */
-export type Point = Readonly<Record<string, string | number>>;
+export type CampaignPoint = Readonly<Record<string, string | number>>;
 
 /** How many values an axis has. */
 export function lengthOf(axis: Axis): number {
@@ -27,7 +27,7 @@ export function sizeOf(axes: readonly Axis[]): number {
  * @example
  * pointAt([{ name: 'qps', values: [1, 8] }, { name: 'seed', from: 1, count: 3 }], 4); // { qps: 8, seed: 2 }
  */
-export function pointAt(axes: readonly Axis[], index: number): Point {
+export function pointAt(axes: readonly Axis[], index: number): CampaignPoint {
   const point: [string, string | number][] = [];
   let rest = index;
   for (const axis of axes.toReversed()) {
@@ -40,7 +40,7 @@ export function pointAt(axes: readonly Axis[], index: number): Point {
 }
 
 /** A point in words: `collie-f, qps 8, seed 2`. */
-export function showPoint(point: Point): string {
+export function showPoint(point: CampaignPoint): string {
   return Object.entries(point)
     .map(([name, value]) => (name === 'on' ? String(value) : `${name} ${value}`))
     .join(', ');

@@ -20,7 +20,7 @@
  */
 export { CampaignArchive, type CampaignEntry, type CampaignState, type TaskRecord } from './archive.js';
 export { type CampaignAssertion, parseCampaignAssertion } from './assertion.js';
-export { type Axis, type Point, showPoint } from './axis.js';
+export { type Axis, type CampaignPoint, showPoint } from './axis.js';
 export {
   failureOf,
   PoolCarrier,

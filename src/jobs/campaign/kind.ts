@@ -1,6 +1,6 @@
 import type { RunOptions } from '../../workload/index.js';
 import type { KnownSet } from '../hunt/index.js';
-import type { Axis, Point } from './axis.js';
+import type { Axis, CampaignPoint } from './axis.js';
 import type { CampaignDescription } from './description.js';
 import type { HostExaminer, WayProber } from './host.js';
 import type { CampaignReader } from './reader.js';
@@ -57,8 +57,8 @@ export interface CampaignKind<Base> {
   /** Whether a metric is one that runs can have; those of `metrics` need not be asked. */
   hasMetric?(base: Base, metric: string): boolean;
   /** Labels that the worker of a task must have besides those of the campaign. */
-  labelsOf?(point: Point): readonly string[];
+  labelsOf?(point: CampaignPoint): readonly string[];
   /** Labels of the machines that a task is about: tasks that share one run one after the other. */
-  machinesOf?(point: Point): readonly string[];
-  run(base: Base, point: Point, options: TaskOptions): Promise<Measured>;
+  machinesOf?(point: CampaignPoint): readonly string[];
+  run(base: Base, point: CampaignPoint, options: TaskOptions): Promise<Measured>;
 }

@@ -1,5 +1,5 @@
 import type { CampaignEntry, CampaignState, TaskRecord } from './archive.js';
-import type { Point } from './axis.js';
+import type { CampaignPoint } from './axis.js';
 import { taskCount } from './order.js';
 import type { WorkerPresence } from './presence.js';
 
@@ -25,7 +25,11 @@ export interface CampaignProgress {
   /** Seconds that it will go on for at this rate. */
   readonly leftS: number | null;
   /** The last tasks that were given up. */
-  readonly failures: readonly { readonly point: Point; readonly reason: string; readonly tries: number }[];
+  readonly failures: readonly {
+    readonly point: CampaignPoint;
+    readonly reason: string;
+    readonly tries: number;
+  }[];
   /** Who has done how many. */
   readonly workers: readonly { readonly name: string; readonly done: number; readonly busyS: number }[];
 }

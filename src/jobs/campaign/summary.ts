@@ -1,6 +1,6 @@
 import type { CampaignArchive, CampaignEntry, TaskRecord } from './archive.js';
 import { type CampaignAssertion, parseCampaignAssertion } from './assertion.js';
-import { type Point, showPoint } from './axis.js';
+import { type CampaignPoint, showPoint } from './axis.js';
 import { type WorseWhen, worseWhen } from './direction.js';
 import { taskCount } from './order.js';
 import { Rack, type RackSummary } from './rack.js';
@@ -16,7 +16,7 @@ export interface AssertionSummary {
   readonly without: number;
   /** The first of the broken ones. */
   readonly examples: readonly {
-    readonly point: Point;
+    readonly point: CampaignPoint;
     readonly value: number | null;
     readonly last?: number | null;
   }[];
@@ -32,7 +32,7 @@ export interface MetricChange {
   /** Which way it gets worse; null where it only moves. */
   readonly worse: WorseWhen | null;
   /** The runs that moved most, as a share of what it was; those that got worse come first. */
-  readonly most: readonly { readonly point: Point; readonly from: number; readonly to: number }[];
+  readonly most: readonly { readonly point: CampaignPoint; readonly from: number; readonly to: number }[];
 }
 
 /** What came of a campaign. */
@@ -50,7 +50,11 @@ export interface CampaignSummary {
   readonly left: number;
   /** Runs with findings. */
   readonly found: number;
-  readonly failures: readonly { readonly point: Point; readonly reason: string; readonly tries: number }[];
+  readonly failures: readonly {
+    readonly point: CampaignPoint;
+    readonly reason: string;
+    readonly tries: number;
+  }[];
   readonly assertions: readonly AssertionSummary[];
   /** The campaign that it is compared with; null where there is none. */
   readonly last: number | null;
@@ -117,7 +121,7 @@ class Earlier {
     this.records = records[Symbol.asyncIterator]();
   }
 
-  async find(point: Point): Promise<TaskRecord | undefined> {
+  async find(point: CampaignPoint): Promise<TaskRecord | undefined> {
     const key = showPoint(point);
     while (!this.ended && !this.passed.has(key)) {
       const { done, value } = await this.records.next();
@@ -189,7 +193,12 @@ class Counting {
         this.compare(metric, point, before[metric], to);
   }
 
-  private compare(metric: string, point: Point, from: number | null | undefined, to: number | null): void {
+  private compare(
+    metric: string,
+    point: CampaignPoint,
+    from: number | null | undefined,
+    to: number | null,
+  ): void {
     if (from === undefined || from === null || to === null) return;
     const change = this.changes.get(metric) ?? {
       ...{ runs: 0, rose: 0, fell: 0, worse: worseWhen(metric) },

@@ -2,7 +2,7 @@ import { KelpieError } from '../../error.js';
 import { VERSION } from '../../version.js';
 import type { KnownSet } from '../hunt/index.js';
 import { eventTurn } from '../pool/index.js';
-import type { Point } from './axis.js';
+import type { CampaignPoint } from './axis.js';
 import type { JobName } from './description.js';
 import type { Measured, TaskRun } from './kind.js';
 import { kindOf } from './kinds/index.js';
@@ -12,7 +12,7 @@ export interface CampaignTask {
   readonly job: 'campaign';
   readonly kind: JobName;
   readonly base: unknown;
-  readonly point: Point;
+  readonly point: CampaignPoint;
   readonly metrics: readonly string[];
   readonly keepsAll: boolean;
   readonly known?: readonly KnownSet[];

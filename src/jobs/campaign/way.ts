@@ -1,4 +1,4 @@
-import type { Axis, Point } from './axis.js';
+import type { Axis, CampaignPoint } from './axis.js';
 
 /** A way between two hosts: the one that probes, and the one that is written to. */
 export interface Way {
@@ -28,7 +28,7 @@ export function waysBetween(hosts: readonly string[], between: 'all' | number): 
 }
 
 /** The way that a task probes; null where it is about something else. */
-export function wayOf({ host }: Point): Way | null {
+export function wayOf({ host }: CampaignPoint): Way | null {
   const [from, to] = String(host).split(WAY_MARK);
   return to === undefined ? null : { from, to };
 }

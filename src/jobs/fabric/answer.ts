@@ -5,7 +5,7 @@ import {
   type PauseTree,
   type RunningFabric,
 } from '../../models/fabric/index.js';
-import { type LinkUse, linkUse } from './link-use.js';
+import { type CableUse, cableUse } from './cable-use.js';
 import type { Recorder, Sample } from './recorder.js';
 import { cutOffFlows } from './run.js';
 
@@ -31,7 +31,7 @@ export interface FabricAnswer extends CompletionReport {
   /** Queues and pauses over time: the largest values of each interval. */
   readonly series: readonly Sample[];
   /** Directions of links, those that were used most first; the first so many if there are more. */
-  readonly links: readonly LinkUse[];
+  readonly links: readonly CableUse[];
   readonly linkDirections: number;
   /** Of the drops: what watchdogs threw away. */
   readonly watchdogDrops: number;
@@ -53,9 +53,9 @@ export interface FabricAnswer extends CompletionReport {
 const MOST_LINKS = 2000;
 
 /** Reads the answer off a fabric. */
-export function answerOf(fabric: RunningFabric, recorder: Recorder, partial: boolean): FabricAnswer {
+export function fabricAnswerOf(fabric: RunningFabric, recorder: Recorder, partial: boolean): FabricAnswer {
   const { totals } = fabric;
-  const links = linkUse(fabric, recorder.peakBytes);
+  const links = cableUse(fabric, recorder.peakBytes);
   return {
     partial,
     cutOff: cutOffFlows(fabric),

@@ -45,9 +45,9 @@
  * @module
  */
 export * from '../../models/fabric/index.js';
-export { answerOf, type FabricAnswer } from './answer.js';
+export { fabricAnswerOf, type FabricAnswer } from './answer.js';
 export type { FullHosts } from './full-hosts.js';
-export { type LinkUse, linkUse } from './link-use.js';
+export { type CableUse, cableUse } from './cable-use.js';
 export { type MixedRun, runMixed } from './mixed.js';
 export type { Sample } from './recorder.js';
 export { type FabricJob, fabricJsonSchema, parseFabric } from './resolve.js';

@@ -2,7 +2,7 @@ import { KelpieError } from '../../error.js';
 import { VERSION } from '../../version.js';
 import type { Store } from '../pool/index.js';
 import type { HuntAnswer } from './answer/answer.js';
-import type { Evidence } from './evidence/evidence.js';
+import type { AnomalyEvidence } from './evidence/evidence.js';
 import { type ExperimentRecord, type KeptExperiment, recordsOf } from './experiments/record.js';
 import type { HuntTestbed } from './experiments/task.js';
 import type { HuntOrder } from './order.js';
@@ -96,13 +96,13 @@ export class HuntArchive {
     return (await this.store.get(['answer', id])) as HuntAnswer | undefined;
   }
 
-  putEvidence(id: number, evidence: readonly Evidence[]): Promise<void> {
+  putEvidence(id: number, evidence: readonly AnomalyEvidence[]): Promise<void> {
     return this.store.put(['evidence', id], evidence);
   }
 
   /** What was measured for the report of a hunt; undefined where nothing was. */
-  async evidence(id: number): Promise<Evidence[] | undefined> {
-    return (await this.store.get(['evidence', id])) as Evidence[] | undefined;
+  async evidence(id: number): Promise<AnomalyEvidence[] | undefined> {
+    return (await this.store.get(['evidence', id])) as AnomalyEvidence[] | undefined;
   }
 
   close(): Promise<void> {

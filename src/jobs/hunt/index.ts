@@ -29,7 +29,7 @@ export { type CollieRow, collieRows, matchRows, tableColumn } from './answer/col
 export { HuntArchive, type HuntEntry, orderOf } from './archive.js';
 export { parseBudget } from './budget.js';
 export type { CounterKind, MovedCounter } from './counters.js';
-export type { CounterLine, Evidence, EvidenceRun, VerifiedCause } from './evidence/evidence.js';
+export type { CounterLine, AnomalyEvidence, EvidenceRun, VerifiedCause } from './evidence/evidence.js';
 export { type EvidenceOptions, gatherEvidence } from './evidence/gather.js';
 export { type EvidenceTask, runEvidenceTask } from './evidence/task.js';
 export type { DeliveredSoFar } from './experiments/cost.js';

@@ -1,7 +1,7 @@
 import { type Diagnosis, diagnose } from './diagnosis/diagnose.js';
 import type { DiagnosisInput } from './diagnosis/diagnosis-input.js';
 import { admissionsOf } from './diagnosis/settings.js';
-import type { Sweep } from './probe.js';
+import type { ProbeSweep } from './probe.js';
 import { questionsOf } from './second-stage/questions.js';
 import { isAsked } from './second-stage/second-stage.js';
 import type { HealthyTwin, PingedServer } from './server.js';
@@ -20,7 +20,7 @@ export interface CheckUpOptions {
 
 /** A sweep of a server with what it means. */
 export interface CheckUp {
-  readonly sweep: Sweep;
+  readonly sweep: ProbeSweep;
   readonly statuses: readonly PathStatus[];
   readonly diagnosis: Diagnosis;
   readonly utilisation: ReadonlyMap<number, number>;

@@ -1,5 +1,5 @@
 import { type Plan, pathsByLink } from './plan.js';
-import type { Sweep } from './probe.js';
+import type { ProbeSweep } from './probe.js';
 
 /** What sweeps cost a host that is swept again and again. */
 export interface SweepLoad {
@@ -21,7 +21,7 @@ export interface SweepLoad {
 const EVERY_NS = 300e9;
 
 /** The load that a sweep would be if it were made every so often. */
-export function sweepLoad(plan: Plan, { readings, cost }: Sweep, everyNs = EVERY_NS): SweepLoad {
+export function sweepLoad(plan: Plan, { readings, cost }: ProbeSweep, everyNs = EVERY_NS): SweepLoad {
   const probed = readings.flatMap((reading) => (reading === null || reading.gbps === null ? [] : [reading]));
   const bytesPerPath = probed.length === 0 ? 0 : cost.bytes / probed.length;
   let busShare = 0;

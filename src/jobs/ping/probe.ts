@@ -50,7 +50,7 @@ export interface ProbeCost {
 }
 
 /** One sweep: a reading per path of the plan, null where the path was not asked for. */
-export interface Sweep {
+export interface ProbeSweep {
   readonly readings: readonly (Reading | null)[];
   readonly cost: ProbeCost;
 }
@@ -63,7 +63,7 @@ const PAGE_BYTES = 4096;
 const TIMEOUT_NS = 100e6;
 
 /** What is kept per endpoint of an RNIC: two regions, registered once. */
-interface Endpoint {
+interface ProbeEnd {
   readonly from: MemoryRegion;
   readonly to: MemoryRegion;
   /** Bytes of each region, and where in them the next probe begins. */
@@ -79,7 +79,7 @@ interface Loopback {
   /** The other end of the loop, on the same device. */
   readonly sibling: QueuePair;
   readonly thread: Thread | null;
-  readonly endpoints: Map<string, Endpoint>;
+  readonly endpoints: Map<string, ProbeEnd>;
 }
 
 /**
@@ -103,7 +103,7 @@ export class Prober {
   }
 
   /** Probes all paths, or those that `wanted` names by their index in the plan. */
-  async sweep(wanted: (path: number) => boolean = () => true): Promise<Sweep> {
+  async sweep(wanted: (path: number) => boolean = () => true): Promise<ProbeSweep> {
     const { paths } = this.plan;
     const readings: (Reading | null)[] = [];
     const cost = { probes: 0, bytes: 0, busyNs: 0 };
@@ -120,7 +120,7 @@ export class Prober {
     cost: { probes: number; bytes: number; busyNs: number },
   ): Promise<Reading> {
     const { smallBytes = SMALL_BYTES, largeBytes = LARGE_BYTES, repetitions = REPETITIONS } = this.options;
-    let endpoint: Endpoint;
+    let endpoint: ProbeEnd;
     const loopback = this.loopbackOf(path.rnic);
     try {
       endpoint = this.endpointOf(loopback, path, largeBytes);
@@ -150,7 +150,7 @@ export class Prober {
    */
   private async timed(
     loopback: Loopback,
-    endpoint: Endpoint,
+    endpoint: ProbeEnd,
     sizes: readonly number[],
   ): Promise<number[] | string> {
     const { context, qp, cq, thread } = loopback;
@@ -222,7 +222,7 @@ export class Prober {
       cq: end.sendCq,
       sibling: sibling.qp,
       thread,
-      endpoints: new Map<string, Endpoint>(),
+      endpoints: new Map<string, ProbeEnd>(),
     };
     this.loopbacks.set(rnic, made);
     return made;
@@ -232,7 +232,7 @@ export class Prober {
     { context, qp, sibling, endpoints }: Loopback,
     { endpoint: name, endpointKind }: ProbePath,
     largeBytes: number,
-  ): Endpoint {
+  ): ProbeEnd {
     const known = endpoints.get(name);
     if (known !== undefined) return known;
     const { memoryWindowBytes = largeBytes } = this.options;

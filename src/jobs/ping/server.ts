@@ -2,7 +2,7 @@ import type { LinkReading, PartSettings } from '../../models/index.js';
 import type { FaultDescription } from '../../profiles/index.js';
 import { openSimulatedServer, type ServerChoice, type SimulatedServer } from '../../testbeds/index.js';
 import { type Plan, planOf } from './plan.js';
-import { type ProbeOptions, Prober, type Sweep } from './probe.js';
+import { type ProbeOptions, Prober, type ProbeSweep } from './probe.js';
 import { examine } from './second-stage/examine.js';
 import type { Questions, SecondStage } from './second-stage/second-stage.js';
 import { type Flow, stream } from './second-stage/stream.js';
@@ -14,7 +14,7 @@ const WATCHED_NS = 100_000;
 /** A simulated server that can be swept. */
 export interface PingedServer {
   readonly plan: Plan;
-  sweep(wanted?: (path: number) => boolean): Promise<Sweep>;
+  sweep(wanted?: (path: number) => boolean): Promise<ProbeSweep>;
   /** The use of each link of the plan, 0 to 1, in a while without probes. */
   utilisation(): Promise<ReadonlyMap<number, number>>;
   /** Loopback traffic without pauses: what each flow carries, in Gb/s. */

@@ -1,4 +1,4 @@
-import type { Finding, Value } from './row.js';
+import type { RowOutcome, Value } from './row.js';
 import { paperNumber } from './row.js';
 import type { Target } from './targets/target.js';
 
@@ -18,12 +18,12 @@ export function outside(name: string, value: number, paper: number, tolerance: n
 }
 
 /** The finding of a row with one number. */
-export function single(target: Target, value: number): Finding {
+export function single(target: Target, value: number): RowOutcome {
   return conclude(figures(value), [outside('the value', value, paperNumber(target), target.tolerance ?? 0)]);
 }
 
 /** The finding of a row with several numbers; those that the paper gives as `>90` need only be greater. */
-export function several(target: Target, values: Readonly<Record<string, number>>): Finding {
+export function several(target: Target, values: Readonly<Record<string, number>>): RowOutcome {
   const complaints = Object.entries(values).map(([name, value]) => {
     const paper = paperNumber(target, name);
     const given = (target.value as Readonly<Record<string, unknown>>)[name];
@@ -48,7 +48,7 @@ export function because(complaints: readonly (string | null)[], why: string): re
 }
 
 /** A finding from what was measured and what is wrong with it. */
-export function conclude(simulated: Value, complaints: readonly (string | null)[]): Finding {
+export function conclude(simulated: Value, complaints: readonly (string | null)[]): RowOutcome {
   const reasons = complaints.filter((each) => each !== null);
   return reasons.length === 0
     ? { simulated, ok: true }

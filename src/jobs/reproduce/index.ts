@@ -22,7 +22,7 @@ export {
   turnedRed,
 } from './board/board.js';
 export { type AblationFinding, type Cause, collieCauses } from './board/causes.js';
-export { type Sweep, type SweepFinding, sweeps } from './board/sweeps.js';
+export { type ParameterSweep, type SweepFinding, sweeps } from './board/sweeps.js';
 export { openSimulated } from './open.js';
 export { papers } from './papers.js';
 export type { PendingRow } from './pending.js';
@@ -33,7 +33,7 @@ export {
   runReproduceTask,
   runTasks,
 } from './reproduce.js';
-export type { Finding, Row, Value } from './row.js';
+export type { RowOutcome, Row, Value } from './row.js';
 export { SEARCH_SEEDS, type SearchRow, searchRows } from './rows/collie/search.js';
 export { ciRows, findRow, findSearchRow, pending, rows } from './rows.js';
 export { compareSearches, type SearchOptions, type SearchOutcome, type SearchProgress } from './searches.js';

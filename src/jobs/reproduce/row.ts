@@ -13,7 +13,7 @@ export interface Marks {
 }
 
 /** What came of a row. */
-export interface Finding {
+export interface RowOutcome {
   simulated: Value;
   /** All of it came out. */
   ok: boolean;
@@ -44,7 +44,7 @@ export interface Row {
   encoded?: string;
   /** Takes minutes: no part of the rows that CI compares with the board. */
   slow?: boolean;
-  run(bench: Bench): Promise<Finding>;
+  run(bench: Bench): Promise<RowOutcome>;
 }
 
 /** The part of a row that its paper does not give. */
@@ -56,7 +56,7 @@ export interface RowSpec {
   slow?: boolean;
   /** What the numbers of a list are of, where the metric does not say. */
   names?: readonly string[];
-  run(bench: Bench, target: Target): Promise<Finding>;
+  run(bench: Bench, target: Target): Promise<RowOutcome>;
 }
 
 /** Joins the targets of a paper with the code that runs them; every one of `specs` must have its target. */

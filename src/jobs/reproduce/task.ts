@@ -1,7 +1,7 @@
 import { Bench, type BenchOptions, InterruptedRow } from './bench.js';
 import { type AblationFinding, ablate, collieCauses } from './board/causes.js';
 import { runSweep, type SweepFinding, sweeps } from './board/sweeps.js';
-import type { Finding, Row, Value } from './row.js';
+import type { RowOutcome, Row, Value } from './row.js';
 import { findRow, rows } from './rows.js';
 
 /** One piece of work that depends on no other: plain data, so that it can go to another thread. */
@@ -49,7 +49,7 @@ export async function runTask(task: Task, options: BenchOptions): Promise<TaskRe
 }
 
 /** A row with its outcome, as it is printed and kept. */
-function resultOf(row: Row, { ok, simulated, marks, partly, reason }: Finding): RowResult {
+function resultOf(row: Row, { ok, simulated, marks, partly, reason }: RowOutcome): RowResult {
   const { trend, magnitude } = marks ?? {
     trend: row.numeric ? null : ok,
     magnitude: row.numeric ? ok : null,
@@ -64,7 +64,7 @@ function resultOf(row: Row, { ok, simulated, marks, partly, reason }: Finding): 
   };
 }
 
-function failed(error: unknown): Finding {
+function failed(error: unknown): RowOutcome {
   if (error instanceof InterruptedRow) throw error;
   const reason = `the run failed: ${error instanceof Error ? error.message : String(error)}`;
   return { simulated: 'nothing', ok: false, reason };

@@ -10,7 +10,7 @@ import { checkPooled, type PooledHost, type PooledRequest, runPooled } from './p
 import { isWhole, readFabric, runWhole, type WholeHost, type WholeRequest } from './whole-jobs.js';
 
 /** The jobs that the laboratory runs. */
-export const JOBS = [
+export const LABORATORY_JOBS = [
   'run',
   'explain',
   'hunt',
@@ -36,9 +36,9 @@ export interface JobHost extends PooledHost, Pick<WholeHost, 'memory'> {
 export function checkRequest(request: JobRequest, profiles: readonly ProfileSource[] = []): void {
   if (typeof request !== 'object' || request === null)
     throw new KelpieError('BAD_REQUEST', 'not a request', { field: 'request', allowed: 'an object' });
-  if (!JOBS.includes(request.job))
+  if (!LABORATORY_JOBS.includes(request.job))
     throw new KelpieError('BAD_REQUEST', 'there is no such job', {
-      ...{ field: 'job', given: (request as { job: unknown }).job, allowed: JOBS.join(', ') },
+      ...{ field: 'job', given: (request as { job: unknown }).job, allowed: LABORATORY_JOBS.join(', ') },
     });
   if (!Number.isSafeInteger(request.seed) || request.seed < 0)
     throw new KelpieError('BAD_REQUEST', 'not a seed', {

@@ -7,7 +7,7 @@ export type Linked =
   | { readonly kind: 'workload'; readonly request: RunRequest };
 
 /** A link with the version that it was made with. */
-export interface Link {
+export interface SetupLink {
   readonly linked: Linked;
   readonly version: string | null;
 }
@@ -41,7 +41,7 @@ export function linkText(linked: Linked, version: string): string {
 }
 
 /** Reads a link; whatever is wrong with it is said as a {@link LinkFault}. Names in it are names: nobody trusts them. */
-export function readLink(text: string): Link {
+export function readLink(text: string): SetupLink {
   if (text.length > MOST_CHARACTERS) throw new LinkFault('The link is too long.');
   const values = new URLSearchParams(text);
   const version = values.get('version');

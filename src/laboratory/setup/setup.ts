@@ -119,7 +119,7 @@ function round(value: number): string {
 }
 
 /** The workload of a setup, with no more in it than it needs. */
-export function workloadOf(setup: Setup): Record<string, unknown> {
+export function setupWorkload(setup: Setup): Record<string, unknown> {
   const { transport, opcode, direction, qps, batch, depth, mtu, memoryA, memoryB, settings } = setup;
   const memory = {
     ...(memoryA === '' ? {} : { a: memoryA }),
@@ -162,7 +162,7 @@ function word(text: string): string {
 export function requestOf(setup: Setup): RunRequest {
   return {
     ...{ job: 'run', subsystem: setup.subsystem, seed: setup.seed },
-    workload: workloadText(workloadOf(setup)),
+    workload: workloadText(setupWorkload(setup)),
   };
 }
 

@@ -21,7 +21,7 @@ export interface TimeRow {
 }
 
 /** Where each byte and each nanosecond of a run went. */
-export interface Budget {
+export interface RunBudget {
   readonly bytes: readonly ByteRow[];
   /** In the order in which a message passes them; empty where it cannot be told. */
   readonly times: readonly TimeRow[];
@@ -35,7 +35,7 @@ export interface Budget {
 const LEAST_SHARE = 0.01;
 
 /** Works out where bytes and time went; null where no levels were kept. */
-export function budgetOf(measurement: Measurement): Budget | null {
+export function budgetOf(measurement: Measurement): RunBudget | null {
   const { series, steadyState, total, tenants } = measurement;
   const { levels } = series;
   if (levels === undefined) return null;

@@ -1,7 +1,7 @@
 import type { Measurement } from '../../workload/index.js';
 
 /** What the laboratory shows of a run at a glance, small enough to keep for every point of every curve. */
-export interface Reading {
+export interface RunReading {
   readonly goodputGbps: number;
   readonly packetsPerSecond: number;
   readonly messagesPerSecond: number;
@@ -17,7 +17,7 @@ export interface Reading {
 }
 
 /** What is read of a run. */
-export function readingOf({ total, pauseRatio, tenants, verdict }: Measurement): Reading {
+export function runReadingOf({ total, pauseRatio, tenants, verdict }: Measurement): RunReading {
   const latency = tenants[0]?.latencyNs ?? null;
   return {
     goodputGbps: total.goodputGbps,

@@ -17,7 +17,7 @@ import {
 } from '../setup/setup.js';
 import { budgetOf } from './budget.js';
 import { mean, pictureOf } from './picture.js';
-import { headlineOf, readingOf } from './reading.js';
+import { headlineOf, runReadingOf } from './reading.js';
 
 // Goal: whatever the sliders say can be run, a link gives it back, and what is drawn is what was measured.
 
@@ -147,7 +147,7 @@ describe('what is shown of a run', () => {
       mood: 'ok',
       text: expect.stringContaining('as fast as the wire'),
     });
-    expect(readingOf(paused)).toMatchObject({ symptom: 'pause', goodputGbps: paused.total.goodputGbps });
+    expect(runReadingOf(paused)).toMatchObject({ symptom: 'pause', goodputGbps: paused.total.goodputGbps });
   });
 
   it('the picture has a level and a rate for each slice, all from the measurement', () => {

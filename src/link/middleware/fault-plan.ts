@@ -48,7 +48,7 @@ export interface FaultRates {
 }
 
 /** What a network does to packets. The same description and seed do the same to the same packets. */
-export interface FaultDescription {
+export interface NetworkFaults {
   rules?: readonly FaultRule[];
   rates?: FaultRates;
   seed?: number;
@@ -123,7 +123,7 @@ export class FaultPlan {
   };
   private readonly qps = { sent: new Map<number, number>(), received: new Map<number, number>() };
 
-  constructor(description: FaultDescription) {
+  constructor(description: NetworkFaults) {
     checkDescription(description);
     this.rules = description.rules ?? [];
     this.counts = this.rules.some(({ transmission }) => transmission !== undefined);
@@ -226,7 +226,7 @@ function within(range: number | readonly [number, number], value: number): boole
   return typeof range === 'number' ? value === range : value >= range[0] && value <= range[1];
 }
 
-function checkDescription({ rules = [], rates = {} }: FaultDescription): void {
+function checkDescription({ rules = [], rates = {} }: NetworkFaults): void {
   for (const [index, rule] of rules.entries()) {
     if (!FAULT_ACTIONS.includes(rule.action)) {
       throw new KelpieError('FAULT_ACTION', 'there is no such fault', {

@@ -19,7 +19,7 @@ import type { Link } from '../link.js';
 import { memoryPair } from '../testing/pair.js';
 import {
   capture,
-  type FaultDescription,
+  type NetworkFaults,
   FaultPlan,
   faults,
   PacketRecorder,
@@ -60,7 +60,7 @@ function tasks(): Tasks {
 }
 
 /** Sends PSNs 100 to 109 through faults and gives the PSNs that arrive, and those after all time has passed. */
-function through(description: FaultDescription, side: 'sent' | 'received' = 'sent') {
+function through(description: NetworkFaults, side: 'sent' | 'received' = 'sent') {
   const [left, right] = memoryPair();
   const clock = tasks();
   const plan = new FaultPlan(description);
@@ -175,7 +175,7 @@ describe('faults', () => {
       [{ kinds: ['ack', 'acks'] }, 'FAULT_KIND', 'rates.kinds[1]'],
       [{ direction: 'up' }, 'FAULT_KIND', 'rates.direction'],
     ] as const)
-      expect(() => new FaultPlan({ rates } as unknown as FaultDescription)).toThrow(
+      expect(() => new FaultPlan({ rates } as unknown as NetworkFaults)).toThrow(
         expect.objectContaining({ code, field }),
       );
     expect(() => new FaultPlan({ rules: [{ action: 'melt' as 'drop' }] })).toThrow(/no such fault/);
@@ -238,7 +238,7 @@ describe('statistics', () => {
 });
 
 describe('a plan of losses', () => {
-  const fates = (description: FaultDescription, packets: readonly (readonly [number, number])[]) => {
+  const fates = (description: NetworkFaults, packets: readonly (readonly [number, number])[]) => {
     const plan = new FaultPlan(description);
     return packets.map(([opcode, syndrome], psn) => plan.decide('sent', opcode, 1, psn, syndrome));
   };

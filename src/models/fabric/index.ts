@@ -50,7 +50,7 @@ export { PortPlan } from './topology/port-plan.js';
 export { Reach } from './topology/reach.js';
 export * from './topology/region.js';
 export { longestRoundTripNs } from './topology/routing.js';
-export { type Link, nameOf, type Topology } from './topology/topology.js';
+export { type FabricLink, nameOf, type Topology } from './topology/topology.js';
 export * from './workload/collectives.js';
 export * from './workload/patterns.js';
 export * from './workload/published-distributions.js';

@@ -1,7 +1,7 @@
-import type { HostDescription, Observation } from '../../host-import/index.js';
+import type { ImportedHost, HostObservation } from '../../host-import/index.js';
 
 /** What a machine admits to as faults of `kelpie ping`; none for what has no such fault. */
-export function faultsOf({ part, observation, link, bytes }: Observation, host: HostDescription): string[] {
+export function faultsOf({ part, observation, link, bytes }: HostObservation, host: ImportedHost): string[] {
   switch (observation) {
     case 'link-downgraded': {
       const lanes = link === undefined ? 1 : link.now.lanes / link.able.lanes;

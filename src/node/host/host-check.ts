@@ -5,7 +5,7 @@ import {
   type Conflict,
   describeHost,
   distanceConflicts,
-  type HostDescription,
+  type ImportedHost,
   hostProfileText,
   type ImportedMachine,
   mergeFacts,
@@ -20,7 +20,7 @@ export interface HostCheck {
   readonly name: string;
   readonly sources: readonly string[];
   readonly skipped: readonly { readonly source: string; readonly why: string }[];
-  readonly description: HostDescription;
+  readonly description: ImportedHost;
   readonly conflicts: readonly Conflict[];
   /** The host profile, YAML. */
   readonly profile: string;
@@ -63,7 +63,7 @@ export async function checkHost(request: HostCheckRequest): Promise<HostCheck> {
 }
 
 /** A machine without an RNIC is no wrong input where nobody gave it. */
-function describeHere(machine: ImportedMachine): HostDescription {
+function describeHere(machine: ImportedMachine): ImportedHost {
   try {
     return describeHost(machine);
   } catch (error) {

@@ -7,7 +7,7 @@ import type { ProfileKind, ProfileOf, WorldProfile } from '../profile.js';
 import { type Host, resolveDevice, resolveFabric, resolveHost, type Subsystem } from '../resolve.js';
 import type { SettingName, Settings } from '../settings.js';
 import type { WorldDeviceDescription, WorldHostDescription, WorldLinkDescription } from './description.js';
-import type { WorldDevice, WorldGraph, WorldHost, WorldLink, WorldSwitch } from './graph.js';
+import type { WorldDevice, WorldGraph, WorldHost, WorldLink, SwitchNode } from './graph.js';
 import { resolveFault } from './places.js';
 import { MAX_HOSTS } from './world-schema.js';
 
@@ -36,7 +36,7 @@ class Builder {
   /** Faults reported so far. */
   private faults = 0;
   private readonly hosts: WorldHost[] = [];
-  private readonly switches: WorldSwitch[] = [];
+  private readonly switches: SwitchNode[] = [];
   /** How many hosts were asked for so far. */
   private position = 0;
   /** Names of hosts and switches. */

@@ -7,7 +7,7 @@ export interface WorldGraph {
   readonly name: string;
   readonly title: string;
   readonly hosts: readonly WorldHost[];
-  readonly switches: readonly WorldSwitch[];
+  readonly switches: readonly SwitchNode[];
   readonly links: readonly WorldLink[];
   readonly routes: readonly WorldRoute[];
   readonly faults: readonly WorldFault[];
@@ -31,7 +31,7 @@ export interface WorldDevice {
 }
 
 /** A switch of the fabric. */
-export interface WorldSwitch {
+export interface SwitchNode {
   readonly name: string;
   readonly constants: FabricConstants;
   /** Priority flow control: a full queue pauses whoever fills it. */

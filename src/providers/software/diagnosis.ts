@@ -40,7 +40,7 @@ export interface AddressDiagnosis {
 }
 
 /** What this machine offers to a software device. */
-export interface Diagnosis {
+export interface MachineSupport {
   node: string;
   system: string;
   /** The foreign functions; null where they load. */
@@ -62,7 +62,7 @@ const MARK = 0x03;
 const WAIT_MS = 200;
 
 /** Tries out what this machine offers. It opens sockets on loopback addresses, briefly, and changes nothing. */
-export async function diagnose(): Promise<Diagnosis> {
+export async function examineMachine(): Promise<MachineSupport> {
   const libc = await loadLibc();
   const native = typeof libc !== 'string';
   const sockets = [
@@ -70,7 +70,7 @@ export async function diagnose(): Promise<Diagnosis> {
     // There is one IPv6 loopback address, and somebody may have port 4791 there.
     await trySocket(6, '::1', 20000 + (process.pid % 20000)),
   ];
-  const diagnosis: Diagnosis = {
+  const diagnosis: MachineSupport = {
     node: process.version,
     system: `${process.platform} ${release()} ${process.arch}`,
     nativeReason: native ? null : libc,
@@ -183,7 +183,7 @@ async function tryAddresses(): Promise<AddressDiagnosis[]> {
 
 const ASKED_BUFFER_BYTES = 4 << 20;
 
-function findingsOf({ nativeReason, wakes, sockets, addresses }: Diagnosis): string[] {
+function findingsOf({ nativeReason, wakes, sockets, addresses }: MachineSupport): string[] {
   const findings: string[] = [];
   if (nativeReason !== null) findings.push(`no sockets with options: ${nativeReason}`);
   else if (!wakes) findings.push('the event loop cannot be told of arrivals: latency of a millisecond');

@@ -21,7 +21,7 @@
  */
 export { type SoftwareControl, softwareControls } from './device/congestion.js';
 export { type RecoveryName, softwareRecoveries } from './device/recovery.js';
-export { type Diagnosis, diagnose, type SocketDiagnosis } from './diagnosis.js';
+export { type MachineSupport, examineMachine, type SocketDiagnosis } from './diagnosis.js';
 export { type FrameLinkOptions, openFrameLink, scheduleTimeout } from './link/frame-link.js';
 export type { LinkKind, LinkOptions } from './link/link-options.js';
 export { openUdpLink } from './link/open-link.js';

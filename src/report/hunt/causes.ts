@@ -1,11 +1,11 @@
-import type { Anomaly, Evidence, HuntAnswer } from '../../jobs/hunt/index.js';
+import type { Anomaly, AnomalyEvidence, HuntAnswer } from '../../jobs/hunt/index.js';
 
 /** An anomaly with its place in the answer and what was measured for the report. */
 export interface Finding {
   readonly anomaly: Anomaly;
   /** From 0. */
   readonly index: number;
-  readonly evidence: Evidence | null;
+  readonly evidence: AnomalyEvidence | null;
 }
 
 /** Findings with the same cause, the worst first. */
@@ -16,7 +16,7 @@ export interface Cause {
 }
 
 /** The findings of a hunt in the order of its answer. */
-export function findingsOf({ anomalies }: HuntAnswer, evidence: readonly Evidence[]): Finding[] {
+export function findingsOf({ anomalies }: HuntAnswer, evidence: readonly AnomalyEvidence[]): Finding[] {
   const measured = new Map(evidence.map((each) => [each.anomaly, each]));
   return anomalies.map((anomaly, index) => ({ anomaly, index, evidence: measured.get(index) ?? null }));
 }
@@ -31,7 +31,7 @@ export function isVerified({ evidence }: Finding): boolean {
   return verifiedComponent(evidence) !== null;
 }
 
-function verifiedComponent(evidence: Evidence | null): string | null {
+function verifiedComponent(evidence: AnomalyEvidence | null): string | null {
   const cause = evidence?.cause ?? null;
   return cause?.clears === true ? cause.component : null;
 }

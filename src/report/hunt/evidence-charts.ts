@@ -1,4 +1,4 @@
-import type { CounterLine, Evidence, EvidenceRun } from '../../jobs/hunt/index.js';
+import type { CounterLine, AnomalyEvidence, EvidenceRun } from '../../jobs/hunt/index.js';
 import { figures } from '../figures.js';
 import { type Html, html } from '../html.js';
 import { type ChartPoint, type Line, lineChart } from '../line-chart.js';
@@ -6,7 +6,7 @@ import { type ChartPoint, type Line, lineChart } from '../line-chart.js';
 const HOST_COLOURS = [2, 4];
 
 /** An anomaly over time: rates as found and with what clears it, pauses, and the counters that moved most. */
-export function evidenceCharts({ lineRateGbps, found, cleared }: Evidence): Html {
+export function evidenceCharts({ lineRateGbps, found, cleared }: AnomalyEvidence): Html {
   const xMax = Math.max(lastOf(found), cleared === null ? 0 : lastOf(cleared.run));
   const shared = { xTitle: 'us', xMax, numbers: false };
   const goodput: Line[] = [

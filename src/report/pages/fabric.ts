@@ -1,4 +1,4 @@
-import type { FabricAnswer, LinkUse, Sample } from '../../jobs/fabric/index.js';
+import type { FabricAnswer, CableUse, Sample } from '../../jobs/fabric/index.js';
 import { formatTree, type Percentiles, type Topology } from '../../models/fabric/index.js';
 import { type Html, html, NOTHING } from '../html.js';
 import { type Line, lineChart } from '../line-chart.js';
@@ -16,7 +16,7 @@ const KB = 1000;
 export function fabricPage(
   { title, topology, command }: { title: string; topology: Topology; command: string },
   answer: FabricAnswer,
-  links: readonly LinkUse[],
+  links: readonly CableUse[],
 ): string {
   const { finished, flows, simulatedNs, drops, lost, partial, deadlock } = answer;
   const well = finished === flows && drops === 0 && deadlock === null;
@@ -137,7 +137,7 @@ function overTime(series: readonly Sample[]): Html {
     : html`<div class="charts">${charts}</div><p class="xs dim">The maximum of each interval.</p>`;
 }
 
-function linkTable(links: readonly LinkUse[], directions: number): Html {
+function linkTable(links: readonly CableUse[], directions: number): Html {
   const rows = links
     .slice(0, LISTED_LINKS)
     .map(({ from, to, gbps, utilisation, pausedNs, peakQueueBytes }) => [

@@ -1,4 +1,9 @@
-import { type Evidence, type ExperimentRecord, type HuntAnswer, rowsOf } from '../../jobs/hunt/index.js';
+import {
+  type AnomalyEvidence,
+  type ExperimentRecord,
+  type HuntAnswer,
+  rowsOf,
+} from '../../jobs/hunt/index.js';
 import { type Html, html, NOTHING } from '../html.js';
 import {
   bySeverity,
@@ -29,7 +34,7 @@ export function huntPage(
   answer: HuntAnswer,
   records: readonly ExperimentRecord[],
   commands: HuntCommands,
-  evidence: readonly Evidence[] = [],
+  evidence: readonly AnomalyEvidence[] = [],
 ): string {
   const { subsystem, seed, experiments, hardwareHours, anomalies, partial } = answer;
   const findings = findingsOf(answer, evidence);

@@ -1,8 +1,8 @@
-import type { Capabilities, Feature } from '../device.js';
+import type { Capabilities, Capability } from '../device.js';
 import { TRANSPORT_OPCODES } from './codes.js';
 
 /** Every yes-or-no capability there is. */
-const FEATURES: Readonly<Record<Feature, true>> = {
+const FEATURES: Readonly<Record<Capability, true>> = {
   srq: true,
   memoryWindows: true,
   fastRegistration: true,
@@ -23,7 +23,7 @@ const FEATURES: Readonly<Record<Feature, true>> = {
  * @example
  * const capabilities = capabilitiesWithout({ packets: 'whole messages are carried' });
  */
-export function capabilitiesWithout(missing: Readonly<Partial<Record<Feature, string>>>): Capabilities {
+export function capabilitiesWithout(missing: Readonly<Partial<Record<Capability, string>>>): Capabilities {
   const lacks = Object.fromEntries(Object.keys(missing).map((name) => [name, false]));
   return {
     transports: ['RC', 'UC', 'UD'],

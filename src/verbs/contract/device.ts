@@ -1,4 +1,4 @@
-import type { Capabilities, DeviceAttr, Feature } from '../device.js';
+import type { Capabilities, DeviceAttr, Capability } from '../device.js';
 import type { Registrable } from '../memory.js';
 import type { QpCap, QpType } from '../queue-pair.js';
 import type { SendOpcode, SendWr } from '../work-request.js';
@@ -31,7 +31,7 @@ const OPCODES: Readonly<Record<QpType, readonly SendOpcode[]>> = {
 };
 
 /** How a program would use a feature, whether it is there or not. */
-const USES: Readonly<Partial<Record<Feature, (bench: ContractBench) => unknown>>> = {
+const USES: Readonly<Partial<Record<Capability, (bench: ContractBench) => unknown>>> = {
   srq: (bench) => bench.srq(bench.pd(bench.left)),
   memoryWindows: (bench) => bench.mw(bench.pd(bench.left)),
   fastRegistration: (bench) => bench.fastMr(bench.pd(bench.left), 4096),
@@ -158,7 +158,7 @@ export const deviceCases: readonly ContractCase[] = [
     [],
     async (bench) => {
       for (const [name, use] of Object.entries(USES)) {
-        const said = bench.left.capabilities[name as Feature];
+        const said = bench.left.capabilities[name as Capability];
         if (said) use(bench);
         else expectRefused('UNSUPPORTED', () => use(bench));
         if (!said) reasonOf(bench.left.capabilities, name);

@@ -18,7 +18,7 @@
  * @module
  */
 
-export type { Feature } from '../device.js';
+export type { Capability } from '../device.js';
 export { contractCases } from './cases.js';
 export type { ContractDevices } from './kit/bench.js';
 export type { ContractCase, Need } from './kit/case.js';

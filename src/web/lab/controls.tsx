@@ -10,7 +10,7 @@ import {
   type Slider,
   textOf,
 } from '../../laboratory/setup/setup.js';
-import { figure, type Reading } from '../../laboratory/view/reading.js';
+import { figure, type RunReading } from '../../laboratory/view/reading.js';
 import type { LabModel } from '../model/lab-model.js';
 import { Field } from '../parts.js';
 
@@ -132,11 +132,11 @@ const WORDS: Readonly<Record<string, string>> = {
   loopback: 'within a',
 };
 
-function share(reading: Reading | null | undefined, topGbps: number): string {
+function share(reading: RunReading | null | undefined, topGbps: number): string {
   return reading == null ? '0' : Math.min(100, (100 * reading.goodputGbps) / topGbps).toFixed(1);
 }
 
-function saying(what: string, reading: Reading | null | undefined): string {
+function saying(what: string, reading: RunReading | null | undefined): string {
   if (reading === undefined) return what;
   if (reading === null) return `${what}: cannot be run here`;
   const paused = reading.pauseRatio === null ? '' : `, paused ${figure(100 * reading.pauseRatio)} %`;
@@ -182,7 +182,7 @@ function Response({
   topGbps,
 }: {
   control: Control;
-  readings: readonly (Reading | null | undefined)[];
+  readings: readonly (RunReading | null | undefined)[];
   place: number;
   topGbps: number;
 }): JSX.Element {
@@ -228,9 +228,9 @@ function Response({
 
 /** Neighbours that are known: between others nothing is drawn. */
 function stretches(
-  readings: readonly (Reading | null | undefined)[],
-): { reading: Reading; index: number }[][] {
-  const found: { reading: Reading; index: number }[][] = [];
+  readings: readonly (RunReading | null | undefined)[],
+): { reading: RunReading; index: number }[][] {
+  const found: { reading: RunReading; index: number }[][] = [];
   readings.forEach((reading, index) => {
     if (reading == null) return;
     const last = found[found.length - 1];

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { SubsystemEntry } from '../../laboratory/desk/catalogue.js';
 import { budgetOf } from '../../laboratory/view/budget.js';
 import { pictureOf } from '../../laboratory/view/picture.js';
-import { figure, headlineOf, type Reading, timeText } from '../../laboratory/view/reading.js';
+import { figure, headlineOf, type RunReading, timeText } from '../../laboratory/view/reading.js';
 import { counterText } from '../../report/counter-text.js';
 import type { Measurement } from '../../workload/index.js';
 import type { RunState } from '../model/lab-model.js';
@@ -44,7 +44,7 @@ export function Readings({
   topGbps,
   isCurrent,
 }: {
-  reading: Reading;
+  reading: RunReading;
   topGbps: number;
   isCurrent: boolean;
 }): JSX.Element {

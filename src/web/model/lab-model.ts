@@ -10,7 +10,7 @@ import {
   requestOf,
   type Setup,
 } from '../../laboratory/setup/setup.js';
-import { type Reading, readingOf } from '../../laboratory/view/reading.js';
+import { type RunReading, runReadingOf } from '../../laboratory/view/reading.js';
 import type { Measurement } from '../../workload/index.js';
 import type { MadeAhead } from './made-ahead.js';
 import { Observable } from './observable.js';
@@ -35,7 +35,7 @@ export interface LabState {
   /** The newest whole result; it may be of where the controls were before. */
   readonly measurement: Measurement | null;
   /** What a run where the controls are now comes to; null while nobody knows. */
-  readonly reading: Reading | null;
+  readonly reading: RunReading | null;
   /** Whether `measurement` is of where the controls are now. */
   readonly isCurrent: boolean;
   /** The number under which the result can be kept; null for one that was made ahead. */
@@ -59,7 +59,7 @@ const SHOWN_AFTER_MS = 150;
 export class LabModel extends Observable<LabState> {
   private readonly backend: LaboratoryBackend;
   private readonly results = new Map<string, { measurement: Measurement; id: JobId | null }>();
-  private readonly readings = new Map<string, Reading | null>();
+  private readonly readings = new Map<string, RunReading | null>();
   /** Runs for curves that are going on, by key. */
   private readonly idle = new Map<string, () => void>();
   private readonly workers: number;
@@ -70,13 +70,13 @@ export class LabModel extends Observable<LabState> {
     const key = keyOf(requestOf(FIRST_SETUP));
     super({
       linked: { kind: 'setup', setup: FIRST_SETUP },
-      ...{ measurement: first, reading: readingOf(first), isCurrent: true, id: null },
+      ...{ measurement: first, reading: runReadingOf(first), isCurrent: true, id: null },
       ...{ run: null, fault: null, note: '', learned: 0 },
     });
     this.backend = backend;
     this.workers = workers;
     for (const [each, reading] of Object.entries(readings)) this.readings.set(each, reading);
-    this.readings.set(key, readingOf(first));
+    this.readings.set(key, runReadingOf(first));
   }
 
   /** The run that the controls, or a workload in their place, ask for. */
@@ -86,13 +86,13 @@ export class LabModel extends Observable<LabState> {
   }
 
   /** What the newest whole result came to. */
-  get lastReading(): Reading | null {
+  get lastReading(): RunReading | null {
     const { measurement } = this.state;
-    return measurement === null ? null : readingOf(measurement);
+    return measurement === null ? null : runReadingOf(measurement);
   }
 
   /** What a run of a setup came to; undefined where nobody knows, null where it was refused. */
-  readingAt(setup: Setup): Reading | null | undefined {
+  readingAt(setup: Setup): RunReading | null | undefined {
     return this.readings.get(keyOf(requestOf(setup)));
   }
 
@@ -111,7 +111,7 @@ export class LabModel extends Observable<LabState> {
     const known = this.results.get(key);
     this.stopRun?.();
     if (known !== undefined) {
-      this.update({ ...known, reading: readingOf(known.measurement), isCurrent: true, run: null });
+      this.update({ ...known, reading: runReadingOf(known.measurement), isCurrent: true, run: null });
       this.fillCurves();
       return;
     }
@@ -166,7 +166,7 @@ export class LabModel extends Observable<LabState> {
       if (event.kind === 'result' && event.result.job === 'run') {
         const { measurement } = event.result;
         this.learn(key, measurement, id);
-        this.update({ measurement, id, reading: readingOf(measurement), isCurrent: true, run: null });
+        this.update({ measurement, id, reading: runReadingOf(measurement), isCurrent: true, run: null });
         performance.mark('kelpie-run');
       } else
         this.update({
@@ -189,7 +189,7 @@ export class LabModel extends Observable<LabState> {
     this.results.delete(key);
     this.results.set(key, { measurement, id });
     if (this.results.size > MOST_RESULTS) this.results.delete([...this.results.keys()][0]);
-    this.readings.set(key, readingOf(measurement));
+    this.readings.set(key, runReadingOf(measurement));
     if (this.readings.size > MOST_READINGS) this.readings.delete([...this.readings.keys()][0]);
   }
 
@@ -214,7 +214,7 @@ export class LabModel extends Observable<LabState> {
       unwatch();
       if (id !== null) void this.backend.cancel(id).catch(() => {});
     });
-    const ended = (reading: Reading | null) => {
+    const ended = (reading: RunReading | null) => {
       this.idle.delete(key);
       if (!isWanted) return;
       this.readings.set(key, reading);
@@ -232,7 +232,7 @@ export class LabModel extends Observable<LabState> {
         if (!isLast(event)) return;
         if (event.kind === 'result' && event.result.job === 'run') {
           this.learn(key, event.result.measurement, own);
-          ended(readingOf(event.result.measurement));
+          ended(runReadingOf(event.result.measurement));
         } else ended(null);
       });
     } catch {

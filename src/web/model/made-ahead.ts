@@ -1,6 +1,6 @@
 import type { Value } from '../../jobs/reproduce/row.js';
 import type { Catalogue } from '../../laboratory/desk/catalogue.js';
-import type { Reading } from '../../laboratory/view/reading.js';
+import type { RunReading } from '../../laboratory/view/reading.js';
 import type { Measurement } from '../../workload/index.js';
 import { fileOf } from '../release.js';
 
@@ -11,7 +11,7 @@ export interface MadeAhead {
   /** The first setup's run. */
   readonly first: Measurement;
   /** What the runs round it came to, by {@link keyOf}; null where a run was refused. */
-  readonly readings: Readonly<Record<string, Reading | null>>;
+  readonly readings: Readonly<Record<string, RunReading | null>>;
   /** What the committed board says of each row. */
   readonly board: Readonly<Record<string, BoardEntry>>;
 }

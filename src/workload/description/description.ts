@@ -3,13 +3,13 @@ import { type SettingName, type Settings, settings } from '../../profiles/settin
 import { withWords } from '../../schema/index.js';
 import {
   canonical,
-  ENDPOINT,
-  ENDPOINT_WORDS,
+  DEVICE_NAME,
+  DEVICE_NAME_WORDS,
   hostNameLike,
   MAX_HOSTS,
-  parseEndpoint,
+  parseDeviceName,
   placeOf,
-} from './endpoint.js';
+} from './device-name.js';
 
 /** The operations that a workload can ask for. */
 export const OPERATIONS = [
@@ -27,7 +27,7 @@ export type Operation = (typeof OPERATIONS)[number];
 
 /** Greatest message of every transport but UD (specification: 2^31 bytes). */
 const MAX_MESSAGE_BYTES = 2 ** 31;
-const endpoint = withWords(z.string().regex(ENDPOINT), ENDPOINT_WORDS);
+const deviceName = withWords(z.string().regex(DEVICE_NAME), DEVICE_NAME_WORDS);
 const count = (max: number) => z.int().min(1).max(max);
 const nanoseconds = z.number().min(0).max(1e12);
 const messageBytes = z.int().min(0).max(MAX_MESSAGE_BYTES);
@@ -38,7 +38,7 @@ const operationShare = z.strictObject({
 });
 
 const controlVerbs = z.strictObject({
-  host: endpoint.default('a').describe('Where the verbs are called.'),
+  host: deviceName.default('a').describe('Where the verbs are called.'),
   verb: z
     .enum(['register', 'deregister', 'both'])
     .describe('What is called at the rate; both = register one and deregister it the next time.'),
@@ -120,12 +120,12 @@ export const tenantSchema = z.strictObject({
     .enum(['uni', 'bi', 'loopback', 'nToOne'])
     .default('uni')
     .describe('Traffic from `from` to `to`, both ways, within `from`, or from several `senders` to `to`.'),
-  from: endpoint
+  from: deviceName
     .default('a')
     .describe(
       'Who sends: a host (a, h0, or the name that the testbed gives it), or a device of it (h0/rnic1).',
     ),
-  to: endpoint.default('b').describe('Who receives; named as `from` is.'),
+  to: deviceName.default('b').describe('Who receives; named as `from` is.'),
   senders: z
     .strictObject({
       sameHost: z
@@ -139,7 +139,7 @@ export const tenantSchema = z.strictObject({
         .union([
           count(MAX_HOSTS - 1),
           z
-            .array(endpoint)
+            .array(deviceName)
             .min(1)
             .max(MAX_HOSTS - 1),
         ])
@@ -149,7 +149,7 @@ export const tenantSchema = z.strictObject({
     .optional()
     .describe('With direction nToOne: who sends.'),
   memory: z
-    .union([z.string().min(1), z.record(endpoint, z.string().min(1))])
+    .union([z.string().min(1), z.record(deviceName, z.string().min(1))])
     .optional()
     .describe('Where the memory lies: for all hosts, by host, or by device (memory0, gpu0, ...).'),
   threads: count(4096).optional().describe('Posting threads per host; default: min(qps, 16).'),
@@ -314,16 +314,11 @@ export function takesReceive(operation: Operation): boolean {
   return operation === 'SEND' || operation === 'SEND_WITH_IMM' || operation === 'WRITE_WITH_IMM';
 }
 
-/** The endpoints that a tenant has something on, as it spells them, in the order of their names. */
-export function endpointsOf(tenant: Tenant): string[] {
+/** The devices that a tenant has something on, as it spells them, in the order of their names. */
+export function deviceNamesOf(tenant: Tenant): string[] {
   const names = new Set<string>(tenant.control.map((each) => each.host));
   for (const { from, to } of routesOf(tenant)) names.add(from).add(to);
   return [...names].sort();
-}
-
-/** The hosts that a tenant's traffic touches, as it spells them. */
-export function hostsOf(tenant: Tenant): string[] {
-  return [...new Set(endpointsOf(tenant).map((name) => parseEndpoint(name).host))];
 }
 
 /**
@@ -357,13 +352,13 @@ export function hostsNeeded(workload: Pick<Workload, 'tenants'>): (string | null
 /** Every host in the order in which a reader of the description meets it. */
 function mentioned(tenant: Tenant): string[] {
   const ends = routesOf(tenant).flatMap(({ from, to }) => [from, to]);
-  return [...ends, ...tenant.control.map((each) => each.host)].map((name) => parseEndpoint(name).host);
+  return [...ends, ...tenant.control.map((each) => each.host)].map((name) => parseDeviceName(name).host);
 }
 
-/** Where a tenant's memory lies at one of its endpoints; undefined where it does not say. */
+/** Where a tenant's memory lies at one of its devices; undefined where it does not say. */
 export function placementOf({ memory }: Pick<Tenant, 'memory'>, at: string): string | undefined {
   if (memory === null || typeof memory === 'string') return memory ?? undefined;
-  const { host } = parseEndpoint(canonical(at));
+  const { host } = parseDeviceName(canonical(at));
   const entries = Object.entries(memory).map(([key, place]) => [canonical(key), place] as const);
   return (entries.find(([key]) => key === canonical(at)) ?? entries.find(([key]) => key === host))?.[1];
 }
@@ -400,7 +395,7 @@ export function queuePairsOf({ sameHost, otherHost, hosts }: NonNullable<Tenant[
 /** The hosts other than the receiver that send to it. */
 function sendersOf(hosts: number | readonly string[], to: string): string[] {
   if (typeof hosts !== 'number') return [...hosts];
-  const { host } = parseEndpoint(to);
+  const { host } = parseDeviceName(to);
   const skipped = placeOf(host);
   return Array.from({ length: hosts }, (_, index) =>
     hostNameLike(host, skipped !== null && index >= skipped ? index + 1 : index),

@@ -1,6 +1,6 @@
 import type { Path } from '../../schema/index.js';
 import {
-  endpointsOf,
+  deviceNamesOf,
   messageLength,
   operationMix,
   queuePairsOf,
@@ -8,7 +8,7 @@ import {
   takesReceive,
   type Workload,
 } from './description.js';
-import { canonical, hostName, MAX_HOSTS, parseEndpoint, placeOf } from './endpoint.js';
+import { canonical, hostName, MAX_HOSTS, parseDeviceName, placeOf } from './device-name.js';
 
 /** Something that a schema cannot say: fields that contradict each other. */
 export interface Illegality {
@@ -201,8 +201,8 @@ function checkSenders(hosts: number | readonly string[], to: string): Illegality
 }
 
 function checkHosts(tenant: Tenant): Illegality | null {
-  const endpoints = endpointsOf(tenant);
-  const far = endpoints.find((name) => (placeOf(parseEndpoint(name).host) ?? 0) >= MAX_HOSTS);
+  const devices = deviceNamesOf(tenant);
+  const far = devices.find((name) => (placeOf(parseDeviceName(name).host) ?? 0) >= MAX_HOSTS);
   if (far !== undefined) {
     const field = tenant.control.some(({ host }) => host === far)
       ? 'control'
@@ -212,11 +212,11 @@ function checkHosts(tenant: Tenant): Illegality | null {
     return illegal(field, `there is no host ${far}`, `hosts up to ${hostName(MAX_HOSTS - 1)}`);
   }
   if (tenant.memory === null || typeof tenant.memory === 'string') return null;
-  const known = new Set(endpoints.map(canonical).flatMap((name) => [name, parseEndpoint(name).host]));
+  const known = new Set(devices.map(canonical).flatMap((name) => [name, parseDeviceName(name).host]));
   const stranger = Object.keys(tenant.memory).find((name) => !known.has(canonical(name)));
   if (stranger === undefined) return null;
   const problem = 'this tenant has nothing on that host';
-  return { path: ['memory', stranger], problem, allowed: endpoints.join(', ') };
+  return { path: ['memory', stranger], problem, allowed: devices.join(', ') };
 }
 
 function checkPingPong(tenant: Tenant): Illegality | null {

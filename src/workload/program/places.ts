@@ -1,7 +1,7 @@
 import { KelpieError } from '../../error.js';
 import type { Context } from '../../verbs/index.js';
-import { endpointsOf, type Workload } from '../description/description.js';
-import { hostNameLike, parseEndpoint, placeOf } from '../description/endpoint.js';
+import { deviceNamesOf, type Workload } from '../description/description.js';
+import { hostNameLike, parseDeviceName, placeOf } from '../description/device-name.js';
 import type { Testbed, TestbedDevice, TestbedHost } from '../testbed.js';
 
 /** A device of a testbed as a Measurement speaks of it. */
@@ -31,8 +31,8 @@ export class Places {
     this.byName = new Map(testbed.hosts.map(({ name }, place) => [name, place]));
     const spelled = new Map<number, string>();
     for (const tenant of workload.tenants) {
-      for (const endpoint of endpointsOf(tenant)) {
-        const { host } = parseEndpoint(endpoint);
+      for (const endpoint of deviceNamesOf(tenant)) {
+        const { host } = parseDeviceName(endpoint);
         const place = this.placeOfHost(host);
         if (!spelled.has(place)) spelled.set(place, host);
       }
@@ -54,7 +54,7 @@ export class Places {
 
   /** The device that an endpoint names. */
   find(endpoint: string): Place {
-    const { host, device } = parseEndpoint(endpoint);
+    const { host, device } = parseDeviceName(endpoint);
     const found = this.placeOfHost(host);
     if (found < 0)
       throw new KelpieError('CANNOT_RUN', `the ${this.testbed.provider} testbed has no host of this name`, {

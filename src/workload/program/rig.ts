@@ -17,7 +17,7 @@ import { ControlVerbs } from './control-verbs.js';
 import { HostSide, type Seat } from './host-side.js';
 import type { Place, Places } from './places.js';
 import type { PolledThreads } from './polled-thread.js';
-import { Poster } from './poster.js';
+import { RequestWriter } from './request-writer.js';
 import { GRH_BYTES, ReceiveRequests, Receiver } from './receiver.js';
 import { RegionCursor } from './regions.js';
 import { QKEY } from './requests.js';
@@ -183,7 +183,7 @@ class TenantBuilder {
     this.regionRandom = random.split('regions');
     const { tenant, plan } = rig;
     this.scratch = {
-      poster: new Poster(tenant, plan),
+      poster: new RequestWriter(tenant, plan),
       receives: new ReceiveRequests(tenant.receiveBatch, tenant.receiveSge, messageRoom(rig)),
       completions: completionSlots(),
     };

@@ -8,7 +8,7 @@ import {
 } from '../../verbs/index.js';
 import type { Tenant } from '../description/description.js';
 import type { Place } from './places.js';
-import type { Poster } from './poster.js';
+import type { RequestWriter } from './request-writer.js';
 import type { ReceiveRequests, Receiver } from './receiver.js';
 import type { Sender } from './sender.js';
 import { ownerOf, sequenceOf } from './wr-id.js';
@@ -23,7 +23,7 @@ const BURST_NS = 2000;
 
 /** What the workers of a tenant fill in turn: nothing of it is kept from one call to the next. */
 export interface WorkerScratch {
-  readonly poster: Poster;
+  readonly poster: RequestWriter;
   readonly receives: ReceiveRequests;
   readonly completions: WorkCompletion[];
 }
@@ -53,7 +53,7 @@ export class Worker {
   readonly receivers: Receiver[] = [];
   private readonly clock: Clock;
   private readonly batch: number;
-  private readonly poster: Poster;
+  private readonly poster: RequestWriter;
   private readonly receives: ReceiveRequests;
   private readonly queues: readonly CompletionQueue[];
   private readonly channel: CompletionChannel | null;

@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import { KelpieError } from '../../../error.js';
 import {
-  answerOf,
+  fabricAnswerOf,
   type FabricRun,
   type FullHosts,
-  linkUse,
+  cableUse,
   parseFabric,
   runFabric,
   runMixed,
@@ -103,11 +103,11 @@ async function run({
       : await runFull(task, task.full, terminal, signal);
   const { fabric: simulated, recorder, whole, measurement } = ran;
   task.write(simulated);
-  const answer = answerOf(simulated, recorder, !whole);
+  const answer = fabricAnswerOf(simulated, recorder, !whole);
   const report = options.html ?? options.report;
   if (report !== undefined) {
     const about = { title: task.title, topology: task.spec.topology, command: line };
-    const page = fabricPage(about, answer, linkUse(simulated, recorder.peakBytes));
+    const page = fabricPage(about, answer, cableUse(simulated, recorder.peakBytes));
     writeTextFile(report, page, options.html === undefined ? '--report' : '--html');
   }
   if (options.json === true) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { KelpieError } from '../../../error.js';
 import {
-  type Evidence,
+  type AnomalyEvidence,
   type ExperimentRecord,
   gatherEvidence,
   type HuntAnswer,
@@ -159,7 +159,7 @@ async function evidenceFor(
   most: number,
   pool: JobPool,
   { terminal, signal }: HuntInvocation,
-): Promise<Evidence[]> {
+): Promise<AnomalyEvidence[]> {
   if (answer.partial || most === 0) return [];
   const progress = new ProgressLine(terminal, performance.now()).keepGoing('evidence of the first anomalies');
   return gatherEvidence(answer, bench, {
@@ -172,7 +172,7 @@ async function evidenceFor(
 /** What a hunt came to. */
 interface Outcome {
   answer: HuntAnswer;
-  evidence: readonly Evidence[];
+  evidence: readonly AnomalyEvidence[];
 }
 
 function print(

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Diagnosis } from '../../../providers/software/index.js';
+import type { MachineSupport } from '../../../providers/software/index.js';
 import { openTestbed } from '../../../testbeds/index.js';
 import type { Measurement } from '../../../workload/index.js';
 import { typed } from '../../testing/typed.js';
@@ -27,7 +27,7 @@ describe('kelpie doctor', () => {
     process.env['KELPIE_LINK'] = 'dgram';
     const { code, out } = await kelpie('doctor', '--json');
     expect(code).toBe(1);
-    const diagnosis = JSON.parse(out) as Diagnosis;
+    const diagnosis = JSON.parse(out) as MachineSupport;
     expect(diagnosis.sockets[0]).toMatchObject({
       version: 4,
       link: 'dgram',

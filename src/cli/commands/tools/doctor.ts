@@ -1,7 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { KelpieError } from '../../../error.js';
 import { checkHost } from '../../../node/index.js';
-import { type Diagnosis, diagnose, type SocketDiagnosis } from '../../../providers/software/index.js';
+import {
+  type MachineSupport,
+  examineMachine,
+  type SocketDiagnosis,
+} from '../../../providers/software/index.js';
 import { defineCommand } from '../../command.js';
 import { formatHostCheck } from '../../doctor/host-report.js';
 import { ExitCode } from '../../exit-code.js';
@@ -46,7 +50,7 @@ export const doctor = defineCommand({
       const { observations } = check.description;
       return observations.length + check.conflicts.length === 0 ? ExitCode.GOOD : ExitCode.FOUND;
     }
-    const diagnosis = await diagnose();
+    const diagnosis = await examineMachine();
     terminal.out(options.json === true ? `${JSON.stringify(diagnosis, null, 2)}\n` : describe(diagnosis));
     return diagnosis.findings.length === 0 ? ExitCode.GOOD : ExitCode.FOUND;
   },
@@ -61,7 +65,7 @@ function nameOf(given: string): string {
   });
 }
 
-function describe(diagnosis: Diagnosis): string {
+function describe(diagnosis: MachineSupport): string {
   const { node, system, nativeReason, wakes, crc, sockets, addresses, port, findings } = diagnosis;
   const lines = [
     pair('machine', `Node ${node} on ${system}`),

@@ -1,8 +1,15 @@
 import { KelpieError } from '../../../error.js';
 import { parsePath, SourceDocument } from '../../../schema/index.js';
-import { answerOf, Fabric, type FabricAnswer, parseFabric, runFabric, runMixed } from '../../fabric/index.js';
+import {
+  fabricAnswerOf,
+  Fabric,
+  type FabricAnswer,
+  parseFabric,
+  runFabric,
+  runMixed,
+} from '../../fabric/index.js';
 import { eventTurn } from '../../pool/index.js';
-import type { Point } from '../axis.js';
+import type { CampaignPoint } from '../axis.js';
 import { CAMPAIGN } from '../description.js';
 import type { CampaignKind, TaskOptions } from '../kind.js';
 
@@ -70,24 +77,24 @@ export const fabric: CampaignKind<FabricBase> = {
   },
 };
 
-async function simulate(base: FabricBase, point: Point, { run }: TaskOptions): Promise<FabricAnswer> {
+async function simulate(base: FabricBase, point: CampaignPoint, { run }: TaskOptions): Promise<FabricAnswer> {
   const { file, texts } = base;
   const text = JSON.stringify(changed(base, point));
   const { spec, stopNs, full } = parseFabric(text, file, (name) => texts[name] ?? '');
   if (full !== null) {
     const mixed = await runMixed({ spec, stopNs, full }, { ...run, onSlice: eventTurn });
-    return answerOf(mixed.fabric, mixed.recorder, !mixed.whole);
+    return fabricAnswerOf(mixed.fabric, mixed.recorder, !mixed.whole);
   }
   const simulated = new Fabric(spec);
   const { recorder, whole } = await runFabric(simulated, stopNs, async () => {
     await eventTurn();
     return run.signal?.aborted !== true;
   });
-  return answerOf(simulated, recorder, !whole);
+  return fabricAnswerOf(simulated, recorder, !whole);
 }
 
 /** The description with the values of a point. */
-function changed({ description }: FabricBase, { seed, ...varied }: Point): unknown {
+function changed({ description }: FabricBase, { seed, ...varied }: CampaignPoint): unknown {
   const copy = structuredClone(description) as Record<string, unknown>;
   for (const [name, value] of Object.entries(varied)) {
     const path = parsePath(name);

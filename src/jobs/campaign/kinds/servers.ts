@@ -9,7 +9,7 @@ import {
   planOf,
   SIMULATED_PROBES,
 } from '../../ping/index.js';
-import type { Point } from '../axis.js';
+import type { CampaignPoint } from '../axis.js';
 import { hostLabel } from '../host.js';
 import type { CampaignKind } from '../kind.js';
 import { listOf } from '../reader.js';
@@ -29,7 +29,7 @@ const ALL = 'all';
 /** Fields of real hosts beside their names. */
 const HOST_FIELDS = ['processes', 'between', 'waitS'] as const;
 
-function machinesOf({ host }: Point): readonly string[] {
+function machinesOf({ host }: CampaignPoint): readonly string[] {
   if (host === undefined) return [];
   const way = wayOf({ host });
   return (way === null ? [String(host)] : [way.from, way.to]).map(hostLabel);

@@ -9,7 +9,7 @@ import {
 } from '../../../workload/index.js';
 import { changeSubsystem, isChange, lossesOf, withField } from '../../compare/index.js';
 import { eventTurn } from '../../pool/index.js';
-import type { ListedAxis, Point } from '../axis.js';
+import type { ListedAxis, CampaignPoint } from '../axis.js';
 import type { CampaignDescription } from '../description.js';
 import type { CampaignKind, Measured, Planned, TaskOptions } from '../kind.js';
 import { type CampaignReader, listOf } from '../reader.js';
@@ -107,7 +107,7 @@ export function ownProfiles(
 }
 
 /** The workload and the testbed of a point. */
-function arranged({ provider, workload: given, profiles }: WorkloadBase, point: Point) {
+function arranged({ provider, workload: given, profiles }: WorkloadBase, point: CampaignPoint) {
   const { on, seed, ...varied } = point;
   let input = given;
   const changes: Record<string, string | number> = {};
@@ -130,7 +130,7 @@ function hasMetric({ workload }: WorkloadBase, metric: string): boolean {
   return metricReader(metric, resolveWorkload(workload)) !== null;
 }
 
-async function measure(base: WorkloadBase, point: Point, options: TaskOptions): Promise<Measured> {
+async function measure(base: WorkloadBase, point: CampaignPoint, options: TaskOptions): Promise<Measured> {
   const { workload, testbed: description } = arranged(base, point);
   const testbed = await openTestbedFor(workload, description);
   try {

@@ -43,7 +43,7 @@ export interface VerifiedCause {
 }
 
 /** What a report shows of an anomaly beside what the search knows: runs of its reproducer, slice by slice. */
-export interface Evidence {
+export interface AnomalyEvidence {
   /** Its place in the answer, from 0. */
   anomaly: number;
   seed: number;

@@ -1,13 +1,13 @@
 import { InProcessPool, type Pool } from '../../pool/index.js';
 import type { Anomaly, HuntAnswer } from '../answer/answer.js';
 import type { HuntTestbed } from '../experiments/task.js';
-import type { Evidence } from './evidence.js';
+import type { AnomalyEvidence } from './evidence.js';
 import { type EvidenceTask, runEvidenceTask } from './task.js';
 
 /** Who gathers evidence, and for how much. */
 export interface EvidenceOptions {
   /** Runs the workloads; here, one at a time, unless set. Stays open. */
-  pool?: Pool<EvidenceTask, Evidence>;
+  pool?: Pool<EvidenceTask, AnomalyEvidence>;
   /** The worst so many anomalies; all unless set. */
   most?: number;
   /** Ends it; what was gathered until then is returned. */
@@ -27,14 +27,14 @@ export async function gatherEvidence(
   answer: HuntAnswer,
   testbed: HuntTestbed,
   { pool, most = answer.anomalies.length, signal, onGathered }: EvidenceOptions = {},
-): Promise<Evidence[]> {
+): Promise<AnomalyEvidence[]> {
   const runner =
     pool ?? new InProcessPool((task: EvidenceTask) => runEvidenceTask(task, signal ? { signal } : {}));
   const worst = answer.anomalies
     .map((anomaly, index) => ({ anomaly, index }))
     .sort((one, other) => other.anomaly.severity - one.anomaly.severity)
     .slice(0, most);
-  const gathered: Evidence[] = [];
+  const gathered: AnomalyEvidence[] = [];
   const one = async (task: EvidenceTask) => {
     const evidence = await runner.run(task).catch((cause) => {
       // A pool that is closed by the signal refuses what it had not begun.

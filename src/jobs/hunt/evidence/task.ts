@@ -13,7 +13,7 @@ import { eventTurn } from '../../pool/index.js';
 import type { MovedCounter } from '../counters.js';
 import type { HuntTestbed } from '../experiments/task.js';
 import { componentOf } from '../reduce/component.js';
-import { type Evidence, evidenceRun, type VerifiedCause } from './evidence.js';
+import { type AnomalyEvidence, evidenceRun, type VerifiedCause } from './evidence.js';
 
 /** One anomaly to be shown, as plain data that can go to another thread. */
 export interface EvidenceTask {
@@ -39,7 +39,7 @@ type EvidenceRunOptions = Pick<RunOptions, 'signal' | 'memory'>;
 export async function runEvidenceTask(
   { testbed, anomaly, seed, workload, remedy, moved }: EvidenceTask,
   run: EvidenceRunOptions = {},
-): Promise<Evidence> {
+): Promise<AnomalyEvidence> {
   const found = await measure(testbed, workload, seed, run);
   const cleared = remedy === null ? null : await measure(testbed, remedy.workload, seed, run);
   const cause = await causeOf(found, testbed, run);

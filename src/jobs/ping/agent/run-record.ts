@@ -3,7 +3,7 @@ import { VERSION } from '../../../version.js';
 import type { Diagnosis } from '../diagnosis/diagnose.js';
 import type { Finding } from '../diagnosis/finding.js';
 import type { Plan } from '../plan.js';
-import type { ProbeCost, Sweep } from '../probe.js';
+import type { ProbeCost, ProbeSweep } from '../probe.js';
 import type { PathStatus } from '../status.js';
 import { type LinkState, linkStatesOf } from './link-health.js';
 import type { Trigger } from './monitor.js';
@@ -52,7 +52,7 @@ export interface RunInput {
   readonly atMs: number;
   readonly trigger: Trigger;
   readonly why: string;
-  readonly sweep: Sweep;
+  readonly sweep: ProbeSweep;
   readonly statuses: readonly PathStatus[];
   readonly diagnosis: Diagnosis;
   /** By link of the plan. */

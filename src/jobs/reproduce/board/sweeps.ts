@@ -14,7 +14,7 @@ const STEPS = 4;
 const FINER = 4;
 
 /** One parameter of one trigger, from where it is clean to beyond where it is not. */
-export interface Sweep {
+export interface ParameterSweep {
   /** `C1 batch`. */
   id: string;
   row: string;
@@ -23,7 +23,7 @@ export interface Sweep {
 }
 
 /** Thresholds that Collie's Table 2 gives and no break of a row names: the posts and queues at which a row fades. */
-const FURTHER: readonly Sweep[] = [
+const FURTHER: readonly ParameterSweep[] = [
   { id: 'C2 batch', row: 'C2', parameter: 'batch', values: [1, 4, 8, 12, 16, 24, 32] },
   { id: 'C6 batch', row: 'C6', parameter: 'batch', values: [1, 4, 8, 12, 16, 24, 32] },
   { id: 'C7 wq', row: 'C7', parameter: 'wq', values: [8, 16, 32, 64, 128] },
@@ -50,7 +50,7 @@ export interface SweepPoint {
 }
 
 /** Every numeric break of every row as a sweep around its threshold, and further thresholds of the paper. */
-export const sweeps: readonly Sweep[] = collieTargets.flatMap((target) => [
+export const sweeps: readonly ParameterSweep[] = collieTargets.flatMap((target) => [
   ...SWEPT.filter((parameter) => typeof target.breaks[parameter] === 'number').map((parameter) => ({
     id: `${target.id} ${parameter}`,
     row: target.id,

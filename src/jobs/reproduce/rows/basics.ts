@@ -2,7 +2,7 @@ import type { Measurement, TenantInput, WorkloadInput } from '../../../workload/
 import type { Bench } from '../bench.js';
 import { conclude, figures, must, outside, single } from '../check.js';
 import { counter, millions } from '../readings.js';
-import { type Finding, paperNumber, type Row, rowsOf } from '../row.js';
+import { type RowOutcome, paperNumber, type Row, rowsOf } from '../row.js';
 import { basicsTargets } from '../targets/basics.js';
 import type { Target } from '../targets/target.js';
 
@@ -187,7 +187,7 @@ async function each<T>(
   points: readonly T[],
   target: Target,
   measure: (point: T) => Promise<number>,
-): Promise<Finding> {
+): Promise<RowOutcome> {
   const simulated: Record<string, number> = {};
   const complaints: (string | null)[] = [];
   for (const [index, point] of points.entries()) {
@@ -237,7 +237,7 @@ async function datagrams(bench: Bench, qps: number): Promise<number> {
   return millions(total);
 }
 
-async function overSizes(bench: Bench): Promise<Finding> {
+async function overSizes(bench: Bench): Promise<RowOutcome> {
   const simulated: Record<string, number> = {};
   const complaints: (string | null)[] = [];
   for (const [name, on] of [
@@ -262,7 +262,7 @@ async function overSizes(bench: Bench): Promise<Finding> {
   return conclude(simulated, complaints);
 }
 
-async function incast(bench: Bench): Promise<Finding> {
+async function incast(bench: Bench): Promise<RowOutcome> {
   const simulated: Record<string, number> = {};
   const complaints: (string | null)[] = [];
   for (const hosts of V13_SENDERS) {

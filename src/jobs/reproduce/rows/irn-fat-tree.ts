@@ -14,7 +14,7 @@ import {
 } from '../../../models/fabric/index.js';
 import type { Bench } from '../bench.js';
 import { conclude, figures, must } from '../check.js';
-import { type Finding, type Row, rowsOf } from '../row.js';
+import { type RowOutcome, type Row, rowsOf } from '../row.js';
 import { srnicTargets } from '../targets/srnic.js';
 
 const METRICS = { meanFctUs: 'mean FCT', p99FctUs: 'p99 FCT', meanSlowdown: 'mean slowdown' } as const;
@@ -48,7 +48,7 @@ const IRN_STOP_NS = 1e9;
 const IRN_LEAST = 0.06;
 const DATA_CLASS = 3;
 
-async function irnAlone({ seed }: Bench): Promise<Finding> {
+async function irnAlone({ seed }: Bench): Promise<RowOutcome> {
   const topology = fatTree({ ports: IRN_PORTS, host: IRN_CABLE });
   const terms = { nicBps: IRN_CABLE.gbps * 1e9, nicDelayNs: IRN_CABLE.delayNs, payloadBytes: 1000 };
   const flows = poisson(

@@ -2,7 +2,7 @@ import type { TenantInput } from '../../../workload/index.js';
 import type { Bench } from '../bench.js';
 import { conclude, figures, must, single } from '../check.js';
 import { rate, tenant } from '../readings.js';
-import { type Finding, type Row, rowsOf } from '../row.js';
+import { type RowOutcome, type Row, rowsOf } from '../row.js';
 import { lamdaTargets } from '../targets/lamda.js';
 import type { Target } from '../targets/target.js';
 
@@ -69,7 +69,7 @@ export const lamdaRows: readonly Row[] = rowsOf('Lamda', lamdaTargets, {
   },
 });
 
-async function loopback(bench: Bench): Promise<Finding> {
+async function loopback(bench: Bench): Promise<RowOutcome> {
   const points: { size: number; frames: number; use: number }[] = [];
   for (const size of LOOPBACK_SIZES) {
     const measurement = await bench.measure(ON, { tenants: [REMOTE, { ...LOOPBACK, sizes: [size] }] });
@@ -101,13 +101,13 @@ async function loopback(bench: Bench): Promise<Finding> {
   ]);
 }
 
-async function queues(bench: Bench, target: Target): Promise<Finding> {
+async function queues(bench: Bench, target: Target): Promise<RowOutcome> {
   const one = await latencyUs(bench, [ELEPHANTS, MICE]);
   const separate = await latencyUs(bench, [ELEPHANTS, { ...MICE, serviceLevel: 1 }]);
   return single(target, one / separate);
 }
 
-async function units(bench: Bench): Promise<Finding> {
+async function units(bench: Bench): Promise<RowOutcome> {
   const latencies: number[] = [];
   for (const qps of ELEPHANT_QPS) latencies.push(await latencyUs(bench, [{ ...ELEPHANTS, qps }, MICE]));
   const simulated = Object.fromEntries(

@@ -10,7 +10,7 @@ import type { Measurement, TenantInput, WorkloadInput } from '../../../workload/
 import type { Bench } from '../bench.js';
 import { conclude, figures, must, outside, single } from '../check.js';
 import { millions, tenant } from '../readings.js';
-import { type Finding, type Row, type RowSpec, rowsOf } from '../row.js';
+import { type RowOutcome, type Row, type RowSpec, rowsOf } from '../row.js';
 import { perfTargets } from '../targets/perf.js';
 import type { Target } from '../targets/target.js';
 import { B, D, M, ON, PERF_FACTS, rounded } from './perf.js';
@@ -126,7 +126,7 @@ function together(
   );
 }
 
-async function gainOfM(bench: Bench, target: Target, opcode: 'SEND' | 'READ'): Promise<Finding> {
+async function gainOfM(bench: Bench, target: Target, opcode: 'SEND' | 'READ'): Promise<RowOutcome> {
   const pair = [
     { ...B, opcode },
     { ...M, opcode },
@@ -140,7 +140,7 @@ function meanUs(measurement: Measurement, name: string): number {
   return (tenant(measurement, name).latencyNs?.mean ?? Number.NaN) / 1000;
 }
 
-async function latencyOfD(bench: Bench, target: Target): Promise<Finding> {
+async function latencyOfD(bench: Bench, target: Target): Promise<RowOutcome> {
   const pair: TenantInput[] = [
     { ...B, opcode: 'SEND' },
     { ...D, opcode: 'SEND' },
@@ -154,7 +154,7 @@ async function besideD(bench: Bench, scheme?: Scheme): Promise<number> {
   return tenant(await together(bench, [B, D], scheme), 'B').goodputGbps;
 }
 
-async function lossOfB(bench: Bench): Promise<Finding> {
+async function lossOfB(bench: Bench): Promise<RowOutcome> {
   const native = await besideD(bench);
   const isolated = await besideD(bench, perf);
   const loss = 1 - isolated / native;
@@ -163,7 +163,7 @@ async function lossOfB(bench: Bench): Promise<Finding> {
   ]);
 }
 
-async function manyQueuePairs(bench: Bench, target: Target): Promise<Finding> {
+async function manyQueuePairs(bench: Bench, target: Target): Promise<RowOutcome> {
   const [gbps, mmps] = target.value as number[];
   const simulated: Record<string, number> = {};
   const complaints: (string | null)[] = [];
@@ -178,7 +178,7 @@ async function manyQueuePairs(bench: Bench, target: Target): Promise<Finding> {
   return conclude(rounded(simulated), complaints);
 }
 
-async function crowd(bench: Bench, target: Target): Promise<Finding> {
+async function crowd(bench: Bench, target: Target): Promise<RowOutcome> {
   const [mmps, gbps] = target.value as number[];
   const simulated: Record<string, number> = {};
   const complaints: (string | null)[] = [];
@@ -202,7 +202,7 @@ async function crowd(bench: Bench, target: Target): Promise<Finding> {
   return conclude(rounded(simulated), complaints);
 }
 
-async function halfOfB(bench: Bench): Promise<Finding> {
+async function halfOfB(bench: Bench): Promise<RowOutcome> {
   const native = await besideD(bench);
   const paced = await besideD(bench, justitia);
   const share = paced / native;
@@ -211,7 +211,7 @@ async function halfOfB(bench: Bench): Promise<Finding> {
   ]);
 }
 
-async function relaxed(bench: Bench, target: Target): Promise<Finding> {
+async function relaxed(bench: Bench, target: Target): Promise<RowOutcome> {
   const { series } = await bench.measure(
     ON,
     { tenants: [D, { ...B, startNs: LATER_NS }], measure: { maxNs: DRAINED_NS, sliceNs: DRAINED_NS / 200 } },
@@ -221,7 +221,7 @@ async function relaxed(bench: Bench, target: Target): Promise<Finding> {
   return single(target, last.reduce((sum, gbps) => sum + gbps, 0) / last.length);
 }
 
-async function halves(bench: Bench): Promise<Finding> {
+async function halves(bench: Bench): Promise<RowOutcome> {
   const alone = {
     B: (await bench.measure(ON, { tenants: [B] })).total.goodputGbps,
     M: (await bench.measure(ON, { tenants: [M] })).total.messagesPerSecond,
@@ -244,11 +244,11 @@ async function halves(bench: Bench): Promise<Finding> {
   );
 }
 
-async function bestCase(bench: Bench, target: Target): Promise<Finding> {
+async function bestCase(bench: Bench, target: Target): Promise<RowOutcome> {
   return single(target, (await besideD(bench, perf)) / (await besideD(bench, justitia)));
 }
 
-async function weights(bench: Bench, target: Target): Promise<Finding> {
+async function weights(bench: Bench, target: Target): Promise<RowOutcome> {
   const simulated: Record<string, number> = {};
   const complaints: (string | null)[] = [];
   let best = 0;
@@ -273,7 +273,7 @@ async function weights(bench: Bench, target: Target): Promise<Finding> {
   return conclude(rounded(simulated), complaints);
 }
 
-async function parameters(bench: Bench): Promise<Finding> {
+async function parameters(bench: Bench): Promise<RowOutcome> {
   const simulated: Record<string, number> = {};
   const units: { M: number; B: number }[] = [];
   for (const waitUnitBytes of [512, 1024, 2048]) {
@@ -300,7 +300,7 @@ async function parameters(bench: Bench): Promise<Finding> {
   ]);
 }
 
-async function congested(bench: Bench): Promise<Finding> {
+async function congested(bench: Bench): Promise<RowOutcome> {
   const senders = ['a', 'b', 'c'].map(
     (from, index): TenantInput => ({
       ...B,

@@ -2,7 +2,7 @@ import type { Measurement, TenantInput } from '../../../workload/index.js';
 import type { Bench } from '../bench.js';
 import { conclude, figures, must, single } from '../check.js';
 import { millions, tenant } from '../readings.js';
-import { type Finding, type Row, type RowSpec, rowsOf } from '../row.js';
+import { type RowOutcome, type Row, type RowSpec, rowsOf } from '../row.js';
 import { perfTargets } from '../targets/perf.js';
 import type { Target } from '../targets/target.js';
 
@@ -61,12 +61,12 @@ async function messages(bench: Bench, qps: number): Promise<Measurement['total']
   return (await bench.measure(ON, { tenants: [{ ...M, qps }] })).total;
 }
 
-async function throughputOfB(bench: Bench, target: Target, other: TenantInput): Promise<Finding> {
+async function throughputOfB(bench: Bench, target: Target, other: TenantInput): Promise<RowOutcome> {
   const measurement = await bench.measure(ON, { tenants: [B, other] });
   return single(target, tenant(measurement, 'B').goodputGbps);
 }
 
-async function roundRobin(bench: Bench): Promise<Finding> {
+async function roundRobin(bench: Bench): Promise<RowOutcome> {
   const small = [1, 2, 3, 4, 5].map((index): TenantInput => ({ ...M, name: `small${index}` }));
   const alone = await bench.measure(ON, { tenants: small });
   const means: Record<string, number> = { 'five alone': mean(alone.tenants.map(millions)) };
@@ -89,7 +89,7 @@ async function roundRobin(bench: Bench): Promise<Finding> {
   return conclude(rounded(means), complaints);
 }
 
-async function beside(bench: Bench): Promise<Finding> {
+async function beside(bench: Bench): Promise<RowOutcome> {
   const complaints: (string | null)[] = [];
   const simulated: Record<string, number> = {};
   const last: { rate: number; latency: number }[] = [];
@@ -153,7 +153,7 @@ async function beside(bench: Bench): Promise<Finding> {
   return conclude(rounded(simulated), complaints);
 }
 
-async function shares(bench: Bench): Promise<Finding> {
+async function shares(bench: Bench): Promise<RowOutcome> {
   const simulated: Record<string, number> = {};
   const complaints: (string | null)[] = [];
   for (const qps of GREEDY) {

@@ -3,7 +3,7 @@ import { changed, referenceRun } from '../testing/runs.js';
 import { Checker } from '../../../engine/checker.js';
 import type { FlowSpec } from '../nic/flow-spec.js';
 import { fctLines } from '../ns3/output-files.js';
-import type { Link, Topology } from '../topology/topology.js';
+import type { FabricLink, Topology } from '../topology/topology.js';
 import { Fabric } from './fabric.js';
 import type { FabricSpec } from './fabric-spec.js';
 import { checkSettled } from './settle.js';
@@ -13,7 +13,7 @@ import { checkSettled } from './settle.js';
 const link = { rateBps: 100e9, delayNs: 1000 };
 
 /** Hosts 0 to `hosts - 1` on one switch. */
-function star(hosts: number, changes: Partial<Link> = {}): Topology {
+function star(hosts: number, changes: Partial<FabricLink> = {}): Topology {
   const isSwitch = new Uint8Array(hosts + 1);
   isSwitch[hosts] = 1;
   const links = Array.from({ length: hosts }, (_, from) => ({ from, to: hosts, ...link, ...changes }));
@@ -21,7 +21,7 @@ function star(hosts: number, changes: Partial<Link> = {}): Topology {
 }
 
 /** Two hosts with so many switches in a row between them. */
-function chain(switches: number, changes: Partial<Link> = {}): Topology {
+function chain(switches: number, changes: Partial<FabricLink> = {}): Topology {
   const isSwitch = new Uint8Array(switches + 2).fill(1);
   isSwitch[0] = 0;
   isSwitch[switches + 1] = 0;

@@ -1,4 +1,4 @@
-import type { Link, Topology } from '../topology/topology.js';
+import type { FabricLink, Topology } from '../topology/topology.js';
 import { TextReader } from './text-reader.js';
 import { readDelay, readRate } from './units.js';
 
@@ -19,7 +19,7 @@ export function readTopology(file: string, text: string): Topology {
   const count = reader.integer('number of links', 0, MOST_LINKS);
   const isSwitch = new Uint8Array(nodes);
   for (let index = 0; index < switches; index++) isSwitch[reader.integer('switch', 0, nodes - 1)] = 1;
-  const links: Link[] = [];
+  const links: FabricLink[] = [];
   for (let index = 0; index < count; index++) links.push(readLink(reader, nodes));
   const first = isSwitch.indexOf(0);
   if (first < 0) reader.refuse('number of switches', switches, `0 to ${nodes - 1}: there is a host`);
@@ -28,7 +28,7 @@ export function readTopology(file: string, text: string): Topology {
   return { nodes, isSwitch, links };
 }
 
-function readLink(reader: TextReader, nodes: number): Link {
+function readLink(reader: TextReader, nodes: number): FabricLink {
   const from = reader.integer('end of a link', 0, nodes - 1);
   const to = reader.integer('end of a link', 0, nodes - 1);
   if (from === to) reader.refuse('link', `${from} ${to}`, 'two different nodes');

@@ -18,7 +18,7 @@ export function mailboxBuffer(letters: number, telemetryStride: number): SharedA
 }
 
 /** Packets on their way from one thread to another: one writes them for a window, the other reads them behind it. */
-export class Mailbox {
+export class PartMailbox {
   private readonly words: Int32Array;
   private readonly telemetryStride: number;
   private readonly letterWords: number;

@@ -7,7 +7,7 @@ import { PORT, RECORD_SHIFT, type Records } from '../core/records.js';
 import { totalsOf } from '../core/totals.js';
 import type { WatchdogEvent } from '../switching/watchdog-options.js';
 import { Barrier } from './barrier.js';
-import { Mailbox, type MailReceiver } from './mailbox.js';
+import { PartMailbox, type MailReceiver } from './mailbox.js';
 import { SharedColumns } from './shared-columns.js';
 import {
   memberOf,
@@ -42,8 +42,8 @@ export class TeamMember implements Exchange, MailReceiver {
   private readonly partOfPort: Int32Array;
   private readonly memberOfPort: Int32Array;
   /** By parity of the window, then by member. */
-  private readonly outgoing: readonly (readonly Mailbox[])[];
-  private readonly incoming: readonly (readonly Mailbox[])[];
+  private readonly outgoing: readonly (readonly PartMailbox[])[];
+  private readonly incoming: readonly (readonly PartMailbox[])[];
   private readonly notes: Float64Array;
   private readonly summaries: Float64Array;
   private parity = 0;
@@ -68,7 +68,7 @@ export class TeamMember implements Exchange, MailReceiver {
     this.own = this.domains.filter((domain) => domain !== null);
     const stride = this.own[0]?.records.telemetryStride ?? 0;
     const box = (parity: number, from: number, to: number) =>
-      new Mailbox(plan.boxes[(parity * members + from) * members + to], stride);
+      new PartMailbox(plan.boxes[(parity * members + from) * members + to], stride);
     const all = Array.from({ length: members }, (_, member) => member);
     this.outgoing = [0, 1].map((parity) => all.map((member) => box(parity, index, member)));
     this.incoming = [0, 1].map((parity) => all.map((member) => box(parity, member, index)));

@@ -1,4 +1,4 @@
-import type { Link, Topology } from './topology.js';
+import type { FabricLink, Topology } from './topology.js';
 
 /** A cable: its rate, and its delay with whatever the nodes at its ends add. */
 export interface Cable {
@@ -11,7 +11,7 @@ export class GraphBuilder {
   private readonly names: string[] = [];
   private readonly switches: number[] = [];
   private readonly pods: number[] = [];
-  private readonly links: Link[] = [];
+  private readonly links: FabricLink[] = [];
 
   /** Adds a host; returns its number. */
   host(name: string, pod: number): number {

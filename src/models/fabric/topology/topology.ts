@@ -1,5 +1,5 @@
 /** A link between two nodes; both directions alike unless set. */
-export interface Link {
+export interface FabricLink {
   readonly from: number;
   readonly to: number;
   readonly rateBps: number;
@@ -16,7 +16,7 @@ export interface Topology {
   readonly nodes: number;
   /** 1 for switches. */
   readonly isSwitch: Uint8Array;
-  readonly links: readonly Link[];
+  readonly links: readonly FabricLink[];
   /** What people call the nodes; their numbers unless given. */
   readonly names?: readonly string[];
   /** Which part of the fabric a node belongs to, -1 for the core: parts can be simulated apart. */

@@ -20,7 +20,7 @@ import {
 import {
   type FaultEffect,
   isEndOf,
-  type WorldSwitch as SwitchProfile,
+  type SwitchNode as SwitchProfile,
   type WorldGraph,
   type WorldLink,
 } from '../../../profiles/index.js';

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.js';
-import type { Capabilities, Feature } from '../../device.js';
+import type { Capabilities, Capability } from '../../device.js';
 import type { QpType } from '../../queue-pair.js';
 import type { SendOpcode } from '../../work-request.js';
 import type { ContractBench } from './bench.js';
@@ -8,7 +8,7 @@ import type { ContractBench } from './bench.js';
  * What a case cannot do without: a transport (`UC`), an operation of a transport (`RC:RDMA_READ`), a feature by its
  * name in {@link Capabilities}, or `lossless`: two devices between which no packet is lost.
  */
-export type Need = QpType | `${QpType}:${SendOpcode}` | Feature | 'lossless';
+export type Need = QpType | `${QpType}:${SendOpcode}` | Capability | 'lossless';
 
 /** One promise of the verbs, and the program that finds out whether a provider keeps it. */
 export interface ContractCase {
@@ -58,7 +58,7 @@ function offers(capabilities: Capabilities, need: Exclude<Need, 'lossless'>): bo
       capabilities.transports.includes(transport) && capabilities.sendOpcodes[transport].includes(opcode)
     );
   }
-  return capabilities[need as Feature];
+  return capabilities[need as Capability];
 }
 
 function isTransport(need: string): need is QpType {

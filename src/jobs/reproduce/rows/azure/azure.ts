@@ -1,7 +1,7 @@
 import { AZURE_LISTING, notifyNsOf, PUBLISHED_DCQCN, reactionOf } from '../../../../models/fabric/index.js';
 import type { Bench } from '../../bench.js';
 import { conclude, figures, must, outside, single } from '../../check.js';
-import { type Finding, type Row, rowsOf } from '../../row.js';
+import { type RowOutcome, type Row, rowsOf } from '../../row.js';
 import { azureTargets } from '../../targets/azure.js';
 import type { Target } from '../../targets/target.js';
 import { appendixA, chassis, headroomPool, pausePoints } from './buffers.js';
@@ -162,7 +162,7 @@ export const azureRows: readonly Row[] = rowsOf('Azure', azureTargets, {
   },
 });
 
-async function nearAndFar({ seed }: Bench, target: Target): Promise<Finding> {
+async function nearAndFar({ seed }: Bench, target: Target): Promise<RowOutcome> {
   const fabric = azureFabric(laboratory, [flow(NEAR, RECEIVER, FOREVER), flow(FAR, RECEIVER, FOREVER)], seed);
   const [near, far] = goodputs(fabric, 40 * MS, 200 * MS);
   const { value, tolerance = 0 } = target;
@@ -172,14 +172,14 @@ async function nearAndFar({ seed }: Bench, target: Target): Promise<Finding> {
   ]);
 }
 
-async function congestedQueue({ seed }: Bench, target: Target): Promise<Finding> {
+async function congestedQueue({ seed }: Bench, target: Target): Promise<RowOutcome> {
   const fabric = azureFabric(laboratory, [flow(NEAR, RECEIVER, FOREVER), flow(FAR, RECEIVER, FOREVER)], seed);
   fabric.run(40 * MS);
   const mean = meanOfMaxima(fabric, portTo(fabric, RECEIVER), 40 * MS, 200 * MS, 10 * MS, 10_000);
   return single(target, mean / 1e6);
 }
 
-async function sameGeneration({ seed }: Bench, target: Target): Promise<Finding> {
+async function sameGeneration({ seed }: Bench, target: Target): Promise<RowOutcome> {
   const [one, two] = (['gen1', 'gen2'] as const).map((generation) => {
     const flows = [flow(NEAR, RECEIVER, FOREVER), flow(FAR, RECEIVER, FOREVER)];
     const fabric = azureFabric(laboratory, flows, seed, {
@@ -191,7 +191,7 @@ async function sameGeneration({ seed }: Bench, target: Target): Promise<Finding>
   return single(target, two / one);
 }
 
-async function chunks({ seed }: Bench): Promise<Finding> {
+async function chunks({ seed }: Bench): Promise<RowOutcome> {
   const senders = Array.from({ length: 60 }, (_, index) => index + 1);
   const topology = rack(61);
   const run = (flows: ReturnType<typeof streams>) => {
@@ -224,7 +224,7 @@ async function chunks({ seed }: Bench): Promise<Finding> {
   );
 }
 
-async function baseRtt({ seed }: Bench): Promise<Finding> {
+async function baseRtt({ seed }: Bench): Promise<RowOutcome> {
   const alone = (source: number) => {
     const fabric = azureFabric(laboratory, [flow(source, RECEIVER, 64)], seed);
     fabric.run(1e9);
@@ -237,7 +237,7 @@ async function baseRtt({ seed }: Bench): Promise<Finding> {
   ]);
 }
 
-async function inFlight({ seed }: Bench): Promise<Finding> {
+async function inFlight({ seed }: Bench): Promise<RowOutcome> {
   const run = (count: number) => {
     const flows = [{ ...flow(FAR, RECEIVER, FOREVER), windowBytes: count * WRITE_BYTES }];
     const control = { ...PUBLISHED_DCQCN, window: 'fixed' } as const;
@@ -252,7 +252,7 @@ async function inFlight({ seed }: Bench): Promise<Finding> {
   ]);
 }
 
-async function marking({ seed }: Bench): Promise<Finding> {
+async function marking({ seed }: Bench): Promise<RowOutcome> {
   const senders = Array.from({ length: 48 }, (_, index) => index + 1);
   const topology = rack(49);
   const flows = [0, 1, 2].flatMap((round) =>
@@ -306,7 +306,7 @@ async function marking({ seed }: Bench): Promise<Finding> {
   );
 }
 
-async function farFlows({ seed }: Bench): Promise<Finding> {
+async function farFlows({ seed }: Bench): Promise<RowOutcome> {
   const run = (thresholds: typeof SPARSE) => {
     const flows = [flow(FAR, RECEIVER, FOREVER), flow(FAR - 1, RECEIVER, FOREVER)];
     const fabric = azureFabric(laboratory, flows, seed, { marking: markingOf(laboratory, thresholds) });
@@ -318,7 +318,7 @@ async function farFlows({ seed }: Bench): Promise<Finding> {
   ]);
 }
 
-async function pauseBeforeMark({ seed }: Bench): Promise<Finding> {
+async function pauseBeforeMark({ seed }: Bench): Promise<RowOutcome> {
   const count = 12;
   const topology = {
     ...rack(2 * count),
@@ -346,7 +346,7 @@ async function pauseBeforeMark({ seed }: Bench): Promise<Finding> {
   ]);
 }
 
-async function macsec({ seed }: Bench): Promise<Finding> {
+async function macsec({ seed }: Bench): Promise<RowOutcome> {
   const senders = Array.from({ length: 16 }, (_, index) => index + 1);
   const run = (deafNodes: readonly number[]) => {
     const flows = senders.map((source) => flow(source, 0, 4_000_000));
@@ -371,7 +371,7 @@ async function macsec({ seed }: Bench): Promise<Finding> {
   );
 }
 
-async function classes({ seed }: Bench): Promise<Finding> {
+async function classes({ seed }: Bench): Promise<RowOutcome> {
   const backend = Array.from({ length: 24 }, (_, index) => index + 1);
   const pairs = backend.slice(0, 8).map((source, index) => [source, 25 + index] as const);
   const run = (backendClass: number) => {

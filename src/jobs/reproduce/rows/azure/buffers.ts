@@ -5,7 +5,7 @@ import {
   SonicBuffer,
 } from '../../../../models/fabric/index.js';
 import { conclude, figures, must } from '../../check.js';
-import type { Finding } from '../../row.js';
+import type { RowOutcome } from '../../row.js';
 import { LINE_GBPS } from './fabric.js';
 
 /** A switch alone: 64 ports, control, a lossless and a lossy class. */
@@ -27,7 +27,7 @@ function listing(changes: Partial<typeof AZURE_LISTING> = {}): SonicBuffer {
 }
 
 /** Appendix A's listing: where a class is paused and where it drops. */
-export async function appendixA(): Promise<Finding> {
+export async function appendixA(): Promise<RowOutcome> {
   const lossless = listing();
   let pausePoint = 0;
   for (; !lossless.pauses(queue(0, LOSSLESS)); pausePoint += FRAME)
@@ -49,7 +49,7 @@ export async function appendixA(): Promise<Finding> {
 }
 
 /** Pause points of several congested queues, against the formula of dynamic thresholds. */
-export async function pausePoints(): Promise<Finding> {
+export async function pausePoints(): Promise<RowOutcome> {
   const off: number[] = [];
   for (const n of [1, 2, 4, 8, 16, 32, 64]) {
     const buffer = listing();
@@ -79,7 +79,7 @@ export async function pausePoints(): Promise<Finding> {
 }
 
 /** Headroom that ports share instead of each having its own. */
-export async function headroomPool(): Promise<Finding> {
+export async function headroomPool(): Promise<RowOutcome> {
   const buffer = listing({ ingressPoolBytes: PORTS * 1248 });
   const cell = AZURE_LISTING.cellBytes;
   let full = 0;
@@ -97,7 +97,7 @@ export async function headroomPool(): Promise<Finding> {
 }
 
 /** What the ports of a chassis need as headroom for long cables. */
-export async function chassis(): Promise<Finding> {
+export async function chassis(): Promise<RowOutcome> {
   const wanted = (ports: number, metres: number) => {
     const { cableBytes, xoffBytes } = headroomOf({ ...HEADROOM_DEFAULTS, gbps: 100, metres })!;
     return { cable: (2 * ports * cableBytes) / 1e9, xoff: (2 * ports * xoffBytes) / 1e9 };

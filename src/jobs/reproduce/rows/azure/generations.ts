@@ -8,7 +8,7 @@ import {
 } from '../../../../models/fabric/index.js';
 import type { Bench } from '../../bench.js';
 import { conclude, figures, must } from '../../check.js';
-import type { Finding } from '../../row.js';
+import type { RowOutcome } from '../../row.js';
 import { azureFabric, flow, markingOf, rack, SPARSE } from './fabric.js';
 
 /** A4's load between two generations. */
@@ -34,7 +34,7 @@ function totalGbps(fabric: Fabric): number {
 }
 
 /** A4: a Gen1 sender that is told of every mark. */
-export async function mixedGenerations({ seed }: Bench): Promise<Finding> {
+export async function mixedGenerations({ seed }: Bench): Promise<RowOutcome> {
   const [own, mixed, fixed] = (['gen1', 'gen2', 'gen2-fixed'] as const).map((receiver) =>
     totalGbps(between('gen1', receiver, seed)),
   );
@@ -45,7 +45,7 @@ export async function mixedGenerations({ seed }: Bench): Promise<Finding> {
 }
 
 /** A25: how often marks are reported, as shipped and with the fix. */
-export async function notifications({ seed }: Bench): Promise<Finding> {
+export async function notifications({ seed }: Bench): Promise<RowOutcome> {
   const mixed = between('gen1', 'gen2', seed).totals;
   const fixed = between('gen1', 'gen2-fixed', seed);
   const intervals = Math.max(...fixed.flows.endNs) / notifyNsOf('gen2-fixed') + 1;

@@ -1,7 +1,7 @@
 import { PUBLISHED_DCQCN, reactionOf } from '../../../../models/fabric/index.js';
 import type { Bench } from '../../bench.js';
 import { conclude, figures, must } from '../../check.js';
-import type { Finding } from '../../row.js';
+import type { RowOutcome } from '../../row.js';
 import { azureFabric, azureNic, flow, goodputs, LINE_GBPS, MS, rack } from './fabric.js';
 
 /** The NIC that leaks, and its receivers: one that nobody else sends to, one with another sender, one with seven. */
@@ -16,7 +16,7 @@ const NEAR = 0.25;
 const PAYLOAD_SHARE = 1024 / 1106;
 
 /** A6: flows of one NIC whose firmware paces them in one line, and each by itself. */
-export async function congestionLeaking({ seed }: Bench): Promise<Finding> {
+export async function congestionLeaking({ seed }: Bench): Promise<RowOutcome> {
   const pairs = [...RECEIVERS.map((target) => [SENDER, target] as const), ...OTHERS];
   const shares = waterFilling(pairs).map((share) => share * LINE_GBPS * PAYLOAD_SHARE);
   const run = (pacesInLine: boolean) => {

@@ -1,7 +1,7 @@
 import { parseFabric, runMixed } from '../../../fabric/index.js';
 import type { Bench } from '../../bench.js';
 import { conclude, figures, must, outside } from '../../check.js';
-import type { Finding } from '../../row.js';
+import type { RowOutcome } from '../../row.js';
 import { MS } from './fabric.js';
 
 /** How long A7 looks. */
@@ -44,7 +44,7 @@ async function held(sameHost: number, seed: number): Promise<{ share: number; st
 }
 
 /** A7: loopback and external traffic meet in one NIC. */
-export async function loopback({ seed }: Bench): Promise<Finding> {
+export async function loopback({ seed }: Bench): Promise<RowOutcome> {
   const both = await held(8, seed);
   const external = await held(0, seed);
   return conclude(
@@ -104,7 +104,7 @@ async function burstsInto(
 }
 
 /** A5: packets of many QPs slow a Gen1 receiver, bursts do not. */
-export async function pacedIntoGen1(bench: Bench): Promise<Finding> {
+export async function pacedIntoGen1(bench: Bench): Promise<RowOutcome> {
   const many = ENTRIES * QPS_PER_ENTRY;
   const few = await burstsInto(bench, FEW_QPS, 1);
   const single = await burstsInto(bench, many, 1);
@@ -129,7 +129,7 @@ const LOSS = 2e-4;
 const LOSS_NS = 40 * MS;
 
 /** A31: what a lost packet costs a Gen1 sender: the time that is missing, by the losses that NAKs told of. */
-export async function lostPacket(bench: Bench): Promise<Finding> {
+export async function lostPacket(bench: Bench): Promise<RowOutcome> {
   const run = async (loss: number) => {
     let naks = 0;
     const { total } = await bench.measure(
@@ -156,7 +156,7 @@ export async function lostPacket(bench: Bench): Promise<Finding> {
 }
 
 /** A26: packets of many QPs miss the receiver's context cache once per burst. */
-export async function contextMisses(bench: Bench): Promise<Finding> {
+export async function contextMisses(bench: Bench): Promise<RowOutcome> {
   const found: Record<string, number> = {};
   const complaints: (string | null)[] = [];
   for (const burst of BURSTS) {

@@ -1,7 +1,7 @@
 import { type Fabric, leafSpine, type PauseStorm, SONIC_WATCHDOG } from '../../../../models/fabric/index.js';
 import type { Bench } from '../../bench.js';
 import { conclude, figures, must } from '../../check.js';
-import type { Finding } from '../../row.js';
+import type { RowOutcome } from '../../row.js';
 import { azureFabric, azureNic, flow, LINE_GBPS, MS, streams, WRITE_BYTES } from './fabric.js';
 
 const SMALL = leafSpine({
@@ -33,7 +33,7 @@ function heldSwitchPorts({ state: { ports } }: Fabric): number {
 }
 
 /** A8: a storm spreads, and the watchdog ends it. */
-export async function storm({ seed }: Bench): Promise<Finding> {
+export async function storm({ seed }: Bench): Promise<RowOutcome> {
   const without = stormy(seed, {});
   without.run(900 * MS);
   const spread = heldSwitchPorts(without);
@@ -89,7 +89,7 @@ function chunksBesideOthers(seed: number, storms: readonly PauseStorm[]) {
 }
 
 /** When the watchdog finds a storm and when it gives the queue back, what it costs others, and how fast it goes on. */
-export async function watchdog({ seed }: Bench): Promise<Finding> {
+export async function watchdog({ seed }: Bench): Promise<RowOutcome> {
   const quiet = chunksBesideOthers(seed, []);
   const stormed = chunksBesideOthers(seed, [ONE_SECOND]);
   const { plan } = stormed.fabric.state;
@@ -133,7 +133,7 @@ export async function watchdog({ seed }: Bench): Promise<Finding> {
 }
 
 /** A receiver that is slow, not gone: the watchdog fires only where nothing goes through. */
-export async function slowReceiver({ seed }: Bench): Promise<Finding> {
+export async function slowReceiver({ seed }: Bench): Promise<RowOutcome> {
   const run = (heldNs: number) => {
     const flows = streams([[3, 0]], 100_000, 2000);
     const fabric = azureFabric(SMALL, flows, seed, {

@@ -1,7 +1,7 @@
 import type { Measurement, WorkloadInput } from '../../../../workload/index.js';
 import type { Bench } from '../../bench.js';
 import { conclude, figures, must, outside } from '../../check.js';
-import type { Finding, Row } from '../../row.js';
+import type { RowOutcome, Row } from '../../row.js';
 import { collieBenign, collieSubsystems, collieTargets } from '../../targets/collie.js';
 import type { CollieParameter, CollieTarget } from '../../targets/target.js';
 import { collieEncoded, collieFacts, collieWorkload, subsystemOf, withChange } from './workload.js';
@@ -53,7 +53,7 @@ function rowOf(target: CollieTarget): Row {
   };
 }
 
-async function run(bench: Bench, target: CollieTarget): Promise<Finding> {
+async function run(bench: Bench, target: CollieTarget): Promise<RowOutcome> {
   const trigger = await bench.measure(subsystemOf(target), triggerWorkload(target));
   const complaints = [
     must(trigger.verdict.symptom === target.symptom, `no ${target.symptom}: ${trigger.verdict.why}`),
@@ -82,10 +82,10 @@ function triggerWorkload(target: CollieTarget): WorkloadInput {
 
 /** A finding with both marks; without figures of the paper there is no magnitude. */
 function symptomAndMagnitude(
-  simulated: Finding['simulated'],
+  simulated: RowOutcome['simulated'],
   symptom: readonly (string | null)[],
   magnitude: readonly (string | null)[],
-): Finding {
+): RowOutcome {
   const trend = conclude(simulated, symptom).ok;
   const near = magnitude.length === 0 ? null : conclude(simulated, magnitude).ok;
   return { ...conclude(simulated, [...symptom, ...magnitude]), marks: { trend, magnitude: near } };

@@ -1,6 +1,6 @@
 import type { SearchSummary } from '../../../hunt/index.js';
 import { conclude, figures, must, outside } from '../../check.js';
-import type { Finding } from '../../row.js';
+import type { RowOutcome } from '../../row.js';
 import { collieSearchTargets } from '../../targets/collie.js';
 
 /** Seeds that a search is run with: the figures have error bars. */
@@ -18,7 +18,7 @@ export interface SearchRow {
   expected: string;
   /** The searches that it compares, by their names in Figures 4 and 5. */
   searches: readonly string[];
-  judge: (summaries: ReadonlyMap<string, SearchSummary>) => Finding;
+  judge: (summaries: ReadonlyMap<string, SearchSummary>) => RowOutcome;
 }
 
 const RANDOM = 'Random';
@@ -78,7 +78,7 @@ export const searchRows: readonly SearchRow[] = [
 function row(
   id: string,
   searches: readonly string[],
-  judge: (of: (name: string) => SearchSummary) => Finding,
+  judge: (of: (name: string) => SearchSummary) => RowOutcome,
 ): SearchRow {
   const { setting, metric, trend } = collieSearchTargets.find((target) => target.id === id)!;
   return {

@@ -2,7 +2,7 @@ import type { SettingOverrides } from '../../../../workload/index.js';
 import type { Bench } from '../../bench.js';
 import { conclude, figures, must, outside, single } from '../../check.js';
 import { counter } from '../../readings.js';
-import { type Finding, type Row, type RowSpec, rowsOf } from '../../row.js';
+import { type RowOutcome, type Row, type RowSpec, rowsOf } from '../../row.js';
 import { hostpingTargets } from '../../targets/hostping.js';
 import type { Target } from '../../targets/target.js';
 import { causeRows } from './causes.js';
@@ -73,7 +73,7 @@ async function read(
   target: Target,
   gpu: string,
   settings: SettingOverrides = {},
-): Promise<Finding> {
+): Promise<RowOutcome> {
   const memory = { a: gpu, b: 'memory0' };
   const goodputGbps = await goodput(bench, gpu, settings);
   const one = await bench.measure(ON, { opcode: 'WRITE', sizes: [64], outstanding: 1, memory, settings });

@@ -11,7 +11,7 @@ import { affinities, healthyTwin, Prober } from '../../../ping/index.js';
 import type { Bench } from '../../bench.js';
 import { conclude, figures, must, outside } from '../../check.js';
 import { counter } from '../../readings.js';
-import type { Finding, RowSpec } from '../../row.js';
+import type { RowOutcome, RowSpec } from '../../row.js';
 import type { Target } from '../../targets/target.js';
 import { DEVICE, PROBES } from './sweeps.js';
 
@@ -154,7 +154,7 @@ async function ringRow(
   { seed }: Bench,
   target: Target,
   faults: readonly FaultDescription[],
-): Promise<Finding> {
+): Promise<RowOutcome> {
   const world = { hosts: [{ host: 'hostping', device: DEVICE, count: RING_HOSTS }], fabric, faults };
   const testbed = await openTestbed({ world, seed });
   try {

@@ -6,7 +6,7 @@ import {
 } from '../../../isolate/applications/index.js';
 import type { Bench } from '../../bench.js';
 import { conclude, figures, must, several } from '../../check.js';
-import { type Finding, type Row, type RowSpec, rowsOf } from '../../row.js';
+import { type RowOutcome, type Row, type RowSpec, rowsOf } from '../../row.js';
 import { huskyApplicationTargets } from '../../targets/husky.js';
 import type { Target } from '../../targets/target.js';
 
@@ -68,11 +68,11 @@ async function bothSchemes(bench: Bench, attack: ApplicationAttack): Promise<Rec
   return found;
 }
 
-async function drops(bench: Bench, target: Target, attack: ApplicationAttack): Promise<Finding> {
+async function drops(bench: Bench, target: Target, attack: ApplicationAttack): Promise<RowOutcome> {
   return several(target, await bothSchemes(bench, attack));
 }
 
-async function bandwidthOnAllReduce(bench: Bench): Promise<Finding> {
+async function bandwidthOnAllReduce(bench: Bench): Promise<RowOutcome> {
   const found = await bothSchemes(bench, 'bandwidth');
   return conclude(found, [
     must(found['SR-IOV + HW TC'] < NEGLIGIBLE, 'not negligible with SR-IOV + HW TC'),
@@ -80,7 +80,7 @@ async function bandwidthOnAllReduce(bench: Bench): Promise<Finding> {
   ]);
 }
 
-async function stalls(bench: Bench): Promise<Finding> {
+async function stalls(bench: Bench): Promise<RowOutcome> {
   const found = await bothSchemes(bench, 'pu');
   return conclude(
     found,
@@ -88,13 +88,13 @@ async function stalls(bench: Bench): Promise<Finding> {
   );
 }
 
-async function bandwidthOnKeyValue(bench: Bench): Promise<Finding> {
+async function bandwidthOnKeyValue(bench: Bench): Promise<RowOutcome> {
   const drop = await dropOf(bench, keyValue, HARDWARE, 'bandwidth');
   return conclude(figures(drop), [must(drop < ALPHA, 'beyond the tolerance')]);
 }
 
 /** What attacks take from the client that shares the attacker's host. */
-async function cacheAndPcie(bench: Bench): Promise<Finding> {
+async function cacheAndPcie(bench: Bench): Promise<RowOutcome> {
   const beside = 'a';
   const alone = await rateOf(bench, keyValue, HARDWARE, null);
   const drop = async (attack: ApplicationAttack) =>
@@ -106,7 +106,7 @@ async function cacheAndPcie(bench: Bench): Promise<Finding> {
   ]);
 }
 
-async function everyClientStalls(bench: Bench): Promise<Finding> {
+async function everyClientStalls(bench: Bench): Promise<RowOutcome> {
   const alone = await rateOf(bench, keyValue, HARDWARE, null);
   const { byHost } = await rateOf(bench, keyValue, HARDWARE, 'pu');
   const found = Object.fromEntries(

@@ -2,7 +2,7 @@ import type { Measurement, TenantInput } from '../../../../workload/index.js';
 import type { Bench } from '../../bench.js';
 import { conclude, figures, must, several, single } from '../../check.js';
 import { missRate } from '../../readings.js';
-import type { Finding, RowSpec } from '../../row.js';
+import type { RowOutcome, RowSpec } from '../../row.js';
 import type { Target } from '../../targets/target.js';
 
 const ON = 'husky';
@@ -75,7 +75,7 @@ function victim(bench: Bench, control: Control): Promise<Measurement> {
   return bench.measure(ON, { tenants: [{ ...VICTIM, control }] });
 }
 
-async function underControl(bench: Bench, target: Target, control: Control): Promise<Finding> {
+async function underControl(bench: Bench, target: Target, control: Control): Promise<RowOutcome> {
   const measurement = await victim(bench, control);
   return several(target, {
     bandwidth: measurement.total.wireGbps,

@@ -3,7 +3,7 @@ import { l2BytesOf, type Operation, type TenantInput } from '../../../../workloa
 import type { Bench } from '../../bench.js';
 import { conclude, figures, must, several, single } from '../../check.js';
 import { counter, host, millions, pcieToDeviceGbps, rate, tenant } from '../../readings.js';
-import { type Finding, type Row, type RowSpec, rowsOf } from '../../row.js';
+import { type RowOutcome, type Row, type RowSpec, rowsOf } from '../../row.js';
 import { huskyTargets } from '../../targets/husky.js';
 import type { Target } from '../../targets/target.js';
 import { controlRows } from './control.js';
@@ -130,7 +130,7 @@ const dataRows: Readonly<Record<string, RowSpec>> = {
 /** Husky's rows but for the isolation table. */
 export const huskyRows: readonly Row[] = rowsOf('Husky', huskyTargets, { ...controlRows, ...dataRows });
 
-async function verbs(bench: Bench, target: Target): Promise<Finding> {
+async function verbs(bench: Bench, target: Target): Promise<RowOutcome> {
   const values: Record<string, number> = {};
   for (const [name, opcode] of Object.entries(H6_VERBS))
     values[name] = millions((await bench.measure(ON, { tenants: [{ ...VERBS, opcode }] })).total);
@@ -147,13 +147,13 @@ async function verbBeside(bench: Bench, other: Operation) {
   return { read: tenant(measurement, 'read'), other: tenant(measurement, 'other') };
 }
 
-async function readBesideRead(bench: Bench, target: Target): Promise<Finding> {
+async function readBesideRead(bench: Bench, target: Target): Promise<RowOutcome> {
   const { read, other } = await verbBeside(bench, 'READ');
   const both = { ...target, value: { one: target.value as number, other: target.value as number } };
   return several(both, { one: millions(read), other: millions(other) });
 }
 
-async function stalled(bench: Bench, attacker: TenantInput): Promise<Finding> {
+async function stalled(bench: Bench, attacker: TenantInput): Promise<RowOutcome> {
   const measurement = await bench.measure(ON, { tenants: [VICTIM, attacker], measure: STALL });
   const victim = tenant(measurement, 'victim').goodputGbps;
   // None of the attacker's messages is ever delivered; each that reached the receiver was counted there.
@@ -165,7 +165,7 @@ async function stalled(bench: Bench, attacker: TenantInput): Promise<Finding> {
   ]);
 }
 
-async function inlined(bench: Bench): Promise<Finding> {
+async function inlined(bench: Bench): Promise<RowOutcome> {
   const simulated: Record<string, number> = {};
   for (const size of H12_SIZES) simulated[`${size} B`] = figures((await bytesPerMessage(bench, size)).pcie);
   const flat = H12_SIZES.filter((size) => size <= INLINE_BYTES).map((size) => simulated[`${size} B`]);
@@ -185,14 +185,14 @@ async function bytesPerMessage(bench: Bench, size: number): Promise<{ network: n
   };
 }
 
-async function bytesOf29(bench: Bench, target: Target): Promise<Finding> {
+async function bytesOf29(bench: Bench, target: Target): Promise<RowOutcome> {
   const { network, pcie } = await bytesPerMessage(bench, 29);
   // The specification pads a payload to words of four bytes (BTH, PadCnt).
   const pad = 3;
   return several(target, { 'network bytes': Math.round(network) - pad, 'PCIe bytes': Math.round(pcie) });
 }
 
-async function bottlenecks(bench: Bench): Promise<Finding> {
+async function bottlenecks(bench: Bench): Promise<RowOutcome> {
   const points: { size: number; millions: number; pcie: number; port: number }[] = [];
   for (const size of H14_SIZES) {
     const measurement = await bench.measure(ON, { tenants: [{ ...POSTS, sizes: [size] }] });
@@ -218,7 +218,7 @@ async function bottlenecks(bench: Bench): Promise<Finding> {
   ]);
 }
 
-async function pcieAttack(bench: Bench, target: Target): Promise<Finding> {
+async function pcieAttack(bench: Bench, target: Target): Promise<RowOutcome> {
   const measurement = await bench.measure(
     ON,
     {
@@ -233,7 +233,7 @@ async function pcieAttack(bench: Bench, target: Target): Promise<Finding> {
   });
 }
 
-async function cacheAttack(bench: Bench): Promise<Finding> {
+async function cacheAttack(bench: Bench): Promise<RowOutcome> {
   const { total } = await bench.measure(ON, {
     qps: 1536,
     threads: 6,

@@ -10,7 +10,7 @@ import {
 } from '../../../isolate/index.js';
 import type { Bench } from '../../bench.js';
 import { conclude, must } from '../../check.js';
-import type { Finding, Row } from '../../row.js';
+import type { RowOutcome, Row } from '../../row.js';
 
 const ON = 'husky';
 const ALPHA = 0.25;
@@ -32,7 +32,7 @@ export const huskyTable3Row: Row = {
   run,
 };
 
-async function run(bench: Bench): Promise<Finding> {
+async function run(bench: Bench): Promise<RowOutcome> {
   const simulated: Record<string, string> = {};
   let same = 0;
   for (const scheme of TABLE3_SCHEMES) {

@@ -2,7 +2,7 @@ import type { Measurement, WorkloadInput } from '../../../../workload/index.js';
 import type { Changes } from '../../../compare/index.js';
 import type { Bench } from '../../bench.js';
 import { because, conclude, figures, must, outside } from '../../check.js';
-import { type Finding, paperNumber, type Row, rowsOf } from '../../row.js';
+import { type RowOutcome, paperNumber, type Row, rowsOf } from '../../row.js';
 import { srnicTargets } from '../../targets/srnic.js';
 import type { Target } from '../../targets/target.js';
 
@@ -54,7 +54,7 @@ export function connections(bench: Bench, qps: number, changes: Changes = {}): P
   return bench.measure(ON, { ...MANY, qps }, { changes });
 }
 
-async function connectx5(bench: Bench): Promise<Finding> {
+async function connectx5(bench: Bench): Promise<RowOutcome> {
   const simulated: Record<string, number> = {};
   const complaints: (string | null)[] = [];
   const own: number[] = [];
@@ -77,7 +77,7 @@ async function connectx5(bench: Bench): Promise<Finding> {
   ]);
 }
 
-async function puzzle(bench: Bench, target: Target): Promise<Finding> {
+async function puzzle(bench: Bench, target: Target): Promise<RowOutcome> {
   const byMemory = Math.floor(CHIP_BYTES / CONTEXT_BYTES);
   let knee: number = KNEE_STEPS[0];
   let first = 0;
@@ -96,7 +96,7 @@ async function puzzle(bench: Bench, target: Target): Promise<Finding> {
   );
 }
 
-async function ablations(bench: Bench): Promise<Finding> {
+async function ablations(bench: Bench): Promise<RowOutcome> {
   const measure = async (...ablate: string[]) =>
     (await bench.measure(ON, { ...MANY, qps: BEYOND }, { ablate })).total.wireGbps;
   const [flat, shipped] = [(await connections(bench, 128)).total.wireGbps, await measure()];

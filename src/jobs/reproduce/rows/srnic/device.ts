@@ -4,7 +4,7 @@ import type { Changes } from '../../../compare/index.js';
 import type { Bench } from '../../bench.js';
 import { because, conclude, figures, must, outside, several, single } from '../../check.js';
 import { counter, host, millions, rate, tenant } from '../../readings.js';
-import { type Finding, paperNumber, type Row, rowsOf } from '../../row.js';
+import { type RowOutcome, paperNumber, type Row, rowsOf } from '../../row.js';
 import { srnicTargets } from '../../targets/srnic.js';
 import type { Target } from '../../targets/target.js';
 import { connections, FLAT, MANY_FACTS, MTU, ON } from './connections.js';
@@ -108,13 +108,16 @@ async function latencyUs(bench: Bench, changes: Changes): Promise<number> {
 }
 
 /** Both halves of a row, each with its own tolerance. */
-async function bothDevices(target: Target, measure: (changes: Changes) => Promise<number>): Promise<Finding> {
+async function bothDevices(
+  target: Target,
+  measure: (changes: Changes) => Promise<number>,
+): Promise<RowOutcome> {
   const found: Record<string, number> = {};
   for (const [name, changes] of Object.entries(DEVICES)) found[name] = await measure(changes);
   return several(target, found);
 }
 
-async function figure9(bench: Bench, target: Target): Promise<Finding> {
+async function figure9(bench: Bench, target: Target): Promise<RowOutcome> {
   const paper = paperNumber(target, 'Gbps');
   let farthest = paper;
   let misses = 0;
@@ -136,7 +139,7 @@ async function figure9(bench: Bench, target: Target): Promise<Finding> {
 const AROUND = [128, 256, 512, 1024] as const;
 const AS_CONNECTX = 0.1;
 
-async function kneeOfIrn(bench: Bench): Promise<Finding> {
+async function kneeOfIrn(bench: Bench): Promise<RowOutcome> {
   const simulated: Record<string, number> = {};
   const complaints: (string | null)[] = [];
   for (const qps of AROUND) {
@@ -151,7 +154,7 @@ async function kneeOfIrn(bench: Bench): Promise<Finding> {
   return conclude(simulated, because(complaints, why));
 }
 
-async function tooMany(bench: Bench): Promise<Finding> {
+async function tooMany(bench: Bench): Promise<RowOutcome> {
   let answer = 'created';
   try {
     await connections(bench, TOO_MANY[0], SRNIC);
@@ -192,7 +195,7 @@ function stream(
   );
 }
 
-async function headers(bench: Bench, target: Target): Promise<Finding> {
+async function headers(bench: Bench, target: Target): Promise<RowOutcome> {
   const bytesOf = async (opcode: 'SEND' | 'WRITE', changes: Changes) => {
     const { port } = host(await stream(bench, opcode, 2 ** 20, changes), 'a');
     return ((port?.txGbps ?? Number.NaN) * 1e9) / 8 / (port?.txPacketsPerSecond ?? Number.NaN);
@@ -207,7 +210,7 @@ async function headers(bench: Bench, target: Target): Promise<Finding> {
 /** S21: a tenth of a point. */
 const POINT = 0.1;
 
-async function extensions(bench: Bench, target: Target): Promise<Finding> {
+async function extensions(bench: Bench, target: Target): Promise<RowOutcome> {
   const simulated: Record<string, number> = {};
   const complaints: (string | null)[] = [];
   for (const opcode of ['SEND', 'WRITE'] as const) {
@@ -223,7 +226,7 @@ async function extensions(bench: Bench, target: Target): Promise<Finding> {
   return conclude(simulated, complaints);
 }
 
-async function batches(bench: Bench, target: Target): Promise<Finding> {
+async function batches(bench: Bench, target: Target): Promise<RowOutcome> {
   const rateOf = async (wqes: number) =>
     millions((await bench.measure(ON, SMALL, { changes: { ...SRNIC, 'device.scheduleWqes': wqes } })).total);
   const found: Record<string, number> = {};
@@ -236,7 +239,7 @@ async function batches(bench: Bench, target: Target): Promise<Finding> {
     : conclude(simulated, [finding.reason ?? null, `16 WQEs a turn are slower than 8: ${figures(more)}`]);
 }
 
-async function lineRate(bench: Bench, target: Target): Promise<Finding> {
+async function lineRate(bench: Bench, target: Target): Promise<RowOutcome> {
   return bothDevices(target, async (changes) => {
     const rates: number[] = [];
     for (const bytes of [4096, 16_384, 65_536, 2 ** 20])
@@ -248,7 +251,7 @@ async function lineRate(bench: Bench, target: Target): Promise<Finding> {
 /** S25: the most that the posting thread may be busy. */
 const BUSY_SHARE = 0.05;
 
-async function busy(bench: Bench): Promise<Finding> {
+async function busy(bench: Bench): Promise<RowOutcome> {
   const measurement = await stream(bench, 'WRITE', 65_536, SRNIC);
   const { busyShare } = host(measurement, 'a');
   const slow = counter(measurement, 'a', 'slow_path_ns');
@@ -261,7 +264,7 @@ async function busy(bench: Bench): Promise<Finding> {
 /** S30: bursts on both sides of the product of PCIe's bandwidth and delay. */
 const BURSTS = [2048, 4096, 16_384, 65_536] as const;
 
-async function bursts(bench: Bench): Promise<Finding> {
+async function bursts(bench: Bench): Promise<RowOutcome> {
   const bulk: TenantInput = {
     ...{ name: 'bulk', opcode: 'WRITE', sizes: [2 ** 20], mrBytes: 2 ** 20, mtu: MTU, sendQueueDepth: 8 },
   };
@@ -292,7 +295,7 @@ async function bursts(bench: Bench): Promise<Finding> {
 /** S31: so long that the WQEs which the first turns fetch ahead do not count. */
 const SETTLED = { minNs: 3_000_000, maxNs: 3_000_000 };
 
-async function wasted(bench: Bench, target: Target): Promise<Finding> {
+async function wasted(bench: Bench, target: Target): Promise<RowOutcome> {
   const found: Record<string, number> = {};
   for (const bytes of [512, 2048, 16_384, 65_536]) {
     const measurement = await bench.measure(

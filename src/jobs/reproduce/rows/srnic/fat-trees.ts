@@ -1,7 +1,7 @@
 import { runFatTree } from '../../../compare/index.js';
 import type { Bench } from '../../bench.js';
 import { because, conclude, figures, must, outside } from '../../check.js';
-import { type Finding, paperNumber, type Row, rowsOf } from '../../row.js';
+import { type RowOutcome, paperNumber, type Row, rowsOf } from '../../row.js';
 import { srnicTargets } from '../../targets/srnic.js';
 import type { Target } from '../../targets/target.js';
 
@@ -72,7 +72,7 @@ async function ratios(
 const CONSTANTS_UNKNOWN =
   "the paper tells no constants of DCQCN, and the ratio follows them: ConnectX-6's here are those of HPCC's simulator";
 
-async function slower(bench: Bench, target: Target): Promise<Finding> {
+async function slower(bench: Bench, target: Target): Promise<RowOutcome> {
   const simulated: Record<string, number> = {};
   const complaints: (string | null)[] = [];
   for (const servers of SERVERS) {
@@ -91,7 +91,7 @@ async function slower(bench: Bench, target: Target): Promise<Finding> {
 /** S12: alike is within 10 %. */
 const ALIKE = 0.1;
 
-async function alike(bench: Bench): Promise<Finding> {
+async function alike(bench: Bench): Promise<RowOutcome> {
   const simulated: Record<string, number> = {};
   const complaints: (string | null)[] = [];
   for (const servers of SERVERS) {
@@ -107,7 +107,7 @@ async function alike(bench: Bench): Promise<Finding> {
   return conclude(simulated, because(complaints, why));
 }
 
-async function byServers(bench: Bench, target: Target): Promise<Finding> {
+async function byServers(bench: Bench, target: Target): Promise<RowOutcome> {
   const simulated: Record<string, number> = {};
   const complaints: (string | null)[] = [];
   let last = 0;

@@ -1,6 +1,6 @@
 import { type Changes, changeSubsystem, type Readings, runCompareTask } from '../../../compare/index.js';
 import { several, single } from '../../check.js';
-import { type Finding, type Row, rowsOf } from '../../row.js';
+import { type RowOutcome, type Row, rowsOf } from '../../row.js';
 import { srnicTargets } from '../../targets/srnic.js';
 import type { Target } from '../../targets/target.js';
 import { ON } from './connections.js';
@@ -63,7 +63,7 @@ function megabytes(readings: Readings, ...structures: string[]): number {
   return structures.reduce((sum, each) => sum + (readings[`chip: ${each}`] ?? 0), 0) / MB;
 }
 
-async function onChip(target: Target): Promise<Finding> {
+async function onChip(target: Target): Promise<RowOutcome> {
   const readings = await ledger();
   return several(target, {
     QPC: (CONNECTIONS * contextBytes()) / MB,
@@ -73,7 +73,7 @@ async function onChip(target: Target): Promise<Finding> {
   });
 }
 
-async function asBuilt(target: Target): Promise<Finding> {
+async function asBuilt(target: Target): Promise<RowOutcome> {
   const readings = await ledger();
   const chip = readings['chipBytes']! / MB;
   const [contexts, cache, buffer] = ['contexts', 'translation cache', 'receive buffer'].map((each) =>
@@ -91,7 +91,7 @@ function contextBytes(): number {
   return srnicConstants()['residentContextBytes'];
 }
 
-async function conceptual(_: unknown, target: Target): Promise<Finding> {
+async function conceptual(_: unknown, target: Target): Promise<RowOutcome> {
   const each = (bytes: number) => (CONNECTIONS * bytes) / MB;
   return several(target, {
     'receive buffer': srnicConstants()['receiveBufferBytes'] / MB,

@@ -3,7 +3,7 @@ import type { Changes } from '../../../compare/index.js';
 import type { Bench } from '../../bench.js';
 import { conclude, figures, must, outside, several, single } from '../../check.js';
 import { counter, host } from '../../readings.js';
-import { type Finding, paperNumber, type Row, rowsOf } from '../../row.js';
+import { type RowOutcome, paperNumber, type Row, rowsOf } from '../../row.js';
 import { srnicTargets } from '../../targets/srnic.js';
 import type { Target } from '../../targets/target.js';
 import { connections, FLAT, MANY_FACTS, MTU, ON } from './connections.js';
@@ -82,7 +82,7 @@ function sentGbps(measurement: Measurement): number {
   return host(measurement, 'a').port?.txGbps ?? Number.NaN;
 }
 
-async function fallsFast(bench: Bench): Promise<Finding> {
+async function fallsFast(bench: Bench): Promise<RowOutcome> {
   const clean = (await lossy(bench, 0)).total.goodputGbps;
   const before = await lossy(bench, LOSSES['0.01 %']);
   const at = await lossy(bench, LOSSES['0.1 %']);
@@ -104,14 +104,14 @@ async function fallsFast(bench: Bench): Promise<Finding> {
   );
 }
 
-async function shape(bench: Bench, target: Target): Promise<Finding> {
+async function shape(bench: Bench, target: Target): Promise<RowOutcome> {
   const found: Record<string, number> = {};
   for (const [name, loss] of Object.entries(LOSSES))
     found[name] = (await lossy(bench, loss)).total.goodputGbps;
   return several(target, found);
 }
 
-async function sideBySide(bench: Bench, target: Target): Promise<Finding> {
+async function sideBySide(bench: Bench, target: Target): Promise<RowOutcome> {
   const simulated: Record<string, number> = {};
   const complaints: (string | null)[] = [];
   let ratio = 0;
@@ -144,7 +144,7 @@ function slowPathShare(measurement: Measurement): number {
   return extra / (counter(measurement, 'b', 'pcie_outbound_bytes') - extra);
 }
 
-async function outOfOrder(bench: Bench, target: Target): Promise<Finding> {
+async function outOfOrder(bench: Bench, target: Target): Promise<RowOutcome> {
   const rare = await lossy(bench, RARE, SRNIC, LONG_NS);
   const packets = (rare.total.packetsPerSecond * rare.steadyState.measuredNs) / 1e9;
   return several(target, {
@@ -156,7 +156,7 @@ async function outOfOrder(bench: Bench, target: Target): Promise<Finding> {
 /** S35: bytes that MELO adds to a queue pair. */
 const STATE_BYTES = 23;
 
-async function sharedBits(bench: Bench): Promise<Finding> {
+async function sharedBits(bench: Bench): Promise<RowOutcome> {
   const added = (await bytesAQueuePair(MELO)) - (await bytesAQueuePair({}));
   const bitmaps = (await bytesAQueuePair(IRN)) - (await bytesAQueuePair({}));
   const melo = (await lossy(bench, LOSSES['1 %'], MELO)).total.goodputGbps;
@@ -175,7 +175,7 @@ async function sharedBits(bench: Bench): Promise<Finding> {
   );
 }
 
-async function manyInRecovery(bench: Bench): Promise<Finding> {
+async function manyInRecovery(bench: Bench): Promise<RowOutcome> {
   const clean = (await connections(bench, 10_000, SRNIC)).total.wireGbps;
   const lost = (await connections(bench, 10_000, { ...SRNIC, loss: MANY_LOSS })).total.wireGbps;
   const kept = lost / clean;

@@ -1,7 +1,7 @@
 import type { Bench } from '../../bench.js';
 import { conclude, figures, must, outside } from '../../check.js';
 import { counter, rate } from '../../readings.js';
-import { type Finding, paperNumber, type Row, rowsOf } from '../../row.js';
+import { type RowOutcome, paperNumber, type Row, rowsOf } from '../../row.js';
 import { srnicTargets } from '../../targets/srnic.js';
 import type { Target } from '../../targets/target.js';
 import { connections, FLAT, MANY_FACTS } from './connections.js';
@@ -14,7 +14,7 @@ export const srnicRows: readonly Row[] = rowsOf('SRNIC', srnicTargets, {
   S2: { unit: 'Gbps L2', facts: MANY_FACTS, run: knee },
 });
 
-async function manyConnections(bench: Bench, target: Target): Promise<Finding> {
+async function manyConnections(bench: Bench, target: Target): Promise<RowOutcome> {
   const simulated: Record<string, number> = {};
   const complaints: (string | null)[] = [];
   for (const qps of [128, 16384]) {
@@ -27,7 +27,7 @@ async function manyConnections(bench: Bench, target: Target): Promise<Finding> {
   return conclude(simulated, complaints);
 }
 
-async function knee(bench: Bench): Promise<Finding> {
+async function knee(bench: Bench): Promise<RowOutcome> {
   const simulated: Record<string, number> = {};
   const points: { gbps: number; misses: number; extraBytes: number }[] = [];
   for (const qps of AROUND_KNEE) {

@@ -2,7 +2,7 @@ import type { WorkloadInput } from '../../../../workload/index.js';
 import type { Bench } from '../../bench.js';
 import { conclude, figures, must } from '../../check.js';
 import { counter, millions } from '../../readings.js';
-import { type Finding, type Row, rowsOf } from '../../row.js';
+import { type RowOutcome, type Row, rowsOf } from '../../row.js';
 import { srnicTargets } from '../../targets/srnic.js';
 import { FLAT, MTU, ON } from './connections.js';
 import { SPILLING, SRNIC, srnicConstants } from './device.js';
@@ -39,7 +39,7 @@ const PAGES = { '4 KB': 4096, '2 MB': 2 * MB } as const;
 /** S32: misses a message that are none. */
 const VANISHED = 0.001;
 
-async function hugePages(bench: Bench): Promise<Finding> {
+async function hugePages(bench: Bench): Promise<RowOutcome> {
   const simulated: Record<string, number> = {};
   const misses: number[] = [];
   for (const [name, bytes] of Object.entries(PAGES)) {
@@ -66,7 +66,7 @@ const CONNECTIONS = [1000, 10_000] as const;
 const REGIONS = { '100 MB': 100 * MB, '4 GB': 4 * GB, '16 GB': 16 * GB } as const;
 const CONTEXTS = [1000, 5000, 10_000] as const;
 
-async function splits(bench: Bench): Promise<Finding> {
+async function splits(bench: Bench): Promise<RowOutcome> {
   const { residentContexts, residentContextBytes, translationCacheEntries } = srnicConstants();
   const chipBytes = residentContexts * residentContextBytes + translationCacheEntries * TRANSLATION_BYTES;
   const simulated: Record<string, number> = {};

@@ -1,7 +1,7 @@
 import { nameOf, type RunningFabric } from '../../models/fabric/index.js';
 
 /** One direction of a link: what it carried, and what waited for it. */
-export interface LinkUse {
+export interface CableUse {
   readonly from: string;
   readonly to: string;
   readonly gbps: number;
@@ -15,7 +15,7 @@ export interface LinkUse {
 }
 
 /** Every direction of every link, by the number of the port that it leaves. */
-export function linkUse(fabric: RunningFabric, peakBytes: Int32Array): LinkUse[] {
+export function cableUse(fabric: RunningFabric, peakBytes: Int32Array): CableUse[] {
   const { ports, plan } = fabric.state;
   const { topology } = fabric.spec;
   const lastNs = Math.max(1, ...busyEnd(fabric));

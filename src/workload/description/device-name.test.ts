@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placementOf } from './description.js';
-import { canonical, ENDPOINT, hostName, hostNameLike, parseEndpoint, placeOf } from './endpoint.js';
+import { canonical, DEVICE_NAME, hostName, hostNameLike, parseDeviceName, placeOf } from './device-name.js';
 
-describe('an endpoint', () => {
+describe('the name of a device', () => {
   it('is a place by letter or number, or a name', () => {
     expect(['a', 'z', 'h0', 'h25', 'h4095'].map(placeOf)).toEqual([0, 25, 0, 25, 4095]);
     expect(['hh', 'h00', 'h-1', 'A', 'aa', 'host1', '0'].map(placeOf)).toEqual(Array(7).fill(null));
@@ -29,8 +29,8 @@ describe('an endpoint', () => {
     fc.assert(
       fc.property(part, fc.option(part), fc.nat(4095), (host, device, place) => {
         const text = device === null ? host : `${host}/${device}`;
-        expect(ENDPOINT.test(text)).toBe(true);
-        expect(parseEndpoint(text)).toEqual({ host, device });
+        expect(DEVICE_NAME.test(text)).toBe(true);
+        expect(parseDeviceName(text)).toEqual({ host, device });
         expect(canonical(canonical(text))).toBe(canonical(text));
         expect(placeOf(hostName(place))).toBe(place);
       }),

@@ -3,7 +3,7 @@
  * `a` to `z`. A testbed may give hosts names of their own. `h0/rnic1` is a device of a host; `h0` alone is its default
  * device.
  */
-export interface Endpoint {
+export interface DeviceName {
   host: string;
   /** Null: the host's default device. */
   device: string | null;
@@ -11,20 +11,20 @@ export interface Endpoint {
 
 /** More hosts than any testbed is opened with; a bound on what a name such as `h999999999` can cost. */
 export const MAX_HOSTS = 4096;
-/** The form of an endpoint: a host, and perhaps a device. */
-export const ENDPOINT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(\/[A-Za-z0-9][A-Za-z0-9._-]{0,99})?$/;
-/** The form of an endpoint in words. */
-export const ENDPOINT_WORDS = 'a host (a, h0, or its name), or a device of one (h0/rnic1)';
+/** The form of a device's name: a host, and perhaps a device. */
+export const DEVICE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(\/[A-Za-z0-9][A-Za-z0-9._-]{0,99})?$/;
+/** The same in words. */
+export const DEVICE_NAME_WORDS = 'a host (a, h0, or its name), or a device of one (h0/rnic1)';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
- * Takes an endpoint apart.
+ * Takes the name of a device apart.
  *
  * @example
- * parseEndpoint('h0/rnic1'); // { host: 'h0', device: 'rnic1' }
+ * parseDeviceName('h0/rnic1'); // { host: 'h0', device: 'rnic1' }
  */
-export function parseEndpoint(text: string): Endpoint {
+export function parseDeviceName(text: string): DeviceName {
   const slash = text.indexOf('/');
   return slash < 0
     ? { host: text, device: null }
@@ -49,8 +49,8 @@ export function hostNameLike(sample: string, place: number): string {
 }
 
 /** One spelling for all aliases of a host or a device: `h0` for `a`, `h0/rnic1` for `a/rnic1`. */
-export function canonical(endpoint: string): string {
-  const { host, device } = parseEndpoint(endpoint);
+export function canonical(given: string): string {
+  const { host, device } = parseDeviceName(given);
   const place = placeOf(host);
   const name = place === null ? host : hostName(place);
   return device === null ? name : `${name}/${device}`;

@@ -8,7 +8,7 @@ import type { Sender } from './sender.js';
  * Fills and posts the send requests of a tenant: a batch of them, reused for every queue pair; as columns where a queue
  * pair takes columns and they can say it, else as objects.
  */
-export class Poster {
+export class RequestWriter {
   private readonly tenant: Tenant;
   private readonly plan: MessagePlan;
   private readonly signalEvery: number;
