@@ -14,4 +14,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   processTerminal.err(`kelpie: cannot write output: ${error.message} [CANNOT_RUN]\n`);
   process.exit(3);
 });
+// Nobody reads progress and errors any more: the results still count.
+process.stderr.on('error', () => {});
 process.exitCode = await runProgram(process.argv.slice(2), processTerminal, interrupt.signal);

@@ -34,6 +34,8 @@ export interface Progress {
   /** Time since the start of the run, and the longest it can take. */
   timeNs: number;
   maxNs: number;
+  /** Where the run ends with its `iterations`, whenever that is: the part of them that was posted. */
+  share?: number;
   /** Rate in the last slice. */
   goodputGbps: number;
   /** Delivered so far, by all tenants. */
@@ -391,9 +393,18 @@ class Run {
     await this.options.onSlice?.({
       timeNs: samples[samples.length - 1].timeNs,
       maxNs: this.limits.maxNs,
+      ...(this.counted() ? { share: this.postedShare() } : {}),
       ...this.lastSlice(),
       ...this.delivered(),
     });
+  }
+
+  /** The part of all counted messages that was posted, by the queue pair that has most of them left. */
+  private postedShare(): number {
+    let least = 1;
+    for (const { senders } of this.rigs)
+      for (const { sender } of senders) least = Math.min(least, sender.postedShare);
+    return least;
   }
 
   /** What had been delivered at the last sample. */

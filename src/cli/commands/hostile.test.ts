@@ -18,7 +18,7 @@ const root = mkdtempSync(join(tmpdir(), 'kelpie-hostile-'));
 let apart: Apart;
 beforeAll(async () => {
   apart = await Apart.build();
-});
+}, 60_000);
 afterAll(() => {
   rmSync(root, { recursive: true });
   apart.remove();

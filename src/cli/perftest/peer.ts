@@ -19,7 +19,8 @@ import { chooseProvider, type ProviderOptions } from '../providers.js';
 import { softwareOptions } from '../run/transport-flags.js';
 import type { PerftestKind, PerftestOptions, PerftestVerb } from './flags.js';
 import { formatFooter, formatHeader, formatLatency, formatRate } from './report.js';
-import { acceptTcp, connectTcp, ownAddressTowards } from './tcp-channel.js';
+import { requireRoom } from './room.js';
+import { acceptTcp, connectTcp, ownAddressTowards, type TcpChannel } from './tcp-channel.js';
 
 /** perftest's port. */
 const DEFAULT_PORT = 18515;
@@ -109,14 +110,20 @@ export async function runPeer(
   const port = numberFlag(options, '--port', { min: 1, max: 65535 });
   const gidIndex = numberFlag(options, '--gid-index', { min: 0, max: 255 });
   const role = invocation.arguments[1] === undefined ? 'server' : 'client';
+  const [tenant] = workloads[0].tenants;
+  const sizes = workloads.map(({ tenants }) => tenants[0].sizes[0] as number);
+  const chosen = peerOptionsOf(kind, verb, tenant, options);
+  const { qps, txDepth, rxDepth, iterations, durationNs } = chosen;
+  requireRoom(kind, {
+    ...{ qps, txDepth, rxDepth, sizes, iterations: durationNs === undefined ? iterations : undefined },
+  });
   const { channel, context, cm } = await meet(port, invocation);
   try {
-    const [tenant] = workloads[0].tenants;
     const mtu = Math.min(tenant.mtu, context.queryPort(1).activeMtu) as Mtu;
     const peer: PeerOptions = {
-      ...peerOptionsOf(kind, verb, tenant, options),
+      ...chosen,
       role,
-      sizes: workloads.map(({ tenants }) => tenants[0].sizes[0] as number),
+      sizes,
       mtu,
       gidIndex,
       ...(cm === null ? {} : { cm }),
@@ -166,12 +173,32 @@ async function meet(
     }
   }
   const onListening = () => terminal.err(`waiting for a client at TCP port ${port}\n`);
-  const channel =
-    server === undefined
-      ? await acceptTcp(port, signal, { onListening })
-      : await connectTcp(server, port, signal);
-  const context = await provider.open(options.bind ?? plainAddress(channel.localAddress));
-  return { channel, context, cm: null };
+  const met = await meetOverTcp(provider, options.bind, () =>
+    server === undefined ? acceptTcp(port, signal, { onListening }) : connectTcp(server, port, signal),
+  );
+  return { ...met, cm: null };
+}
+
+/**
+ * A channel and a device: the one with the address that was chosen, opened before anybody is waited for, else the one with
+ * the address that the channel is at.
+ */
+export async function meetOverTcp(
+  provider: SoftwareProvider,
+  bind: string | undefined,
+  connect: () => Promise<TcpChannel>,
+): Promise<{ channel: TcpChannel; context: SoftwareContext }> {
+  let context = bind === undefined ? null : await provider.open(bind);
+  let channel: TcpChannel | null = null;
+  try {
+    channel = await connect();
+    context ??= await provider.open(plainAddress(channel.localAddress));
+    return { channel, context };
+  } catch (error) {
+    await channel?.close();
+    await context?.close();
+    throw error;
+  }
 }
 
 function requireBind(): never {
@@ -219,7 +246,7 @@ function durationOf(options: PeerFlags): number | undefined {
 }
 
 /** An IPv4 address without the prefix that sockets of both versions put before it. */
-export function plainAddress(address: string): string {
+function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '');
 }
 

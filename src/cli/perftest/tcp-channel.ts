@@ -22,8 +22,12 @@ export class TcpChannel implements ByteChannel {
   /** Done when the first bytes have come; never where none do. */
   readonly spoken: Promise<void>;
 
-  constructor(socket: Socket) {
+  /** Ends with the signal, whoever waits for what. */
+  constructor(socket: Socket, signal: AbortSignal) {
     this.socket = socket;
+    const drop = () => this.drop();
+    signal.addEventListener('abort', drop, { once: true });
+    socket.once('close', () => signal.removeEventListener('abort', drop));
     this.gone = new Promise((resolve) => {
       for (const event of ['end', 'close', 'error']) socket.once(event, () => resolve());
     });
@@ -117,7 +121,7 @@ export async function connectTcp(host: string, port: number, signal: AbortSignal
   for (;;) {
     signal.throwIfAborted();
     try {
-      return new TcpChannel(await attempt(host, port));
+      return new TcpChannel(await attempt(host, port), signal);
     } catch (cause) {
       if (performance.now() >= deadline)
         throw new KelpieError('CANNOT_RUN', 'nothing accepts the connection', {
@@ -207,7 +211,7 @@ export async function* acceptEachTcp(
     wake();
   };
   server.on('connection', (socket) => {
-    const channel = new TcpChannel(socket);
+    const channel = new TcpChannel(socket, signal);
     if (speaksFirst) {
       queue(channel);
       return;

@@ -19,14 +19,22 @@ export class RunProgress {
   }
 
   /** The run has passed a slice. */
-  slice({ timeNs, maxNs, goodputGbps }: Progress, nowMs: number): void {
+  slice({ timeNs, maxNs, share, goodputGbps }: Progress, nowMs: number): void {
     // Connections may have taken long, which says nothing of the run.
     this.sliceMs ??= nowMs;
     const beganMs = this.sliceMs;
     this.line.show(nowMs, () => {
       const [now, most] = [timeNs, maxNs].map((each) => (each / 1000).toFixed(0));
-      const leftMs = ((nowMs - beganMs) * Math.max(0, maxNs - timeNs)) / timeNs;
-      return `${this.name}: ${now} us of at most ${most}, ${goodputGbps.toFixed(1)} Gb/s, at most ${timeText(leftMs)} left`;
+      const rate = `${goodputGbps.toFixed(1)} Gb/s`;
+      const how =
+        share === undefined
+          ? `${now} us of at most ${most}, ${rate}`
+          : `${(100 * share).toFixed(share < 0.1 ? 2 : 0)} % of the messages in ${now} us, ${rate}`;
+      const done = share ?? Math.min(1, timeNs / maxNs);
+      // The first slice says nothing of how long others take.
+      if (nowMs === beganMs || done === 0) return `${this.name}: ${how}`;
+      const left = timeText(((nowMs - beganMs) * (1 - done)) / done);
+      return `${this.name}: ${how}, ${share === undefined ? 'at most' : 'about'} ${left} left`;
     });
   }
 

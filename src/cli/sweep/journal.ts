@@ -5,7 +5,8 @@ import type { GridPoint, GridRequest } from '../../jobs/compare/index.js';
 import { readTextFile } from '../../node/index.js';
 import { VERSION } from '../../version.js';
 
-const FORMAT = 'kelpie-sweep-journal/1';
+const FORMAT = 'kelpie-sweep-journal/2';
+const SUM_LETTERS = 16;
 
 /** Points of a sweep in a file, a line each as they are measured, so that the next run goes on after them. */
 export class SweepJournal {
@@ -25,34 +26,46 @@ export class SweepJournal {
       return new SweepJournal(file, new Map());
     }
     const names = { field: '--resume', code: 'SWEEP_UNREADABLE', allowed: 'a file that kelpie sweep wrote' };
-    const [first = '', ...lines] = readTextFile(file, names).split('\n');
+    const text = readTextFile(file, names);
+    const [first = '', ...lines] = text.split('\n');
     if (first !== JSON.stringify(head))
       throw new KelpieError('SWEEP_DIVERGED', 'this file belongs to another sweep, or to another version', {
         field: '--resume',
         given: file,
         allowed: 'another file, or the same workload, profiles, values, metrics and seed',
       });
-    return new SweepJournal(file, pointsOf(lines));
+    const known = pointsOf(file, lines);
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+    if (whole !== text) write(file, () => writeFileSync(file, whole));
+    return new SweepJournal(file, known);
   }
 
   add(place: number, { readings, refused }: GridPoint): void {
-    const line = JSON.stringify({ place, readings, ...(refused === undefined ? {} : { refused }) });
-    write(this.file, () => appendFileSync(this.file, `${line}\n`));
+    const text = JSON.stringify({ place, readings, ...(refused === undefined ? {} : { refused }) });
+    write(this.file, () => appendFileSync(this.file, `${sumOf(text)} ${text}\n`));
   }
 }
 
-/** The points in a journal; the last line of a run that was killed may be cut off. */
-function pointsOf(lines: readonly string[]): Map<number, Omit<GridPoint, 'values'>> {
+/**
+ * The points in a journal, each behind a sum of its line. The last line of a run that was killed may be cut off: it is
+ * measured again. Any other that does not have its sum was changed.
+ */
+function pointsOf(file: string, lines: readonly string[]): Map<number, Omit<GridPoint, 'values'>> {
   const known = new Map<number, Omit<GridPoint, 'values'>>();
-  for (const line of lines) {
-    try {
-      const { place, readings, refused } = JSON.parse(line) as { place: number } & GridPoint;
-      known.set(place, { readings, ...(refused === undefined ? {} : { refused }) });
-    } catch {
-      // Cut off: it is measured again.
-    }
+  for (const [index, line] of lines.slice(0, -1).entries()) {
+    const text = line.slice(SUM_LETTERS + 1);
+    if (line !== `${sumOf(text)} ${text}`)
+      throw new KelpieError('SWEEP_UNREADABLE', `line ${index + 2} was changed or is damaged`, {
+        ...{ field: '--resume', given: file, allowed: 'the file as it was written, or without that line' },
+      });
+    const { place, readings, refused } = JSON.parse(text) as { place: number } & GridPoint;
+    known.set(place, { readings, ...(refused === undefined ? {} : { refused }) });
   }
   return known;
+}
+
+function sumOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, SUM_LETTERS);
 }
 
 function fingerprint(request: GridRequest): string {

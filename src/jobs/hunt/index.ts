@@ -46,6 +46,7 @@ export { type HuntOptions, hunt } from './hunt.js';
 export type { HuntState } from './hunt-state.js';
 export { NO_BASELINE, type Observation, observe, type Symptom } from './observation.js';
 export { HUNTED_SUBSYSTEM, type HuntOrder, type HuntRequest, orderHunt } from './order.js';
+export { readSets } from './answer/read-sets.js';
 export { planFor, spaceOf } from './plan.js';
 export { bytes, type Feature, isSameSet, showFeature } from './reduce/feature.js';
 export { type Corner, type Find, type KnownSet, knownSetsOf } from './reduce/known-finds.js';

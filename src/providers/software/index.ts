@@ -19,6 +19,7 @@
  *
  * @module
  */
+export { SOFTWARE_LIMITS } from './capabilities.js';
 export { type SoftwareControl, softwareControls } from './device/congestion.js';
 export { type RecoveryName, softwareRecoveries } from './device/recovery.js';
 export { type MachineSupport, examineMachine, type SocketDiagnosis } from './diagnosis.js';

@@ -85,6 +85,14 @@ export async function acceptAll(
   });
 }
 
+/** What comes of a promise, or the reason of the signal. */
+export function unlessStopped<Result>(signal: AbortSignal, promise: Promise<Result>): Promise<Result> {
+  return firstOf(signal, (resolve, reject) => {
+    promise.then(resolve, reject);
+    return () => {};
+  });
+}
+
 /** What `begin` comes to, or the reason of the signal; what `begin` returns is called at the end. */
 export async function firstOf<Result>(
   signal: AbortSignal,

@@ -9,7 +9,7 @@ import {
   type ProtectionDomain,
   type QueuePair,
 } from '../../verbs/index.js';
-import { firstOf, untilAccepted } from './by-manager.js';
+import { firstOf, unlessStopped, untilAccepted } from './by-manager.js';
 import type { ByteChannel } from './byte-channel.js';
 import type { PeerOptions } from './peer-options.js';
 
@@ -62,16 +62,18 @@ export class MessageChannel implements ByteChannel {
   ): Promise<MessageChannel> {
     const { manager, address, port } = cm;
     if (role === 'server') return MessageChannel.accept(context, cm, signal);
-    return untilAccepted(context, async () => {
-      const channel = new MessageChannel(context, signal);
-      try {
-        channel.connection = await manager.connect(channel.qp, { address, port });
-        return channel;
-      } catch (error) {
-        await channel.close();
-        throw error;
-      }
-    });
+    const asked = () =>
+      untilAccepted(context, async () => {
+        const channel = new MessageChannel(context, signal);
+        try {
+          channel.connection = await manager.connect(channel.qp, { address, port });
+          return channel;
+        } catch (error) {
+          await channel.close();
+          throw error;
+        }
+      });
+    return unlessStopped(signal, asked());
   }
 
   /** The first that asks and goes on. Each request gets a channel of its own: one that is never finished keeps nobody out. */

@@ -115,7 +115,7 @@ async function untilSent(rig: PeerRig, turns: Turns): Promise<void> {
 }
 
 /**
- * SENDs back and forth; the client begins. Round trips on the client's side. With a duration each side's time begins with
+ * SENDs back and forth; the client begins. Each side measures its round trips, the server from its first answer on. With a duration each side's time begins with
  * the first message that it hears, as perftest's does: one that was not answered would wait for ever.
  */
 export async function pingPongSends(
@@ -127,16 +127,20 @@ export async function pingPongSends(
   const { clock } = rig.context;
   const trips: number[] = [];
   const turns = new Turns(rig);
+  let startNs = -1;
+  const send = () => {
+    startNs = clock.nowNs;
+    rig.postMessage(0, sizeBytes, true);
+  };
   while (turns.left) {
-    const startNs = clock.nowNs;
-    if (role === 'client') rig.postMessage(0, sizeBytes, true);
+    if (role === 'client') send();
     while (receiving.arrived <= turns.done && turns.left) {
       if (receiving.turn() === 0) await rig.breathe();
     }
     if (turns.done === 0) turns.begin();
     if (!turns.left) break;
-    if (role === 'server') rig.postMessage(0, sizeBytes, true);
-    else trips.push(clock.nowNs - startNs);
+    if (startNs >= 0) trips.push(clock.nowNs - startNs);
+    if (role === 'server') send();
     await untilSent(rig, turns);
     turns.done++;
   }

@@ -13,7 +13,7 @@ import {
   type SendWr,
   type WorkCompletion,
 } from '../../verbs/index.js';
-import { acceptAll, askForAll } from './by-manager.js';
+import { acceptAll, askForAll, unlessStopped } from './by-manager.js';
 import type { Destination } from './destination.js';
 import type { PeerOptions } from './peer-options.js';
 
@@ -109,7 +109,7 @@ export class PeerRig {
     const depths = { responderResources: depth, initiatorDepth: depth };
     this.connections =
       role === 'client'
-        ? await askForAll(this.qps, cm, depths)
+        ? await unlessStopped(this.signal, askForAll(this.qps, cm, depths))
         : await acceptAll(this.qps, { ...cm, address: peerAddress ?? cm.address }, depths, this.signal);
   }
 

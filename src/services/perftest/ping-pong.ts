@@ -9,7 +9,7 @@ import {
 } from '../../verbs/index.js';
 import type { ByteChannel, ExchangeRole } from './byte-channel.js';
 import { exchangePingPong } from './ping-pong-exchange.js';
-import { unlessSilent } from './silence.js';
+import { Stillness, unlessSilent } from './silence.js';
 
 const PORT = 1;
 const QKEY = 0x11111111;
@@ -100,6 +100,7 @@ export async function runPingPong(
     const slots = Array.from({ length: 8 }, emptyWorkCompletion);
     const { clock } = context;
     const startNs = clock.nowNs;
+    const stillness = new Stillness(context);
     let [sent, received, outstanding] = [0, 0, 0];
     let due = role === 'client' ? 1 : 0;
     while (sent < iterations || received < iterations) {
@@ -127,7 +128,11 @@ export async function runPingPong(
           if (role === 'server' || received < iterations) due++;
         }
       }
-      if (count === 0) await clock.sleep(clock.virtual ? 100 : 0);
+      if (count > 0) stillness.moved();
+      else {
+        stillness.still('the same -s and -n on both sides');
+        await clock.sleep(clock.virtual ? 100 : 0);
+      }
     }
     return { bytes: 2 * sizeBytes * iterations, elapsedNs: clock.nowNs - startNs, iterations };
   } finally {

@@ -6,6 +6,29 @@ const SILENT_NS = 30e9;
 /** Silence is looked for so often. */
 const LOOK_NS = 0.25e9;
 
+/** A test in which nothing comes and nothing goes: the peer was given a smaller number, or is gone without a word. */
+export class Stillness {
+  private readonly context: Context;
+  private sinceNs: number;
+
+  constructor(context: Context) {
+    this.context = context;
+    this.sinceNs = context.clock.nowNs;
+  }
+
+  /** Something came, or went. */
+  moved(): void {
+    this.sinceNs = this.context.clock.nowNs;
+  }
+
+  /** Nothing did; fails where that is so for long. */
+  still(allowed: string): void {
+    const { clock } = this.context;
+    if (!clock.virtual && clock.nowNs - this.sinceNs >= SILENT_NS)
+      throw exchangeError('peer', `silence for ${SILENT_NS / 1e9} s`, allowed);
+  }
+}
+
 /** What is waited for. */
 interface Agreement {
   /** What the peer has said so far. */

@@ -3,7 +3,7 @@ import { Access, type Context, emptyWorkCompletion, type QueuePair } from '../..
 import type { ByteChannel } from './byte-channel.js';
 import type { PingPongOptions, PingPongResult } from './ping-pong.js';
 import { exchangeManyEnds, NO_END, type PingPongEnd } from './ping-pong-exchange.js';
-import { unlessSilent } from './silence.js';
+import { Stillness, unlessSilent } from './silence.js';
 
 const PORT = 1;
 const RECEIVE = 1;
@@ -96,6 +96,7 @@ class SrqRig {
     const { iterations, role } = this.options;
     const { clock } = this.context;
     const slots = Array.from({ length: 16 }, emptyWorkCompletion);
+    const stillness = new Stillness(this.context);
     if (role === 'client') for (const qp of this.qps) this.send(qp);
     while (this.received < iterations || this.sent < iterations) {
       signal.throwIfAborted();
@@ -109,7 +110,11 @@ class SrqRig {
           });
         this.took(Number(wrId), this.indexOf.get(qpNum) as number);
       }
-      if (count === 0) await clock.sleep(clock.virtual ? 100 : 0);
+      if (count > 0) stillness.moved();
+      else {
+        stillness.still('the same -s, -n and -q on both sides');
+        await clock.sleep(clock.virtual ? 100 : 0);
+      }
     }
   }
 

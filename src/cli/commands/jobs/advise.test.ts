@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { typed } from '../../testing/typed.js';
 
@@ -26,4 +27,18 @@ describe('the examples of advice', () => {
         word,
       ).toBe(true);
   });
+});
+
+// Goal: an answer that somebody wrote by hand, or cut, is refused with the place; it is no bug of ours.
+it.each([
+  [{}, /\[SETS_INVALID\]/],
+  [{ format: 'kelpie-hunt/1', subsystem: 'x', anomalies: [null] }, /see anomalies\[0\]/],
+  [{ format: 'kelpie-hunt/1', subsystem: 'x', anomalies: [{ complete: true }] }, /see anomalies\[0\]\.\w+/],
+])('refuses sets that are none: %j', async (sets, words) => {
+  const folder = mkdtempSync(join(tmpdir(), 'kelpie-advise-'));
+  const file = join(folder, 'sets.json');
+  writeFileSync(file, JSON.stringify(sets));
+  const { code, err } = await advise([example('rpc-library.yaml'), '--sets', file]);
+  expect([code, err]).toEqual([2, expect.stringMatching(words)]);
+  rmSync(folder, { recursive: true });
 });

@@ -5,6 +5,7 @@ import {
   HUNTED_SUBSYSTEM,
   type HuntAnswer,
   isSameSet,
+  readSets,
   type Space,
 } from '../../../jobs/hunt/index.js';
 import { readTextFile } from '../../../node/index.js';
@@ -88,19 +89,16 @@ function fromFile(file: string): { subsystem: string; anomalies: Anomaly[] } {
     value = JSON.parse(readTextFile(file, SETS_FILE));
   } catch (error) {
     if (error instanceof KelpieError) throw error;
-    throw notAnAnswer(file);
+    throw notAnAnswer(file, '');
   }
-  const answer = value as Partial<HuntAnswer> | null;
-  if (answer === null || answer.format !== 'kelpie-hunt/1' || !Array.isArray(answer.anomalies))
-    throw notAnAnswer(file);
-  return {
-    subsystem: String(answer.subsystem),
-    anomalies: answer.anomalies.filter(({ complete }) => complete),
-  };
+  const sets = readSets(value);
+  if ('wrongAt' in sets) throw notAnAnswer(file, sets.wrongAt);
+  return sets;
 }
 
-function notAnAnswer(file: string): KelpieError {
-  return new KelpieError('SETS_INVALID', 'this is not the answer of a hunt', {
+function notAnAnswer(file: string, wrongAt: string): KelpieError {
+  const where = wrongAt === '' ? '' : `: see ${wrongAt}`;
+  return new KelpieError('SETS_INVALID', `this is not the answer of a hunt${where}`, {
     field: '--sets',
     given: file,
     allowed: 'what kelpie hunt --json prints',

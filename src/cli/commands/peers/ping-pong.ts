@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { KelpieError } from '../../../error.js';
-import { SoftwareProvider } from '../../../providers/software/index.js';
+import { SOFTWARE_LIMITS, SoftwareProvider } from '../../../providers/software/index.js';
 import { noSuch } from '../../../schema/index.js';
 import {
   askFiPingPong,
@@ -14,7 +14,7 @@ import type { Mtu, QpType } from '../../../verbs/index.js';
 import { defineCommand } from '../../command.js';
 import { ExitCode } from '../../exit-code.js';
 import { numberFlag } from '../../flag-value.js';
-import { plainAddress } from '../../perftest/peer.js';
+import { meetOverTcp } from '../../perftest/peer.js';
 import { acceptTcp, connectTcp } from '../../perftest/tcp-channel.js';
 
 const TRANSPORTS: Readonly<Record<string, QpType | undefined>> = { rc: 'RC', uc: 'UC', ud: 'UD' };
@@ -62,18 +62,17 @@ export const pingPong = defineCommand({
     const given = {
       sizeBytes: numberFlag(options, '--size', { min: 1, max: 2 ** 30 }),
       iterations: numberFlag(options, '--iters', { min: 1, max: 1e9 }),
-      rxDepth: numberFlag(options, '--rx-depth', { min: 1, max: 32768 }),
+      rxDepth: numberFlag(options, '--rx-depth', { min: 1, max: SOFTWARE_LIMITS.maxQpWr }),
       mtu: Number(options.mtu) as Mtu,
       gidIndex: numberFlag(options, '--gid-idx', { min: 0, max: 255 }),
       randomPsn: () => randomInt(2 ** 24),
     };
     const onListening = () => terminal.err(`waiting for a client at TCP port ${port}\n`);
-    const channel =
+    const { channel, context } = await meetOverTcp(new SoftwareProvider(), options.bind, () =>
       server === undefined
-        ? await acceptTcp(port, signal, { onListening, speaksFirst: name === FI })
-        : await connectTcp(server, port, signal);
-    const address = options.bind ?? plainAddress(channel.localAddress);
-    const context = await new SoftwareProvider().open(address);
+        ? acceptTcp(port, signal, { onListening, speaksFirst: name === FI })
+        : connectTcp(server, port, signal),
+    );
     try {
       const role = server === undefined ? 'server' : 'client';
       let result: PingPongResult;
@@ -81,7 +80,7 @@ export const pingPong = defineCommand({
         const manager = context.createConnectionManager();
         const { sizeBytes, iterations } = given;
         if (server === undefined) {
-          const messages = await serveFiPingPong(context, manager, channel, address, signal);
+          const messages = await serveFiPingPong(context, manager, channel, context.deviceName, signal);
           terminal.out(
             options.json === true ? `${JSON.stringify({ messages })}\n` : `${messages} messages\n`,
           );

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +48,8 @@ describe('kelpie sweep', () => {
     await sweep(...axes, '--resume', journal);
     const lines = readFileSync(journal, 'utf8').split('\n');
     // What is known is not run again: another figure of it shows.
-    const known = lines[1].replace(/"goodputGbps":[\d.]+/, '"goodputGbps":77');
+    const changed = lines[1].slice(17).replace(/"goodputGbps":[\d.]+/, '"goodputGbps":77');
+    const known = `${createHash('sha256').update(changed).digest('hex').slice(0, 16)} ${changed}`;
     writeFileSync(journal, `${lines[0]}\n${known}\n`);
     appendFileSync(journal, lines[2].slice(0, 20));
     const { out } = await sweep(...axes, '--resume', journal, '--json');
@@ -57,6 +59,13 @@ describe('kelpie sweep', () => {
     expect(found.points.slice(1)).toEqual(expected.points.slice(1));
     const other = await sweep('--vary', 'qps=1,2', '--resume', journal);
     expect([other.code, other.err]).toEqual([2, expect.stringContaining('[SWEEP_DIVERGED]')]);
+    // What was cut off is gone, and the file is whole again.
+    expect(await sweep(...axes, '--resume', journal)).toMatchObject({ code: 0 });
+    const digit = readFileSync(journal, 'utf8').replace('"goodputGbps":77', '"goodputGbps":78');
+    writeFileSync(journal, digit);
+    const { code, err } = await sweep(...axes, '--resume', journal);
+    expect([code, err]).toEqual([2, expect.stringMatching(/line 2 was changed.*\[SWEEP_UNREADABLE\]/)]);
+    expect(readFileSync(journal, 'utf8')).toBe(digit);
   });
 
   it('asserts at every point, for people, JUnit and GitHub', async () => {
