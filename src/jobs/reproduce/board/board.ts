@@ -150,6 +150,7 @@ export function renderBoard(board: Board): string {
     'Marks: *trend*: the symptom is there, or the trend holds. *magnitude*: numbers within the tolerance; of Collie the pause',
     'share within a factor of two (both NICs where both send) and rates within 15 %. *green*: all of the two that the source',
     'gives, with how many seeds. `–`: the source gives none.',
+    ...numberless(lines),
     '',
     table(
       ['source', 'rows', 'green', 'trend', 'magnitude', 'encoded', 'not yet simulated'],
@@ -168,6 +169,18 @@ export function renderBoard(board: Board): string {
     causes(board),
     responses(board),
   ].join('\n');
+}
+
+/** That most of Collie's anomalies are told by their symptom alone, and how many are not. */
+function numberless(lines: readonly Line[]): string[] {
+  const anomalies = lines.filter(({ id }) => /^C\d+$/.test(id));
+  const measured = anomalies.filter(({ seeds }) => seeds.some(({ magnitude }) => magnitude !== null));
+  if (measured.length === 0) return [];
+  const ids = measured.map(({ id }) => id).join(', ');
+  return [
+    `Of Collie's ${anomalies.length} anomalies the paper gives a pause share or a rate for ${measured.length} (${ids}); ${marked(anomalies, 'magnitude')} hold.`,
+    'The others have a symptom and its bounds alone: there is no number that a magnitude could be held against.',
+  ];
 }
 
 function paperSection(paper: string, own: readonly Line[], seedCount: number): string {
