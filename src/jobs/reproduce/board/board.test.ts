@@ -93,6 +93,10 @@ describe('a board', () => {
     expect(page).toMatch(/\| S4 \|.*\| \*\*partly\*\*: half of it waits for a device \|/);
   });
 
+  it('says which anomalies come with a number, and how many of these hold', () => {
+    expect(page).toMatch(/Of Collie's 18 anomalies the paper gives .* for 1 \(C9\); 0 of 1 hold\./);
+  });
+
   it('counts every row of every target, those about the search and those that wait among them', () => {
     const all = rows.length + searchRows.length + pending.length;
     expect(page).toContain(`**1 of all ${all} rows are green**`);
