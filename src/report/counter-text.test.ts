@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { counterText } from './counter-text.js';
+import { counterRate, counterText } from './counter-text.js';
 
 it.each([
   ['engine_stalled_ps', 4.5e11, 'engine_stalled 45.0 % of the time'],
@@ -11,4 +11,9 @@ it.each([
   ['packet_seq_err', 12, 'packet_seq_err 12.0/s'],
 ])('%s at %d', (name, rate, text) => {
   expect(counterText(name, rate)).toBe(text);
+});
+
+it('has one unit for figures that stand side by side', () => {
+  expect(counterRate('engine_stalled_ps', 4e10, 4e12)).toBe('0.04 units at once');
+  expect(counterRate('engine_stalled_ps', 4e12, 4e12)).toBe('4.0 units at once');
 });

@@ -23,13 +23,15 @@ export function counterName(name: string): string {
   return name.includes('high_water') ? name : name.replace(/_(ps|bytes)$/, '');
 }
 
-/** How fast a counter of this name moved. */
-export function counterRate(name: string, rate: number): string {
+/** How fast a counter of this name moved; in the unit that suits `most`, for figures that stand side by side. */
+export function counterRate(name: string, rate: number, most = rate): string {
   if (name.includes('high_water')) return rate > 0 ? 'rose' : 'did not rise';
   if (name.endsWith('_ps')) {
     const share = rate / PS_PER_SECOND;
     // Several units stand still at once: the mean of how many do.
-    return share <= 1 ? `${(share * 100).toFixed(1)} % of the time` : `${share.toFixed(1)} units at once`;
+    return most <= PS_PER_SECOND
+      ? `${(share * 100).toFixed(1)} % of the time`
+      : `${share.toFixed(share > 0 && share < 1 ? 2 : 1)} units at once`;
   }
   // Devices count how long they paused in microseconds.
   if (name.endsWith('_pause_duration'))

@@ -8,7 +8,7 @@ const line = {
     [5, 9],
   ] as const,
 };
-const titles = { title: 'rate, Gb/s', xTitle: 'us' };
+const titles = { title: 'rate, Gb/s', xTitle: 'µs' };
 
 function pathsOf(text: string): string[] {
   return [...text.matchAll(/ d="([^"]*)"/g)].map(([, path]) => path);
@@ -18,7 +18,7 @@ describe('a chart', () => {
   it('has a legend for several lines alone, and says in words what it shows', () => {
     const one = lineChart({ ...titles, lines: [line] }).text;
     expect(one).not.toContain('class="key');
-    expect(one).toContain('aria-label="rate, Gb/s over us"><desc>a&#60;b: 1 to 9</desc>');
+    expect(one).toContain('aria-label="rate, Gb/s over µs"><desc>a&#60;b: 1 to 9</desc>');
     expect(one).toMatch(/<td>a&#60;b<\/td><td class="r">1<\/td><td class="r">5<\/td><td class="r">9<\/td>/);
     const two = lineChart({ ...titles, lines: [line, { ...line, dashed: true }] }).text;
     expect(two).toContain('class="key c2 dash"');

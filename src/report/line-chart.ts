@@ -6,6 +6,7 @@ import {
   endsAtEnd,
   fitting,
   horizontalAxis,
+  logarithmicAxis,
   type Spacing,
   type Tick,
   verticalAxis,
@@ -36,6 +37,8 @@ export interface LineChart {
   readonly lines: readonly Line[];
   /** Charts side by side with the same unit share it; the greatest value unless set. */
   readonly yMax?: number;
+  /** By the logarithm, for values over many decades; linear from 0 unless set. */
+  readonly vertical?: 'log';
   /** The end of the horizontal axis, for charts that share it; the last point unless set. */
   readonly xMax?: number;
   /** A level to compare with, such as the line rate: dashed and grey. */
@@ -56,7 +59,7 @@ const COLOURS = 6;
 /** Points differ by shape, too. */
 const SHAPES = 3;
 /** More points than a screen has pixels are thinned out. */
-const MOST_POINTS = 600;
+const MOST_POINTS = 400;
 const LONGEST_UNIT = 3;
 
 /**
@@ -64,7 +67,7 @@ const LONGEST_UNIT = 3;
  * paths are d3's.
  *
  * @example
- * lineChart({ title: 'goodput, Gb/s', xTitle: 'us', lines: [{ name: 'a to b', points: [[0, 0], [20, 97]] }] });
+ * lineChart({ title: 'goodput, Gb/s', xTitle: 'µs', lines: [{ name: 'a to b', points: [[0, 0], [20, 97]] }] });
  */
 export function lineChart(chart: LineChart): Html {
   const { title, xTitle, lines, reference, dots = false, numbers = true } = chart;
@@ -72,7 +75,11 @@ export function lineChart(chart: LineChart): Html {
   if (xs.length === 0) return NOTHING;
   const ranges = lines.map((line) => ({ name: line.name, ...rangeOf(line) }));
   const most = Math.max(reference?.value ?? 0, chart.yMax ?? Math.max(...ranges.map((range) => range.most)));
-  const vertical = verticalAxis(most);
+  const above = lines.flatMap(({ points }) => points.flatMap(([, y]) => (y !== null && y > 0 ? [y] : [])));
+  const vertical =
+    chart.vertical === 'log' && above.length > 0
+      ? logarithmicAxis(Math.min(...above), most)
+      : verticalAxis(most);
   const across = horizontalAxis(
     chart.xMax === undefined ? xs : [...xs, chart.xMax],
     chart.spacing ?? 'linear',
@@ -175,8 +182,12 @@ function numberTable(title: string, ranges: readonly Range[]): Html {
   return html`<details class="nums"><summary>In numbers</summary><table><caption class="vh">${title}</caption><thead><tr><th scope="col">line</th><th class="r" scope="col">least</th><th class="r" scope="col">mean</th><th class="r" scope="col">greatest</th></tr></thead><tbody>${rows}</tbody></table></details>`;
 }
 
-/** A line with fewer points that looks the same: the least and the greatest of each stretch stay. */
-function thinned(points: readonly ChartPoint[]): readonly ChartPoint[] {
+/** A line with fewer points that looks the same: the ends of level stretches, the least and the greatest of others. */
+function thinned(all: readonly ChartPoint[]): readonly ChartPoint[] {
+  const points = all.filter(
+    ([, y], index) =>
+      index === 0 || index === all.length - 1 || y !== all[index - 1][1] || y !== all[index + 1][1],
+  );
   if (points.length <= MOST_POINTS) return points;
   const stretch = Math.ceil(points.length / (MOST_POINTS / 2));
   const kept: ChartPoint[] = [];

@@ -134,5 +134,5 @@ function picture(viewBox: string, description: string, content: Html): Html {
 }
 
 function described({ from, to, utilisation, pausedNs, peakQueueBytes }: CableUse): string {
-  return `${from} to ${to}: ${(utilisation * 100).toFixed(1)} %, paused ${(pausedNs / 1000).toFixed(1)} us, largest queue ${peakQueueBytes} B`;
+  return `${from} to ${to}: ${(utilisation * 100).toFixed(1)} %, paused ${(pausedNs / 1000).toFixed(1)} µs, largest queue ${peakQueueBytes} B`;
 }

@@ -9,11 +9,11 @@ import { card, items, numberCell, sortable } from './parts.js';
 const MOST_COUNTERS = 60;
 
 /** The hosts of a run, with their counters behind a line. */
-export function hostCard(measurement: Measurement): Html {
+export function hostCard(measurement: Measurement, mostCounters = MOST_COUNTERS): Html {
   return card(
     'Hosts',
     hostTable(measurement),
-    html`<details><summary>Counters of every host</summary>${counterTable(measurement)}</details>`,
+    html`<details><summary>Counters of every host</summary>${counterTable(measurement, mostCounters)}</details>`,
   );
 }
 
@@ -77,9 +77,9 @@ export function rateTable({ total, directions, tenants }: Measurement): Html {
     'wire, Gb/s',
     'M messages/s',
     'M packets/s',
-    'p50, us',
-    'p99, us',
-    'p99.9, us',
+    'p50, µs',
+    'p99, µs',
+    'p99.9, µs',
     'samples',
   ];
   return sortable('Rates and latency', head, rows, [1, 2, 3, 4, 5, 6, 7, 8]);
@@ -119,11 +119,11 @@ export function timeCharts({ series, directions, verdict }: Measurement): Html {
   return html`<div class="charts">${[
     lineChart({
       title: 'goodput by tenant, Gb/s',
-      xTitle: 'us',
+      xTitle: 'µs',
       lines: goodput,
       ...(lineRate === null ? {} : { reference: lineRate }),
     }),
-    lineChart({ title: 'pauses sent, % of the time', xTitle: 'us', lines: pauses, yMax: 100 }),
+    lineChart({ title: 'pauses sent, % of the time', xTitle: 'µs', lines: pauses, yMax: 100 }),
   ]}</div><p class="xs dim">A point per slice of the run, warm-up included. Goodput is counted where it arrives; a short slice can exceed the line rate when a full buffer drains.</p>`;
 }
 
@@ -158,14 +158,14 @@ function hostTable({ hosts }: Measurement): Html {
   return sortable('Hosts', head, rows, [2, 3, 4, 5, 6]);
 }
 
-function counterTable({ hosts }: Measurement): Html {
+function counterTable({ hosts }: Measurement, most: number): Html {
   const rows = hosts
     .flatMap(({ name, counters }) =>
       Object.entries(counters).map(([counter, value]) => ({ name, counter, value })),
     )
     .filter(({ value }) => value !== 0)
     .sort((one, other) => other.value - one.value)
-    .slice(0, MOST_COUNTERS)
+    .slice(0, most)
     .map(({ name, counter, value }) => [name, counter, numberCell(value, 0)]);
   return sortable('Counters', ['host', 'counter', 'increase in the measured time'], rows, [2]);
 }

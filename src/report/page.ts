@@ -12,6 +12,8 @@ export interface Report {
   readonly job: string;
   /** How good it is: a mark before the sentence. */
   readonly mood: 'ok' | 'bad' | 'warn';
+  /** The words of the mark; those of the mood unless set. */
+  readonly tag?: string;
   /** The answer, as one sentence. */
   readonly headline: string;
   readonly lead: string;
@@ -21,13 +23,15 @@ export interface Report {
   readonly body: readonly Html[];
 }
 
-const MOODS = { ok: '✓ all well', bad: '✕ something was found', warn: '! not complete' } as const;
+const MARKS = { ok: '✓', bad: '✕', warn: '!' } as const;
+const MOODS = { ok: 'all well', bad: 'something was found', warn: 'not complete' } as const;
 
 /** A report as one file that needs no other: light and dark, narrow and wide, and on paper. */
 export function reportPage({
   title,
   job,
   mood,
+  tag = MOODS[mood],
   headline,
   lead,
   facts: given,
@@ -40,7 +44,7 @@ export function reportPage({
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><link rel="icon" href="data:,">${style}</head>
 <body><a class="skip" href="#main">Skip to the findings</a>
 <header class="top"><div><span class="mark">kelpie</span><span class="crumbs">${job} · version ${VERSION}</span><button class="btn" id="theme" type="button">Light or dark</button></div></header>
-<main class="wrap" id="main"><section class="hero"><div><span class="tag ${mood}">${MOODS[mood]}</span><h1>${headline}</h1>${lead === '' ? NOTHING : html`<p class="lead muted">${lead}</p>`}${line === '' ? NOTHING : command(line)}</div>${facts(given)}</section>
+<main class="wrap" id="main"><section class="hero"><div><span class="tag ${mood}">${MARKS[mood]} ${tag}</span><h1>${headline}</h1>${lead === '' ? NOTHING : html`<p class="lead muted">${lead}</p>`}${line === '' ? NOTHING : command(line)}</div>${facts(given)}</section>
 ${body}</main>${script}</body></html>
 `.text;
 }

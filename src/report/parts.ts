@@ -53,9 +53,14 @@ export function bars(caption: string, counts: readonly (readonly [name: string, 
   const most = Math.max(1, ...counts.map(([, count]) => count));
   const rows = counts.map(
     ([name, count]) =>
-      html`<tr><th scope="row">${name}</th><td class="bar-cell"><span class="meter"><i style="width:${((100 * count) / most).toFixed(1)}%"></i></span></td><td class="r">${count}</td></tr>`,
+      html`<tr><th scope="row">${breakable(name)}</th><td class="bar-cell"><span class="meter"><i style="width:${((100 * count) / most).toFixed(1)}%"></i></span></td><td class="r">${count}</td></tr>`,
   );
   return html`<table class="bars"><caption class="small muted">${caption}</caption><tbody>${rows}</tbody></table>`;
+}
+
+/** A name that may be broken after its underscores and hyphens. */
+export function breakable(name: string): Html {
+  return html`${name.split(/(?<=[_-])/).map((part) => html`${part}<wbr>`)}`;
 }
 
 /** Words in a row. */

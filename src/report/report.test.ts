@@ -192,7 +192,7 @@ describe('a report', () => {
     expect(bw).toContain('<h2>By message size</h2>');
     expect(bw).toMatch(/: up to [\d.]+ Gb\/s, at /);
     expect(bw.match(/<details class="size">/g)).toHaveLength(2);
-    expect(pages.get('lat')).toMatch(/<dl class="facts"><div><dt>median, us<\/dt>/);
+    expect(pages.get('lat')).toMatch(/<dl class="facts"><div><dt>median, µs<\/dt>/);
   });
 
   it('groups findings by cause, the worst first, and what was not reduced comes last', () => {

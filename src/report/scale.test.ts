@@ -52,8 +52,8 @@ describe('labels of a horizontal axis', () => {
     fitting(horizontalAxis([0, most], 'linear'), ([, label]) => `${label}${unit}`).map(([, label]) => label);
 
   it('are all there where they have room', () => {
-    expect(shown(1280, ' us')).toEqual(['0', '200', '400', '600', '800', '1000', '1200']);
-    expect(shown(2348, ' us')).toEqual(['0', '500', '1000', '1500', '2000']);
+    expect(shown(1280, ' µs')).toEqual(['0', '200', '400', '600', '800', '1000', '1200']);
+    expect(shown(2348, ' µs')).toEqual(['0', '500', '1000', '1500', '2000']);
   });
 
   it('keep the last one, and leave out those that would touch it or each other', () => {

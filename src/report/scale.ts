@@ -38,6 +38,30 @@ export function verticalAxis(most: number): Axis {
   return { at: (value) => scale(Number(value)), ticks: labelled(scale.ticks(TICKS)) };
 }
 
+/** Steps of a round number within a decade. */
+const ROUND = [1, 2, 5, 10];
+
+/**
+ * A vertical axis by the logarithm, for values over many decades: from a round number at or below `least` to one at or
+ * above `most`. Values of 0 and less have no place on it.
+ *
+ * @example
+ * logarithmicAxis(1.24, 344).ticks.map(([value]) => value); // [1, 10, 100]
+ */
+export function logarithmicAxis(least: number, most: number): Axis {
+  const decade = (value: number) => 10 ** Math.floor(Math.log10(value));
+  const [low, high] = [decade(least), decade(most)];
+  const from = low * Math.max(...ROUND.filter((step) => step * low <= least));
+  const to = high * Math.min(...ROUND.filter((step) => step * high >= most));
+  const scale = scaleLog([from, Math.max(to, from * ROUND[1])], [0, 100]);
+  const decades: number[] = [];
+  for (let tick = low; tick <= to; tick *= 10) if (tick >= from) decades.push(tick);
+  return {
+    at: (value) => scale(Number(value)),
+    ticks: labelled(decades.length > 1 ? decades : scale.ticks(TICKS)),
+  };
+}
+
 /** The horizontal axis over these values; a linear one begins at 0, or at its least value where its ticks are given. */
 export function horizontalAxis(
   values: readonly (number | string)[],

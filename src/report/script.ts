@@ -46,7 +46,7 @@ for (const map of document.querySelectorAll('.heat-map')) {
     at?.classList.remove('at');
     at = cell;
     at.classList.add('at');
-    const resource = cell.querySelector('small')?.textContent;
+    const resource = (cell.querySelector('small')?.textContent ?? cell.querySelector('abbr')?.title);
     says.textContent = cell.parentNode.cells[0].textContent + ' beside ' + head.cells[cell.cellIndex].textContent + ': ' + (cell.dataset.says ?? 'not measured') + (resource ? '; exhausted: ' + resource : '') + '.';
   };
   map.addEventListener('pointerover', (event) => go(event.target.closest('td')));

@@ -4,6 +4,9 @@ import { type Line, lineChart } from './line-chart.js';
 import { doubts, hostCard, rateTable, timeCharts, workloadCard } from './measurement-cards.js';
 import { card, numberCell, sortable } from './parts.js';
 
+/** Counters per size: a page of many sizes stays short. */
+const FEW_COUNTERS = 12;
+
 /** The answer of runs over message sizes: how much the best of them reached. */
 export function sizesHeadline(measurements: readonly Measurement[], as: 'rate' | 'latency'): string {
   if (as === 'rate') {
@@ -26,7 +29,7 @@ export function sizeCards(measurements: readonly Measurement[], as: 'rate' | 'la
 function eachSize(measurement: Measurement): Html {
   const { verdict, limits } = measurement;
   const outcome = verdict.anomaly ? `anomaly (${verdict.symptom})` : 'no anomaly';
-  return html`<details class="size"><summary><b>${sizeOf(measurement)}</b> <span class="muted">${outcome}; limited by ${limits.by}</span></summary><div class="inside">${rateTable(measurement)}${doubts(measurement)}${measurement.series.timeNs.length === 0 ? NOTHING : timeCharts(measurement)}${hostCard(measurement)}</div></details>`;
+  return html`<details class="size"><summary><b>${sizeOf(measurement)}</b> <span class="muted">${outcome}; limited by ${limits.by}</span></summary><div class="inside">${rateTable(measurement)}${doubts(measurement)}${measurement.series.timeNs.length === 0 ? NOTHING : timeCharts(measurement)}${hostCard(measurement, FEW_COUNTERS)}</div></details>`;
 }
 
 function charts(measurements: readonly Measurement[], as: 'rate' | 'latency'): Html {
@@ -46,7 +49,11 @@ function charts(measurements: readonly Measurement[], as: 'rate' | 'latency'): H
   const ways = new Set(measurements[0].directions.map(({ from, to }) => `${from} ${to}`)).size;
   const goodput = {
     ...{ title: 'goodput, Gb/s', lines: [line('goodput', ({ total }) => total.goodputGbps)], ...shared },
-    ...(lineRate === undefined ? {} : { reference: { name: 'line rate', value: lineRate * ways } }),
+    ...(lineRate === undefined
+      ? {}
+      : {
+          reference: { name: ways === 2 ? 'line rate, both ways' : 'line rate', value: lineRate * ways },
+        }),
   };
   const second =
     as === 'rate'
@@ -54,7 +61,11 @@ function charts(measurements: readonly Measurement[], as: 'rate' | 'latency'): H
           title: 'M messages/s',
           lines: [line('messages', ({ total }) => total.messagesPerSecond / 1e6)],
         }
-      : { title: 'latency, us', lines: [latency('median', 'p50'), latency('p99', 'p99', true)] };
+      : {
+          title: 'latency, µs, by its logarithm',
+          lines: [latency('median', 'p50'), latency('p99', 'p99', true)],
+          vertical: 'log' as const,
+        };
   const both = [lineChart(goodput), lineChart({ ...second, ...shared })];
   return html`<div class="charts">${as === 'rate' ? both : both.reverse()}</div>`;
 }
@@ -73,7 +84,7 @@ function sizeTable(measurements: readonly Measurement[]): Html {
       verdict.anomaly ? `✕ ${verdict.symptom}` : 'none',
     ];
   });
-  const head = ['size', 'goodput, Gb/s', 'M messages/s', 'median, us', 'p99, us', 'limited by', 'anomaly'];
+  const head = ['size', 'goodput, Gb/s', 'M messages/s', 'median, µs', 'p99, µs', 'limited by', 'anomaly'];
   return sortable('Message sizes', head, rows, [0, 1, 2, 3, 4]);
 }
 
@@ -83,7 +94,7 @@ function us(valueNs: number | null | undefined): number | null {
 
 function medianOf({ tenants }: Measurement): string {
   const median = us(tenants[0].latencyNs?.p50);
-  return median === null ? 'no message' : `${median.toFixed(2)} us`;
+  return median === null ? 'no message' : `${median.toFixed(2)} µs`;
 }
 
 function bytesOf({ workload }: Measurement): number {

@@ -13,6 +13,8 @@ interface ProviderRunOptions {
   capture?: PacketRecorder;
   followLatency?: boolean;
   levels?: boolean;
+  /** What its progress is called; the workload's name unless set. */
+  label?: string;
 }
 
 /** Opens the provider that the flags name, runs a workload on it, and closes it again. */
@@ -20,7 +22,7 @@ export async function runOnProvider(
   given: Workload,
   seed: number,
   { options, terminal, signal }: Invocation<ProviderOptions>,
-  { capture, followLatency = false, levels = false }: ProviderRunOptions = {},
+  { capture, followLatency = false, levels = false, label = given.name }: ProviderRunOptions = {},
 ): Promise<Measurement> {
   const { entry, chosen } = chooseProvider(options);
   const workload = { ...given, settings: congestionSettings(options, entry, given.settings) };
@@ -29,7 +31,7 @@ export async function runOnProvider(
     seed,
     ...(capture === undefined ? {} : { capture }),
   });
-  const progress = new RunProgress(terminal, workload.name, performance.now());
+  const progress = new RunProgress(terminal, label, performance.now());
   const onSlice = async (now: Progress): Promise<void> => {
     progress.slice(now, performance.now());
     // Virtual time never waits: without this Ctrl-C would not be heard before the end.

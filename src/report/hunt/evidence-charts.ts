@@ -8,7 +8,7 @@ const HOST_COLOURS = [2, 4];
 /** An anomaly over time: rates as found and with what clears it, pauses, and the counters that moved most. */
 export function evidenceCharts({ lineRateGbps, found, cleared }: AnomalyEvidence): Html {
   const xMax = Math.max(lastOf(found), cleared === null ? 0 : lastOf(cleared.run));
-  const shared = { xTitle: 'us', xMax, numbers: false };
+  const shared = { xTitle: 'µs', xMax, numbers: false };
   const goodput: Line[] = [
     { name: 'as found', colour: 1, points: pointsOf(found, found.goodputGbps) },
     ...(cleared === null
@@ -71,5 +71,5 @@ function numbers(found: EvidenceRun, cleared: EvidenceRun | null): Html {
 
 function about({ timeUs }: EvidenceRun): string {
   const slice = timeUs.length < 2 ? lastOf({ timeUs } as EvidenceRun) : timeUs[1] - timeUs[0];
-  return `Goodput is counted where it arrives, both ways together, in slices of ${figures(slice)} us, warm-up included; a run ends when it is steady.`;
+  return `Goodput is counted where it arrives, both ways together, in slices of ${figures(slice)} µs, warm-up included; a run ends when it is steady.`;
 }

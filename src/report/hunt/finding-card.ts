@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import type { Advice, Anomaly } from '../../jobs/hunt/index.js';
 import { counterName, counterRate } from '../counter-text.js';
 import { type Html, html, NOTHING } from '../html.js';
-import { chips, command, items } from '../parts.js';
+import { breakable, chips, command, items } from '../parts.js';
 import { componentOf, type Finding, headingOf, isVerified, severityText } from './causes.js';
 import { evidenceCharts } from './evidence-charts.js';
 
@@ -28,7 +28,7 @@ const MOST_COUNTERS = 5;
 export function findingCard(finding: Finding, commands: HuntCommands): Html {
   const { anomaly, index } = finding;
   const { symptom, severity, why } = anomaly;
-  return html`<article class="card an ${symptom}" id="anomaly-${index + 1}" ${marks(anomaly)}><header><div class="sev"><b>${severityText(severity)}</b>${meter(anomaly)}<span class="xs muted">${MEANINGS[symptom] ?? symptom}</span></div><div><h3>${why}</h3>${facts(finding)}</div></header>${body(finding, commands)}</article>`;
+  return html`<article class="card an ${symptom}" id="anomaly-${index + 1}" ${marks(anomaly)}><header><div class="sev"><b>${severityText(severity)}</b>${meter(anomaly)}<span class="xs muted">${MEANINGS[symptom] ?? symptom}</span></div><div><h3>${whyOf(why)}</h3>${facts(finding)}</div></header>${body(finding, commands)}</article>`;
 }
 
 /** A finding as one line that opens in place. */
@@ -36,7 +36,21 @@ export function findingRow(finding: Finding, commands: HuntCommands): Html {
   const { anomaly, index } = finding;
   const { severity, why } = anomaly;
   const known = anomaly.matches.map((id) => id.replace('C', '#')).join(' ');
-  return html`<details class="row" id="anomaly-${index + 1}" ${marks(anomaly)}><summary><span class="rs">${severityText(severity)}</span>${meter(anomaly)}${symptomTag(anomaly)}<span class="rf mono">${needsOf(anomaly).join('; ')}</span><span class="rm">${known === '' ? '' : `Table 2, ${known}`}</span></summary><div class="rb"><p class="small"><b>${why}</b></p>${facts(finding)}${body(finding, commands)}</div></details>`;
+  return html`<details class="row" id="anomaly-${index + 1}" ${marks(anomaly)}><summary><span class="rs">${severityText(severity)}</span>${meter(anomaly)}${symptomTag(anomaly)}${briefOf(finding)}<span class="rm">${known === '' ? '' : `Table 2, ${known}`}</span></summary><div class="rb"><p class="small"><b>${whyOf(why)}</b></p>${facts(finding)}${body(finding, commands)}</div></details>`;
+}
+
+/** What went wrong, as a sentence begins; a host's name keeps its letters. */
+function whyOf(why: string): string {
+  return why.replace(/^the /, 'The ');
+}
+
+/** A finding in a few words: what it needs, or its cause where that is not known. */
+function briefOf(finding: Finding): Html {
+  const { anomaly } = finding;
+  if (anomaly.complete) return html`<span class="rf mono">${needsOf(anomaly).join('; ')}</span>`;
+  const sure = isVerified(finding) ? 'verified' : 'suspected';
+  const component = componentOf(finding);
+  return html`<span class="rf">${component === null ? 'no part is suspected' : `${headingOf(component)}, ${sure}`}</span>`;
 }
 
 /** What the filter of the page looks at. */
@@ -67,7 +81,7 @@ function body(finding: Finding, commands: HuntCommands): Html {
 }
 
 function needsOf({ complete, features }: Anomaly): string[] {
-  if (!complete) return ['not found in time'];
+  if (!complete) return ['not reduced in time'];
   return features.length === 0 ? ['always'] : features;
 }
 
@@ -90,14 +104,9 @@ function counters({ counters: moved }: Anomaly): Html {
     .slice(0, MOST_COUNTERS)
     .map(
       ({ name, rate, baseline }) =>
-        html`<tr><td class="mono">${breakable(counterName(name))}</td><td>${counterRate(name, rate)}</td><td>${counterRate(name, baseline)}</td></tr>`,
+        html`<tr><td class="mono">${breakable(counterName(name))}</td><td>${counterRate(name, rate, Math.max(rate, baseline))}</td><td>${counterRate(name, baseline, Math.max(rate, baseline))}</td></tr>`,
     );
   return html`<table class="moved"><thead><tr><th scope="col">counter</th><th scope="col">here</th><th scope="col">clean</th></tr></thead><tbody>${rows}</tbody></table>`;
-}
-
-/** A name that may be broken after its underscores. */
-function breakable(name: string): Html {
-  return html`${name.split(/(?<=_)/).map((part) => html`${part}<wbr>`)}`;
 }
 
 function waysOut({ advice, complete }: Anomaly): Html {

@@ -1,4 +1,5 @@
 import { cumulativeHours, type ExperimentRecord, type HuntAnswer } from '../../jobs/hunt/index.js';
+import { counterName } from '../counter-text.js';
 import { type Html, html } from '../html.js';
 import { type ChartPoint, type Line, lineChart } from '../line-chart.js';
 import { numberCell, sortable } from '../parts.js';
@@ -120,7 +121,7 @@ function drivenChart(records: readonly ExperimentRecord[], shared: { xTitle: str
   const points = records.map((record, index) => [hours[index], (100 * value(record)) / most] as const);
   return lineChart({
     ...shared,
-    title: `${name}, % of its maximum: the counter that was driven most`,
+    title: `${counterName(name)}, % of its maximum: the counter that was driven most`,
     lines: [{ name, points, colour: 6 }],
     yMax: 100,
     numbers: false,

@@ -102,7 +102,7 @@ function rack({ hosts, ways, findings }: RackSummary): Html[] {
   const gbps = ({ gbps: value }: RackWay) => cellOf(value);
   if (hosts.length > MOST_IN_MATRIX) {
     const rows = ways.map((way) => [way.from, way.to, us(way), gbps(way), way.failure ?? '']);
-    return [stands, sortable('Ways', ['from', 'to', 'us', 'Gb/s', 'failure'], rows, [2, 3])];
+    return [stands, sortable('Ways', ['from', 'to', 'µs', 'Gb/s', 'failure'], rows, [2, 3])];
   }
   const byName = new Map(ways.map((way) => [JSON.stringify([way.from, way.to]), way]));
   const matrix = (title: string, show: (way: RackWay) => Cell) => {
@@ -118,8 +118,8 @@ function rack({ hosts, ways, findings }: RackSummary): Html[] {
   };
   return [
     stands,
-    html`<h3>Small WRITE there and back, us</h3>`,
-    matrix('Small WRITE there and back, us', us),
+    html`<h3>Small WRITE there and back, µs</h3>`,
+    matrix('Small WRITE there and back, µs', us),
     html`<h3>Large WRITEs, Gb/s</h3>`,
     matrix('Large WRITEs, Gb/s', gbps),
   ];

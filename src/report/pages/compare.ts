@@ -1,6 +1,6 @@
 import type { Comparison } from '../../jobs/compare/index.js';
 import { figures } from '../figures.js';
-import type { Html } from '../html.js';
+import { html, type Html } from '../html.js';
 import { lineChart } from '../line-chart.js';
 import { unitOf } from '../metric-unit.js';
 import { reportPage } from '../page.js';
@@ -21,13 +21,13 @@ export function comparePage(
     title,
     job,
     mood: partial || refused.length > 0 ? 'warn' : 'ok',
+    ...(partial || refused.length === 0
+      ? {}
+      : { tag: `${refused.length} ${refused.length === 1 ? 'point was' : 'points were'} refused` }),
     headline: title,
     lead: [
+      ...shown.slice(0, 1).flatMap((metric) => [answerOf(comparison, metric)]),
       `${points.length} points${parameter === null ? '' : ` over ${parameter}`}${partial ? '; interrupted: the others were not measured' : ''}.`,
-      ...shown.slice(0, 1).map((metric) => spanOf(comparison, metric)),
-      ...(refused.length === 0
-        ? []
-        : [`${refused.length} ${refused.length === 1 ? 'was' : 'were'} refused.`]),
     ].join(' '),
     facts: [
       { name: 'points', value: String(points.length) },
@@ -36,9 +36,7 @@ export function comparePage(
     ],
     command: line,
     body: [
-      ...shown.map((metric) =>
-        card(metric, ...(parameter === null ? [] : [chart(comparison, metric)]), table(comparison, metric)),
-      ),
+      ...shown.map((metric) => metricCard(comparison, metric)),
       ...(refused.length === 0
         ? []
         : [
@@ -55,9 +53,48 @@ export function comparePage(
   });
 }
 
+/** A metric as a chart beside its table; the name that commands use stands with the words. */
+function metricCard(comparison: Comparison, metric: string): Html {
+  const { words } = unitOf(metric);
+  const name = words === metric ? '' : html` <code class="xs dim">${metric}</code>`;
+  const heading = html`<h2>${capital(words)}${name}</h2>`;
+  const inside =
+    comparison.parameter === null
+      ? table(comparison, metric)
+      : html`<div class="beside">${chart(comparison, metric)}${table(comparison, metric)}</div>`;
+  return html`<section class="card">${heading}${inside}</section>`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** More variants than these are a list that nobody reads: the table has it. */
+const MOST_SAID = 4;
+
+/** What a comparison comes to: every variant at the end of the sweep, or how far the readings of one reach. */
+function answerOf(comparison: Comparison, metric: string): string {
+  const { variants, values, points, parameter } = comparison;
+  const last = values[values.length - 1] ?? null;
+  const { words, unit, factor } = unitOf(metric);
+  const read = variants.flatMap((variant) => {
+    const reading = pointAt(points, variant, last)?.readings?.[metric];
+    return reading === undefined || reading === null ? [] : [{ variant, value: reading * factor }];
+  });
+  if (variants.length < 2 || variants.length > MOST_SAID || read.length === 0)
+    return spanOf(comparison, metric);
+  const [first, ...rest] = read.sort((one, other) => other.value - one.value);
+  const said = [
+    `${figures(first.value)}${unit === null ? '' : ` ${unit}`} on ${first.variant}`,
+    ...rest.map(({ variant, value }) => `${figures(value)} on ${variant}`),
+  ];
+  const where = last === null ? '' : ` at ${parameter} ${last}`;
+  return `${capital(words)}${where}: ${said.join('; ')}.`;
+}
+
 /** The least and the greatest value of a metric, and where they are. */
 function spanOf({ points, parameter, variants }: Comparison, metric: string): string {
-  const { title, factor } = unitOf(metric);
+  const { words, unit, factor } = unitOf(metric);
   const read = points.flatMap((point) => {
     const reading = point.readings?.[metric];
     return reading === undefined || reading === null ? [] : [{ ...point, reading }];
@@ -70,16 +107,17 @@ function spanOf({ points, parameter, variants }: Comparison, metric: string): st
     ],
     [read[0], read[0]],
   );
+  const said = (reading: number) => `${figures(reading * factor)}${unit === null ? '' : ` ${unit}`}`;
   const at = ({ variant, value, reading }: (typeof read)[number]) => {
     const where = [
       ...(variants.length > 1 ? [variant] : []),
       ...(value === null ? [] : [`${parameter} ${value}`]),
     ];
-    return `${figures(reading * factor)}${where.length === 0 ? '' : ` (${where.join(', ')})`}`;
+    return `${said(reading)}${where.length === 0 ? '' : ` (${where.join(', ')})`}`;
   };
   return least.reading === most.reading
-    ? `${title}: ${figures(least.reading * factor)} at every point.`
-    : `${title}: from ${at(least)} to ${at(most)}.`;
+    ? `${capital(words)}: ${said(least.reading)} at every point.`
+    : `${capital(words)}: from ${at(least)} to ${at(most)}.`;
 }
 
 /** The chart of a metric: one line per variant. */

@@ -29,7 +29,7 @@ export function fabricPage(
       ...(partial ? ['Interrupted: results so far.'] : []),
       ...(deadlock === null
         ? []
-        : [`Deadlock at ${(deadlock.timeNs / 1000).toFixed(1)} us: ${deadlock.circle}.`]),
+        : [`Deadlock at ${(deadlock.timeNs / 1000).toFixed(1)} µs: ${deadlock.circle}.`]),
       ...(answer.cutOff === 0 ? [] : [`${answer.cutOff} flows have no path any more.`]),
       worstLine(answer),
     ].join(' '),
@@ -61,7 +61,7 @@ export function fabricPage(
               items(
                 answer.watchdog.map(
                   ({ timeNs, from, to, trafficClass, kind }) =>
-                    `${(timeNs / 1000).toFixed(1)} us: ${kind} at ${from} to ${to}, class ${trafficClass}`,
+                    `${(timeNs / 1000).toFixed(1)} µs: ${kind} at ${from} to ${to}, class ${trafficClass}`,
                 ),
               ),
             ),
@@ -147,7 +147,7 @@ function linkTable(links: readonly CableUse[], directions: number): Html {
       numberCell(pausedNs / 1000, 1),
       numberCell(peakQueueBytes / KB, 1),
     ]);
-  const head = ['link', 'rate, Gb/s', 'used', 'paused, us', 'largest queue, KB'];
+  const head = ['link', 'rate, Gb/s', 'used', 'paused, µs', 'largest queue, KB'];
   const more = rows.slice(SHOWN_LINKS);
   return html`<p class="small muted">The busiest ${Math.min(rows.length, SHOWN_LINKS)} of ${directions} directions.</p>${sortable('Links', head, rows.slice(0, SHOWN_LINKS), [1, 2, 3, 4])}${more.length === 0 ? NOTHING : html`<details><summary>The next ${more.length}</summary>${sortable('More links', head, more, [1, 2, 3, 4])}</details>`}`;
 }

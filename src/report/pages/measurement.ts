@@ -77,7 +77,7 @@ function paused({ pauseRatio }: Measurement): Fact {
 
 function runFacts({ steadyState, seed }: Measurement): Fact[] {
   return [
-    { name: 'measured, us', value: (steadyState.measuredNs / 1000).toFixed(0) },
+    { name: 'measured, µs', value: (steadyState.measuredNs / 1000).toFixed(0) },
     { name: 'steady', value: steadyState.steady ? 'yes' : 'no' },
     { name: 'seed', value: String(seed) },
   ];
@@ -97,9 +97,9 @@ function latencyFacts(measurement: Measurement): Fact[] {
   const latencyNs = measurement.tenants[0].latencyNs;
   const us = (value: number | null | undefined) => (value == null ? '–' : (value / 1000).toFixed(2));
   return [
-    { name: 'median, us', value: us(latencyNs?.p50) },
-    { name: 'p99, us', value: us(latencyNs?.p99) },
-    { name: 'p99.9, us', value: us(latencyNs?.p999) },
+    { name: 'median, µs', value: us(latencyNs?.p50) },
+    { name: 'p99, µs', value: us(latencyNs?.p99) },
+    { name: 'p99.9, µs', value: us(latencyNs?.p999) },
     { name: 'messages', value: String(latencyNs?.samples ?? 0) },
     paused(measurement),
     { name: 'seed', value: String(measurement.seed) },

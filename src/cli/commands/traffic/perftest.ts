@@ -83,8 +83,10 @@ async function runPerftest(kind: PerftestKind, invocation: InvocationOf<typeof s
     );
   const report = { kind, verb: verb as PerftestVerb, gbits: options['report_gbits'] === true };
   const measurements: (Measurement & { explanation?: Explanation })[] = [];
-  for (const workload of workloads) {
-    const measurement = await runOnProvider(workload, seed, invocation);
+  for (const [index, workload] of workloads.entries()) {
+    const label =
+      workloads.length === 1 ? workload.name : `${workload.name}, size ${index + 1} of ${workloads.length}`;
+    const measurement = await runOnProvider(workload, seed, invocation, { label });
     const explained =
       options['explain'] === true ? { explanation: await explainRun(measurement, invocation) } : {};
     measurements.push({ ...measurement, ...explained });
