@@ -117,7 +117,14 @@ export async function compilePortable(
 ): Promise<string[]> {
   const imports = names.map((name, index) => `export * as face${index} from '${name}';\n`);
   installed.write('portable/faces.ts', imports.join(''));
-  return compile(installed, 'portable', { ...STRICT, types: [], lib: ['ES2023', 'WebWorker'], noEmit: true });
+  // Types that hold in the strictest of projects too.
+  const options = { ...STRICT, exactOptionalPropertyTypes: true, noPropertyAccessFromIndexSignature: true };
+  return compile(installed, 'portable', {
+    ...options,
+    types: [],
+    lib: ['ES2023', 'WebWorker'],
+    noEmit: true,
+  });
 }
 
 async function compile(

@@ -5,7 +5,7 @@ export interface ByteChannel {
   /** Whether numbers are told as such, and not in text: perftest's way over RDMA-CM. */
   readonly binary?: boolean;
   /** The address of the other end, where the channel is one of RDMA-CM. */
-  readonly peerAddress?: string;
+  readonly peerAddress?: string | undefined;
   /** Exactly so many bytes; fails where the stream ends before. */
   read(bytes: number): Promise<Uint8Array>;
   /** Sends them as one piece: peers read messages with one call and want them whole. */
