@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { changed, referenceRun } from '../models/fabric/testing/runs.js';
 import { Checker } from '../engine/index.js';
-import { fabricAnswerOf, parseFabric, runFabric } from '../jobs/fabric/index.js';
+import { answerOf, parseFabric, runFabric } from '../jobs/fabric/index.js';
 import {
   checkSettled,
   Fabric,
@@ -24,7 +24,7 @@ async function answer(fabric: RunningFabric, stopNs: number) {
   const { recorder, whole } = await runFabric(fabric, stopNs, async () => true);
   const { records, ...totals } = fabric.totals;
   return {
-    answer: fabricAnswerOf(fabric, recorder, !whole),
+    answer: answerOf(fabric, recorder, !whole),
     fct: fctLines(fabric, 0),
     pfc: pfcLines(fabric, 0),
     totals,

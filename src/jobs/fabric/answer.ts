@@ -53,7 +53,7 @@ export interface FabricAnswer extends CompletionReport {
 const MOST_LINKS = 2000;
 
 /** Reads the answer off a fabric. */
-export function fabricAnswerOf(fabric: RunningFabric, recorder: Recorder, partial: boolean): FabricAnswer {
+export function answerOf(fabric: RunningFabric, recorder: Recorder, partial: boolean): FabricAnswer {
   const { totals } = fabric;
   const links = cableUse(fabric, recorder.peakBytes);
   return {

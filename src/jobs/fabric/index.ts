@@ -45,7 +45,7 @@
  * @module
  */
 export * from '../../models/fabric/index.js';
-export { fabricAnswerOf, type FabricAnswer } from './answer.js';
+export { answerOf, type FabricAnswer } from './answer.js';
 export type { FullHosts } from './full-hosts.js';
 export { type CableUse, cableUse } from './cable-use.js';
 export { type MixedRun, runMixed } from './mixed.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Checker } from '../../engine/index.js';
 import { Fabric } from '../../models/fabric/index.js';
-import { fabricAnswerOf } from './answer.js';
+import { answerOf } from './answer.js';
 import { runMixed } from './mixed.js';
 import { parseFabric } from './resolve.js';
 
@@ -44,7 +44,7 @@ async function ran(text: string) {
   const spec = { ...job.spec, checker };
   const { fabric, recorder, measurement } = await runMixed({ ...job, spec, full: job.full! });
   expect(checker.passed).toBeGreaterThan(1000);
-  return { answer: fabricAnswerOf(fabric, recorder, false), measurement };
+  return { answer: answerOf(fabric, recorder, false), measurement };
 }
 
 describe('full NICs in a fabric of light ones', () => {

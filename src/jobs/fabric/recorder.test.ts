@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Checker } from '../../engine/index.js';
 import { checkSettled, Fabric } from '../../models/fabric/index.js';
-import { fabricAnswerOf } from './answer.js';
+import { answerOf } from './answer.js';
 import { Recorder } from './recorder.js';
 import { parseFabric } from './resolve.js';
 import { runFabric } from './run.js';
@@ -54,7 +54,7 @@ failures: [{ link: [host 0, leaf 0], ${failure} }]`;
       const fabric = new Fabric({ ...spec, partitions, checker });
       const { recorder, whole } = await runFabric(fabric, stopNs, async () => true);
       expect(checker.passed).toBeGreaterThan(1000);
-      return fabricAnswerOf(fabric, recorder, !whole);
+      return answerOf(fabric, recorder, !whole);
     };
     const cut = await ended('downNs: 3000');
     expect(cut).toMatchObject({ partial: false, flows: 40 });

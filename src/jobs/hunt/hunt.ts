@@ -1,5 +1,5 @@
 import { InProcessPool, type Pool } from '../pool/index.js';
-import { answerOf, type HuntAnswer } from './answer/answer.js';
+import { huntAnswerOf, type HuntAnswer } from './answer/answer.js';
 import type { HuntArchive } from './archive.js';
 import type { Outcome } from './experiments/experiment.js';
 import type { ExperimentRecord } from './experiments/record.js';
@@ -55,7 +55,7 @@ export async function hunt(
     ...(wallClock === undefined ? {} : { wallClock }),
     ...ownSignal,
   });
-  const answer = answerOf(subsystem, plan, result, (wallClock?.() ?? start) - start);
+  const answer = huntAnswerOf(subsystem, plan, result, (wallClock?.() ?? start) - start);
   if (archive !== undefined && !answer.partial) await archive.hunts.putAnswer(archive.id, answer);
   return answer;
 }

@@ -19,7 +19,7 @@ export type { Advice } from './answer/advice.js';
 export { compareWorkload, type Nearness } from './answer/advise-workload.js';
 export {
   type Anomaly,
-  answerOf,
+  huntAnswerOf,
   cumulativeHours,
   deterministicAnswer,
   type HuntAnswer,

@@ -1,6 +1,6 @@
 import { KelpieError } from '../../error.js';
 import { explain } from '../../jobs/explain/index.js';
-import { fabricAnswerOf, Fabric, parseFabric, runFabric, runMixed } from '../../jobs/fabric/index.js';
+import { answerOf, Fabric, parseFabric, runFabric, runMixed } from '../../jobs/fabric/index.js';
 import { eventTurn } from '../../jobs/index.js';
 import { checkUp, healthyTwin, openServer, parseFault, SIMULATED_PROBES } from '../../jobs/ping/index.js';
 import { openSimulated, runTask } from '../../jobs/reproduce/index.js';
@@ -151,7 +151,7 @@ async function fabricRun({ fabric, seed }: FabricJobRequest, host: WholeHost): P
         },
       },
     );
-    return { job: 'fabric', answer: fabricAnswerOf(mixed.fabric, mixed.recorder, !mixed.whole) };
+    return { job: 'fabric', answer: answerOf(mixed.fabric, mixed.recorder, !mixed.whole) };
   }
   const simulated = new Fabric({ ...spec, seed });
   const { recorder, whole } = await runFabric(simulated, stopNs, async ({ finished, flows, nowNs }) => {
@@ -159,7 +159,7 @@ async function fabricRun({ fabric, seed }: FabricJobRequest, host: WholeHost): P
     await eventTurn();
     return !signal.aborted;
   });
-  return { job: 'fabric', answer: fabricAnswerOf(simulated, recorder, !whole) };
+  return { job: 'fabric', answer: answerOf(simulated, recorder, !whole) };
 }
 
 async function pinged(

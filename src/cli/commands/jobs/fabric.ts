@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { KelpieError } from '../../../error.js';
 import {
-  fabricAnswerOf,
+  answerOf,
   type FabricRun,
   type FullHosts,
   cableUse,
@@ -103,7 +103,7 @@ async function run({
       : await runFull(task, task.full, terminal, signal);
   const { fabric: simulated, recorder, whole, measurement } = ran;
   task.write(simulated);
-  const answer = fabricAnswerOf(simulated, recorder, !whole);
+  const answer = answerOf(simulated, recorder, !whole);
   const report = options.html ?? options.report;
   if (report !== undefined) {
     const about = { title: task.title, topology: task.spec.topology, command: line };

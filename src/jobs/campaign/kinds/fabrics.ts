@@ -1,13 +1,6 @@
 import { KelpieError } from '../../../error.js';
 import { parsePath, SourceDocument } from '../../../schema/index.js';
-import {
-  fabricAnswerOf,
-  Fabric,
-  type FabricAnswer,
-  parseFabric,
-  runFabric,
-  runMixed,
-} from '../../fabric/index.js';
+import { answerOf, Fabric, type FabricAnswer, parseFabric, runFabric, runMixed } from '../../fabric/index.js';
 import { eventTurn } from '../../pool/index.js';
 import type { CampaignPoint } from '../axis.js';
 import { CAMPAIGN } from '../description.js';
@@ -83,14 +76,14 @@ async function simulate(base: FabricBase, point: CampaignPoint, { run }: TaskOpt
   const { spec, stopNs, full } = parseFabric(text, file, (name) => texts[name] ?? '');
   if (full !== null) {
     const mixed = await runMixed({ spec, stopNs, full }, { ...run, onSlice: eventTurn });
-    return fabricAnswerOf(mixed.fabric, mixed.recorder, !mixed.whole);
+    return answerOf(mixed.fabric, mixed.recorder, !mixed.whole);
   }
   const simulated = new Fabric(spec);
   const { recorder, whole } = await runFabric(simulated, stopNs, async () => {
     await eventTurn();
     return run.signal?.aborted !== true;
   });
-  return fabricAnswerOf(simulated, recorder, !whole);
+  return answerOf(simulated, recorder, !whole);
 }
 
 /** The description with the values of a point. */

@@ -1,6 +1,6 @@
 import type { ProfileSource } from '../../../testbeds/index.js';
 import {
-  answerOf,
+  huntAnswerOf,
   deterministicAnswer,
   HUNTED_SUBSYSTEM,
   type HuntRequest,
@@ -61,7 +61,7 @@ export const hunt: CampaignKind<HuntBase> = {
       experiment: (each) => runHuntTask({ job: 'hunt', testbed: order.testbed, ...each }, run),
       ...(run.signal === undefined ? {} : { signal: run.signal }),
     });
-    const answer = deterministicAnswer(answerOf(order.subsystem, order.plan, result, 0));
+    const answer = deterministicAnswer(huntAnswerOf(order.subsystem, order.plan, result, 0));
     const { anomalies, rows, experiments, hardwareHours } = answer;
     return {
       metrics: { anomalies: anomalies.length, rows: rows.length, experiments, hardwareHours },

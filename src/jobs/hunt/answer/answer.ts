@@ -82,7 +82,7 @@ interface RowSight {
 }
 
 /** Puts together what a hunt found. Anomalies keep the numbers that they had while it ran; those not reduced come last. */
-export function answerOf(
+export function huntAnswerOf(
   subsystem: string,
   plan: HuntPlan,
   result: HuntResult,
