@@ -73,6 +73,10 @@ function literal(text) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(`${root}${partsPath}`, partsModule());
-  writeFileSync(`${root}${tablesPath}`, await tablesModule());
+  // Both are made before one is written: a table that does not build leaves the lists as they were.
+  const lists = [
+    [partsPath, partsModule()],
+    [tablesPath, await tablesModule()],
+  ];
+  for (const [path, text] of lists) writeFileSync(`${root}${path}`, text);
 }

@@ -21,7 +21,7 @@ export class RcCompleter {
   protected readonly requester: RcRequester;
 
   /** Acknowledgements say how many packets arrived marked. */
-  private readonly echoes: boolean;
+  protected readonly echoes: boolean;
 
   constructor(requester: RcRequester) {
     this.requester = requester;
@@ -36,12 +36,17 @@ export class RcCompleter {
     const outstanding = psnDistance(requester.sentPsn, requester.unackedPsn);
     // Answers to what was answered before, and ghosts of earlier connections (9.7.5.1.1).
     if (!requester.active || psnDistance(psn, requester.unackedPsn) >= outstanding) {
-      device.counters.dropped_packets++;
+      if (!this.onStale(packet, traits, nowPs)) device.counters.dropped_packets++;
       return;
     }
     if ((traits & Trait.READ_RESPONSE) !== 0) this.onReadResponse(packet, traits, psn, nowPs);
     else if ((traits & Trait.ATOMIC_RESPONSE) !== 0) this.onAtomicResponse(packet, psn, nowPs);
     else this.onAcknowledge(packet, psn, nowPs);
+  }
+
+  /** A response about what is not outstanding; false where it has no news all the same. */
+  protected onStale(_packet: number, _traits: number, _nowPs: number): boolean {
+    return false;
   }
 
   private onAcknowledge(packet: number, psn: number, nowPs: number): void {

@@ -43,6 +43,25 @@ export class SelectiveCompleter extends RcCompleter {
     return psnDistance(unackedPsn, psn) <= this.selective.windowPackets;
   }
 
+  /**
+   * A responder whose software lags still names a PSN that it has told to have arrived since (SRNIC §4.4.2); which packet
+   * came is news. It keeps none beyond its window from the PSN that it expects.
+   */
+  protected override onStale(packet: number, traits: number, nowPs: number): boolean {
+    const { requester, selective } = this;
+    const { packets } = requester.endpoint.context;
+    if (!requester.active || (traits & (Trait.READ_RESPONSE | Trait.ATOMIC_RESPONSE)) !== 0) return false;
+    if (packets.syndrome[packet] !== Syndrome.SEQUENCE_ERROR) return false;
+    const psn = packets.psn[packet];
+    const sackPsn = packets.placementWords[2 * packet];
+    const { unackedPsn, sentPsn } = requester;
+    if (psnDistance(sackPsn, unackedPsn) >= psnDistance(sentPsn, unackedPsn)) return false;
+    if (psnDistance(sackPsn, psn) >= selective.windowPackets) return false;
+    if (this.echoes) requester.echoed(packets.placementWords[2 * packet + 1]);
+    requester.sequenceNak(psn, sackPsn, nowPs);
+    return true;
+  }
+
   protected override acknowledge(psn: number, nowPs: number): boolean {
     const { requester, selective } = this;
     if (!selective.tracking) {

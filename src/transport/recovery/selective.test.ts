@@ -70,6 +70,25 @@ describe('a requester', () => {
     expect(psns(own.pull())).toEqual([6, 7, 8, 9, 10, 11]);
   });
 
+  it('hears which packet came from a responder that lags behind what it told before', () => {
+    const own = script();
+    write(own, 12);
+    own.pull(6);
+    for (const sack of [1, 2]) nak(own, 0, sack);
+    expect(psns(own.pull(1))).toEqual([0]);
+    // 0 is there, as an acknowledgement says; what was sent before that still names it as expected.
+    own.arrive('RC_ACKNOWLEDGE', 2);
+    nak(own, 0, 4);
+    expect(psns(own.pull(2))).toEqual([3, 6]);
+    expect(own.device.counters.dropped_packets).toBe(0);
+    // A packet that no responder would keep, and one that is acknowledged, are no news.
+    nak(own, 0, 17);
+    nak(own, 0, 1);
+    nak(own, 0xfffff3, 5);
+    expect(own.device.counters.dropped_packets).toBe(3);
+    expect(psns(own.pull(1))).toEqual([7]);
+  });
+
   it('sends no more than its window beyond the oldest', () => {
     const own = script();
     write(own, 30);

@@ -172,6 +172,16 @@ describe('the exit from recovery', () => {
     expect(keeper.sacks).toEqual([psns[2], psns[1], psns[2]]);
     expect(slowPath.events).toHaveLength(3);
   });
+
+  it('does not name the packet that was missing, as if it had been dropped, while software has not answered', () => {
+    const keeper = new Keeper(ones);
+    const slowPath = new Steps();
+    const responder = srnic({ windowPackets: 32, slowPath }).responder(keeper);
+    responder.forget();
+    for (const psn of [psns[1], psns[0], psns[0]]) responder.arrive(psn, 0, 0);
+    expect(keeper.sacks).toEqual([psns[1]]);
+    expect(slowPath.events).toHaveLength(3);
+  });
 });
 
 describe('READ data out of order', () => {

@@ -61,7 +61,9 @@ class SrnicResponder implements EarlyArrivals, SlowPathClient {
       this.placed(psn, psnAdd(psn, keeper.packetsOf(packet, traits)));
     }
     this.slowPath.event(this, psn, keeper.expectedPsn, nowPs);
-    if (keeper.isKept(psn)) keeper.reportSack(psn);
+    // The one that is expected is acknowledged once software has answered; to name it as missing would mean that it was
+    // dropped.
+    if (psn !== keeper.expectedPsn && keeper.isKept(psn)) keeper.reportSack(psn);
   }
 
   private placed(psn: number, end: number): void {

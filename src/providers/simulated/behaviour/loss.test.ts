@@ -3,13 +3,13 @@ import type { Impairment } from '../taps/impairment.js';
 import { StreamBench } from '../testing/stream.js';
 
 /** One QP of ConnectX-6 at 100 Gb/s back to back, WRITEs of 4 KB at MTU 1024 (SRNIC §6.3). */
-async function stream(impairments: Record<string, Impairment>, durationUs: number) {
-  const bench = new StreamBench({ subsystem: 'srnic', seed: 5, impairments });
+async function stream(impairments: Record<string, Impairment>, durationUs: number, subsystem = 'srnic') {
+  const bench = new StreamBench({ subsystem, seed: 5, impairments });
   await bench.stream({ from: 0, to: 1, messageBytes: 4096, pathMtu: 1024, outstanding: 128, batch: 4 });
   const [gbps] = await bench.measure(durationUs);
-  const sender = await bench.counters(0);
+  const [sender, receiver] = [await bench.counters(0), await bench.counters(1)];
   bench.stop();
-  return { gbps, sender };
+  return { gbps, sender, receiver };
 }
 
 describe('go-back-N on a ConnectX-6', () => {
@@ -32,5 +32,16 @@ describe('go-back-N on a ConnectX-6', () => {
     expect(sender['roce_adp_retrans']).toBe(1);
     // 4 of 6 ms are the wait.
     expect(gbps).toBeGreaterThan(20);
+  });
+});
+
+describe('selective repeat', () => {
+  // Software that lags must not make its NIC take for lost what has come (SRNIC §4.4.2).
+  it('through host software sends again what was lost, once', async () => {
+    const { sender, receiver } = await stream({ sim1: { loss: 0.01 } }, 3000, 'srnic-fpga');
+    const lost = sender['tx_packets_phy'] - receiver['rx_packets_phy'];
+    expect(lost).toBeGreaterThan(200);
+    expect(sender['retransmitted_packets']).toBeLessThan(lost * 1.05);
+    expect(receiver['duplicate_request']).toBeLessThan(lost * 0.05);
   });
 });
