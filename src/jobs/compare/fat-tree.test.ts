@@ -13,6 +13,9 @@ it('has the same flows for every NIC, and all of them end', async () => {
   expect(connectx['flows']).toBeGreaterThan(20);
   for (const run of [connectx, irn, srnic])
     expect(run).toMatchObject({ flows: connectx['flows'], unfinished: 0 });
+  // Buffers are such that switches have to pause where they may.
+  expect([connectx['drops'], irn['pauseFrames']]).toEqual([0, 0]);
+  expect(connectx['pauseFrames']).toBeGreaterThan(0);
   // A window of one round trip keeps queues short: short flows wait less than behind bursts at line rate.
   expect(srnic['meanSlowdown']).toBeLessThan(connectx['meanSlowdown']!);
   expect(await runFatTree({ ...SHORT, nic: 'srnic', seed: 1 })).toEqual(srnic);

@@ -30,12 +30,12 @@ interface FabricNic {
 }
 
 /**
- * SRNIC §6.3: PFC for ConnectX-6 alone; SRNIC has DCTCP, IRN DCQCN. Headers: Ethernet 14, IPv4 20, UDP 8, BTH 12 and ICRC
- * 4; a RETH of 16 in every WRITE's packet under IRN, 20 more under SRNIC (§4.4.1).
+ * SRNIC §6.3: PFC for ConnectX-6 alone; SRNIC has DCTCP, IRN DCQCN, with the parameters of their papers. Headers: Ethernet
+ * 14, IPv4 20, UDP 8, BTH 12 and ICRC 4; a RETH of 16 in every WRITE's packet under IRN, 20 more under SRNIC (§4.4.1).
  */
 const NICS: Readonly<Record<string, FabricNic>> = {
-  connectx: { control: 'dcqcn', recovery: 'go-back-n', lossless: true, headerBytes: 58 },
-  irn: { control: 'dcqcn', recovery: 'selective', lossless: false, headerBytes: 74 },
+  connectx: { control: 'dcqcn-paper', recovery: 'go-back-n', lossless: true, headerBytes: 58 },
+  irn: { control: 'dcqcn-paper', recovery: 'selective', lossless: false, headerBytes: 74 },
   srnic: { control: 'dctcp', recovery: 'selective', lossless: false, headerBytes: 78 },
 };
 
@@ -64,6 +64,8 @@ function twoTiers(switches: number, hostsPerLeaf: number): Topology {
 
 /** IRN §4.1. */
 const FEW_PACKETS = 3;
+/** IRN §4.1: each port of a switch has a buffer of two bandwidth-delay products of the network. */
+const PORT_BUFFER_DELAYS = 2;
 /** Go-back-N's timer: nothing is lost under PFC, so that it never fires. */
 const TIMEOUT_NS = 1_000_000;
 /** Events between two turns of the event loop. */
@@ -87,8 +89,9 @@ const DEFAULT_LOAD = 0.7;
 const DEFAULT_DURATION_NS = 4_000_000;
 
 /**
- * Completion times of Facebook's cache-follower flows in a fat tree of light NICs (SRNIC §6.3): switches, DCQCN, DCTCP and
- * thresholds as HPCC's simulator has them. A percentile of too few flows is null; all of it where the signal was raised.
+ * Completion times of Facebook's cache-follower flows in a fat tree of light NICs (SRNIC §6.3): buffers of IRN's evaluation,
+ * switches, marking, DCQCN of its paper and DCTCP as HPCC's simulator has them. A percentile of too few flows is null; all
+ * of it where the signal was raised.
  *
  * @example
  * const { meanFctUs } = await runFatTree({ nic: 'srnic', servers: 16, seed: 1 });
@@ -121,7 +124,7 @@ function specOf(tree: FatTree): FabricSpec {
   const nic = known('nic', NICS[tree.nic], tree.nic, fabricNics);
   const topology = known('servers', TREES.get(tree.servers), tree.servers, [...TREES.keys()])();
   const terms = { nicBps: HOST.gbps * 1e9, nicDelayNs: LINK_DELAY_NS, payloadBytes: PAYLOAD_BYTES };
-  const buffer = { ...presetBuffer(terms), lossless: nic.lossless };
+  const buffer = { ...presetBuffer(terms, bufferBytesOf(topology)), lossless: nic.lossless };
   return {
     topology,
     flows: poisson(
@@ -149,6 +152,17 @@ function specOf(tree: FatTree): FabricSpec {
     seed,
     commonLossRate: 0,
   };
+}
+
+/** The memory of a switch with the most ports that the tree has. */
+function bufferBytesOf(topology: Topology): number {
+  const ports = new Int32Array(topology.nodes);
+  for (const { from, to } of topology.links) {
+    ports[from]++;
+    ports[to]++;
+  }
+  const delayBytes = (HOST.gbps * longestRoundTripNs(topology, PAYLOAD_BYTES)) / 8;
+  return Math.round(Math.max(...ports) * PORT_BUFFER_DELAYS * delayBytes);
 }
 
 /** The longer timer waits four round trips and until a full buffer is drained, the shorter a third of that. */

@@ -14,7 +14,14 @@ const networks = [
 ];
 
 // A device of each architecture, and one of parts of two, in the same servers.
-const devices = ['connectx-6-200g', 'irn-100g', 'srnic-fpga-100g', 'ideal-100g', 'srnic-fpga-100g-go-back-n'];
+const devices = [
+  'connectx-6-200g',
+  'irn-100g',
+  'melo-100g',
+  'srnic-fpga-100g',
+  'ideal-100g',
+  'srnic-fpga-100g-go-back-n',
+];
 const benches = devices.flatMap((device) => networks.map((network) => ({ device, ...network })));
 
 const subsystemWith = (device: string) =>
