@@ -238,6 +238,8 @@ function problemOf(issue: Issue): string {
       return issue.expected === 'int' ? 'not a whole number' : 'out of range';
     case 'invalid_value':
       return 'not one of its values';
+    case 'not_multiple_of':
+      return `not a multiple of ${issue.divisor}`;
     case 'custom':
       return issue.message;
     default:

@@ -26,6 +26,10 @@ export interface Ns3Job {
   resolve(file: string): string;
 }
 
+/** HPCC's own configurations are in `mix` and give paths from the folder above. */
+const RELATIVE =
+  'paths are relative to the configuration; one with paths from where ns-3 is started has to lie there';
+
 /** Reads a configuration and the topology, flow and trace files that it names, relative to it. */
 export function readNs3Job(file: string): Ns3Job {
   const config = readConfig(file, readText(file, '--ns3'));
@@ -37,8 +41,12 @@ export function readNs3Job(file: string): Ns3Job {
       return readText(at(name), key);
     } catch (error) {
       if (!(error instanceof KelpieError)) throw error;
-      const { code, summary, field, given, allowed } = error;
-      throw new KelpieError(code, `${file}:${config.lines.get(key)}: ${summary}`, { field, given, allowed });
+      const { code, summary, field, given } = error;
+      throw new KelpieError(code, `${file}:${config.lines.get(key)}: ${summary}`, {
+        field,
+        given,
+        allowed: `a text file; ${RELATIVE}`,
+      });
     }
   };
   const topology = readTopology(config.topologyFile, named(config.topologyFile, 'TOPOLOGY_FILE'));
@@ -61,7 +69,7 @@ export function readNs3Job(file: string): Ns3Job {
       throw new KelpieError('FABRIC_FILE', `${file}:${config.lines.get(key)}: there is no such folder`, {
         field: key,
         given: name,
-        allowed: 'a file in a folder that is there, relative to the configuration',
+        allowed: `a file in a folder that is there; ${RELATIVE}`,
       });
   return { config, run: ns3Run(config, topology, flows), notes, resolve: at };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { controlNames, generations } from '../../models/fabric/index.js';
-import { type DocumentKind, number, text, word } from '../../schema/index.js';
+import { type DocumentKind, number, text, withWords, word } from '../../schema/index.js';
 
 /** What a fabric is to the reader. */
 export const FABRIC: DocumentKind = {
@@ -54,7 +54,10 @@ const topology = z
     kind: word('which shape', topologyKinds),
     file: text('a topology in the format of HPCC, relative to this file').optional(),
     hosts: count('hosts of a star', 65_536, 'hosts').optional(),
-    ports: count('ports of a switch of a fat tree, even', 64, 'ports', 2).multipleOf(2).optional(),
+    ports: withWords(
+      count('ports of a switch of a fat tree, even', 64, 'ports', 2).multipleOf(2),
+      '2 to 64 ports, an even number',
+    ).optional(),
     pods: count('pods', 4096, 'pods').optional(),
     leavesPerPod: count('leaves of a pod', 4096, 'switches').optional(),
     spinesPerPod: count('spines of a pod', 4096, 'switches').optional(),

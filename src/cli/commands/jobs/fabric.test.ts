@@ -59,7 +59,10 @@ describe('kelpie fabric --ns3', () => {
 
   it('says what is wrong, and runs nothing', async () => {
     for (const [changes, message] of [
-      [{ TOPOLOGY_FILE: 'nowhere.txt' }, /wrong.txt:\d+: there is no such file.*TOPOLOGY_FILE.*nowhere.txt/],
+      [
+        { TOPOLOGY_FILE: 'nowhere.txt' },
+        /wrong.txt:\d+: there is no such file.*TOPOLOGY_FILE.*nowhere.txt.*where ns-3 is started/,
+      ],
       [{ PFC_OUTPUT_FILE: 'nowhere/pfc.txt' }, /wrong.txt:\d+: there is no such folder.*PFC_OUTPUT_FILE/],
       [{ TOPOLOGY_FILE: 'f2.txt' }, /f2.txt:2/],
       [{ FLOW_FILE: 'star.txt' }, /star.txt:\d+/],
@@ -255,7 +258,7 @@ watchdog: { detectNs: 2000000, restoreNs: 2000000, pollNs: 1000000 }
     ],
     [
       'topology: { kind: fat-tree, ports: 5 }\nworkload: [{ kind: permutation, bytes: 9 }]',
-      /topology.ports: .*given 5/,
+      /topology.ports: not a multiple of 2, given 5, allowed: .*even/,
     ],
     [
       'topology: { kind: rail-pods, pods: 4096, serversPerPod: 4096, rails: 64, spines: 1 }\nworkload: [{ kind: permutation, bytes: 9 }]',
