@@ -260,9 +260,15 @@ export class Sender {
     return next < size && !this.isFull(flow, next);
   }
 
+  /**
+   * Without a timer a sender that went back may then be told of more than it has sent again. ns-3 counts what is in
+   * flight without a sign: less than nothing fills any window, until the next request to go back.
+   */
   private isFull(flow: number, next: number): boolean {
+    const inFlight = next - this.flows.ackedBytes[flow];
+    if (inFlight < 0) return true;
     this.control.advance(flow, this.wheel.nowNs);
-    return this.control.isFull(flow, next - this.flows.ackedBytes[flow]);
+    return this.control.isFull(flow, inFlight);
   }
 
   /** Removes flows that are done from a place on; returns where the chosen one stands then. */

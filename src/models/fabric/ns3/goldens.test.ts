@@ -42,16 +42,26 @@ describe.each(runs)('%s against %s with %i MB', (name, golden, bufferMegabytes, 
 });
 
 describe('a link that fails under way', () => {
-  it('gives every completion time of ns-3: packets that were sent before go on by the new paths', () => {
+  it.each([
+    // Thirteen packets are on their way to the dead link when it fails.
+    [
+      'packets that were sent before go on by the new paths',
+      'g92-dcqcn',
+      { afterUs: 54, from: 323, to: 340 },
+    ],
+    // They overtake others, and a window waits for what came out of order.
+    [
+      'a sender that went back and is told of more than it sent again waits',
+      'p16-dctcp',
+      { afterUs: 12, from: 16, to: 24 },
+    ],
+  ] as const)('gives every completion time of ns-3: %s', (_, name, linkDown) => {
     const checker = new Checker();
-    const { spec, epochNs, stopNs } = referenceRun('g92-dcqcn', {
-      linkDown: { afterUs: 54, from: 323, to: 340 },
-    });
+    const { spec, epochNs, stopNs } = referenceRun(name, { linkDown });
     const fabric = new Fabric({ ...spec, checker });
     fabric.run(stopNs);
-    expect(fctLines(fabric, epochNs)).toBe(runFile('g92-dcqcn-down.fct'));
+    expect(fctLines(fabric, epochNs)).toBe(runFile(`${name}-down.fct`));
     checkSettled(fabric, checker);
-    // Thirteen are on their way to the dead link when it fails.
     expect(fabric.totals.drops).toBe(0);
   });
 });

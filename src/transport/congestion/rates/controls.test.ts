@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ControlSpec, createControl } from './control-spec.js';
 import type { TimedDcqcn } from './dcqcn.js';
+import type { Dctcp } from './dctcp.js';
 import { Feedback, HOP_WORDS, hpccHeader } from './feedback.js';
 import type { RateControl } from './rate-control.js';
 import type { Swift } from './swift.js';
@@ -144,6 +145,23 @@ describe('DCTCP', () => {
     for (let end = 20_500; end < 5_000_000; end += 10_000)
       ack(control, { ackedBytes: end, nextBytes: end + 9000 });
     expect(control.rateBps[1]).toBe(LINE);
+  });
+});
+
+describe('DCTCP told of more than was sent again', () => {
+  it('takes the round for an endless one: its marks are no share, and the rate stays a number', () => {
+    const control = opened<Dctcp>({
+      kind: 'dctcp',
+      ...limits,
+      gain: 1 / 16,
+      additiveBps: 615e6,
+      payloadBytes: 1000,
+    });
+    ack(control, { ackedBytes: 1000, nextBytes: 10_000 });
+    ack(control, { ackedBytes: 11_000, nextBytes: 10_000 });
+    ack(control, { ackedBytes: 12_000, nextBytes: 11_000, marked: true });
+    expect(control.alpha[1]).toBeCloseTo((15 / 16) ** 2, 9);
+    expect(control.rateBps[1]).toBe(Math.floor(LINE * (1 - control.alpha[1] / 2)));
   });
 });
 

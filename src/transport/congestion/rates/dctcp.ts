@@ -11,6 +11,8 @@ export interface DctcpParameters extends RateLimits {
   readonly payloadBytes: number;
 }
 
+const MOST_PACKETS = 2 ** 31 - 1;
+
 /** DCTCP (Alizadeh et al., SIGCOMM 2010) on rates: the share of marked packets per round trip decides the cut. */
 export class Dctcp extends RateControl {
   readonly name = 'dctcp';
@@ -68,7 +70,9 @@ export class Dctcp extends RateControl {
       const share = Math.min(1, this.marks[slot] / this.batchPackets[slot]);
       this.alpha[slot] = (1 - gain) * this.alpha[slot] + gain * share;
       this.marks[slot] = 0;
-      this.batchPackets[slot] = Math.floor((nextBytes - ackedBytes) / payloadBytes) + 1;
+      // Without a sign, as in ns-3: a sender that went back and is told of what came out of order has sent less than that.
+      const inFlight = nextBytes - ackedBytes;
+      this.batchPackets[slot] = inFlight < 0 ? MOST_PACKETS : Math.floor(inFlight / payloadBytes) + 1;
     }
     this.roundEndBytes[slot] = nextBytes;
   }
