@@ -1,7 +1,6 @@
 // Compiles src/ into dist/, with the laboratory as static files in dist/web: `node scripts/build.js [--if-stale]`. npm runs
 // it with --if-stale on `npm install`, on `npm pack` and on the first `npx kelpie` in a clone; only the first of these finds
 // anything to do.
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +19,7 @@ function fingerprint() {
     .sort();
   const others = [
     ...['tsconfig.json', 'tsconfig.build.json', 'node_modules/typescript/package.json'],
+    ...['scripts/compile.js', 'scripts/inline-constants.js'],
     // The page has what it was built with, and what the board said then.
     ...['scripts/build-web.js', 'node_modules/esbuild/package.json', 'docs/fidelity.json'],
   ];
@@ -36,7 +36,7 @@ function isCurrent(stamp) {
 }
 
 async function build() {
-  const compiler = `${root}node_modules/typescript/bin/tsc`;
+  const compiler = `${root}node_modules/typescript/lib/typescript.js`;
   if (!existsSync(compiler)) {
     console.error(
       'kelpie: the compiler is not installed; run `npm install` with development dependencies first',
@@ -47,11 +47,8 @@ async function build() {
   if (process.argv.includes('--if-stale') && isCurrent(stamp)) return 0;
   rmSync(stampPath, { force: true });
   rmSync(`${root}dist`, { recursive: true, force: true });
-  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  if (status !== 0) return status ?? 3;
+  const { compile } = await import('./compile.js');
+  if (!compile(`${root}tsconfig.build.json`)) return 2;
   chmodSync(main, 0o755);
   const { buildWeb } = await import('./build-web.js');
   await buildWeb(`${root}dist/web`);
