@@ -45,10 +45,13 @@ export class PciePort {
   /** The way of stores from the socket that the device hangs on; null: they take no links. */
   storePath: DmaPath | null = null;
   private readonly psPerByte: number;
+  private readonly tlpOverheadBytes: number;
   private readonly engineReadPs: number;
   private readonly writeGapPs: number;
   private readonly options: PciePortOptions;
-  private settings: PciePortSettings;
+  private ordering: OrderingPointOptions | null;
+  private maxPayloadBytes: number;
+  private maxReadRequestBytes: number;
   private readonly up = new FluidServer();
   private readonly down = new FluidServer();
   private readonly reads: CreditWindow;
@@ -57,8 +60,11 @@ export class PciePort {
 
   constructor(options: PciePortOptions) {
     this.options = options;
-    this.settings = options;
+    this.ordering = options.ordering;
+    this.maxPayloadBytes = options.maxPayloadBytes;
+    this.maxReadRequestBytes = options.maxReadRequestBytes;
     this.psPerByte = 8000 / options.gbps;
+    this.tlpOverheadBytes = options.tlpOverheadBytes;
     this.engineReadPs = options.engineReadPs ?? 0;
     this.writeGapPs = options.writeGapPs ?? 0;
     this.reads = new CreditWindow(options.readOutstandingBytes);
@@ -71,18 +77,19 @@ export class PciePort {
    */
   configure(changed: Partial<PciePortSettings>): void {
     const { options } = this;
-    const before = this.settings.ordering;
-    this.settings = { ...options, ...changed };
-    const { ordering } = this.settings;
-    if (ordering !== before)
+    const { ordering, maxPayloadBytes, maxReadRequestBytes } = { ...options, ...changed };
+    this.maxPayloadBytes = maxPayloadBytes;
+    this.maxReadRequestBytes = maxReadRequestBytes;
+    if (ordering !== this.ordering)
       this.point = ordering === null ? null : new OrderingPoint(ordering, options.random);
-    const share = this.settings.maxReadRequestBytes / options.maxReadRequestBytes;
+    this.ordering = ordering;
+    const share = maxReadRequestBytes / options.maxReadRequestBytes;
     this.reads.limit = options.readOutstandingBytes * Math.min(1, share);
   }
 
   /** A doorbell or another store of the host: it takes the link, and nothing in front of it makes it wait. */
   store(nowPs: number, bytes: number): void {
-    const { tlpOverheadBytes } = this.options;
+    const { tlpOverheadBytes } = this;
     const linkBytes = bytes + tlpOverheadBytes;
     this.downBytes += linkBytes;
     this.down.book(nowPs, nowPs, linkBytes * this.psPerByte);
@@ -108,7 +115,7 @@ export class PciePort {
 
   /** When a payload read of `bytes` could be issued, from now on: outstanding reads may have to come back first. */
   readCreditPs(nowPs: number, bytes: number): number {
-    return this.reads.freePs(nowPs, Math.min(bytes, this.settings.maxReadRequestBytes));
+    return this.reads.freePs(nowPs, Math.min(bytes, this.maxReadRequestBytes));
   }
 
   /** How long the completions of a read of `bytes` take the link. */
@@ -125,14 +132,14 @@ export class PciePort {
 
   private readInOrder(nowPs: number, ordered: number, bytes: number, path: DmaPath): number {
     if (nowPs >= path.changes.nextPs) path.changes.advance(nowPs);
-    const { settings, psPerByte } = this;
+    const { psPerByte, maxReadRequestBytes, tlpOverheadBytes } = this;
     // A long read goes out as several requests: it begins when the first of them has credit.
-    const start = this.reads.admitPs(nowPs, Math.min(bytes, settings.maxReadRequestBytes));
+    const start = this.reads.admitPs(nowPs, Math.min(bytes, maxReadRequestBytes));
     if (start > nowPs) this.readStallPs += start - nowPs;
-    const requests = Math.ceil(bytes / settings.maxReadRequestBytes);
-    const requestBytes = requests * this.options.tlpOverheadBytes;
-    const completions = Math.ceil(bytes / settings.maxPayloadBytes);
-    const completionBytes = bytes + completions * this.options.tlpOverheadBytes;
+    const requests = Math.ceil(bytes / maxReadRequestBytes);
+    const requestBytes = requests * tlpOverheadBytes;
+    const completions = Math.ceil(bytes / this.maxPayloadBytes);
+    const completionBytes = bytes + completions * tlpOverheadBytes;
     this.upBytes += requestBytes;
     this.downBytes += completionBytes;
     path.outHeaderBytes += requestBytes;
@@ -183,8 +190,8 @@ export class PciePort {
 
   private writeInOrder(nowPs: number, start: number, bytes: number, path: DmaPath, tlpGapPs: number): number {
     if (nowPs >= path.changes.nextPs) path.changes.advance(nowPs);
-    const packets = Math.ceil(bytes / this.settings.maxPayloadBytes);
-    const linkBytes = bytes + packets * this.options.tlpOverheadBytes;
+    const packets = Math.ceil(bytes / this.maxPayloadBytes);
+    const linkBytes = bytes + packets * this.tlpOverheadBytes;
     this.upBytes += linkBytes;
     path.outBytes += bytes;
     path.outHeaderBytes += linkBytes - bytes;
@@ -218,8 +225,7 @@ export class PciePort {
     posted: CreditWindow,
     path: DmaPath,
   ): number {
-    const { maxPayloadBytes } = this.settings;
-    const { tlpOverheadBytes } = this.options;
+    const { maxPayloadBytes, tlpOverheadBytes } = this;
     let accepted = startPs;
     const returnPs = path.returnPs(this.options.random);
     for (let left = bytes; left > 0; left -= maxPayloadBytes) {
@@ -244,7 +250,7 @@ export class PciePort {
   get deviceControl(): Pick<PciePortSettings, 'maxPayloadBytes' | 'maxReadRequestBytes'> & {
     ordering: 'strict' | 'relaxed';
   } {
-    const { maxPayloadBytes, maxReadRequestBytes } = this.settings;
+    const { maxPayloadBytes, maxReadRequestBytes } = this;
     return { maxPayloadBytes, maxReadRequestBytes, ordering: this.isStrict ? 'strict' : 'relaxed' };
   }
 
@@ -263,7 +269,7 @@ export class PciePort {
   }
 
   private withHeaders(bytes: number): number {
-    return bytes + Math.ceil(bytes / this.settings.maxPayloadBytes) * this.options.tlpOverheadBytes;
+    return bytes + Math.ceil(bytes / this.maxPayloadBytes) * this.tlpOverheadBytes;
   }
 }
 

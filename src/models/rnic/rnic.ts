@@ -189,7 +189,9 @@ export class Rnic {
 
   /** The device's view of a new receive queue, of a function of the device. */
   newReceiveRing(options: Omit<ReceiveRingOptions, 'tenant'>, functionNumber: number): ReceiveRing {
-    return this.receiveWqes.newRing({ ...options, tenant: this.shares.tenantOf(functionNumber) });
+    const { depth, elements, datagrams, queuePath } = options;
+    const tenant = this.shares.tenantOf(functionNumber);
+    return this.receiveWqes.newRing({ depth, elements, datagrams, queuePath, tenant });
   }
 
   /** Puts a queue pair under a function, whose rate limit it then shares. */

@@ -23,6 +23,9 @@ export interface NicEndpoint extends RequestStream, ResponseStream, PacketSink {
 export class NicQueuePair {
   readonly index: number;
   readonly endpoint: NicEndpoint;
+  /** What its type says: asked of each packet, where a word would take longer to compare. */
+  readonly isReliable: boolean;
+  readonly isDatagram: boolean;
   readonly context: ContextKeys;
   readonly send: SendSide;
   readonly receive = new ReceiveSide();
@@ -46,6 +49,8 @@ export class NicQueuePair {
   constructor(index: number, endpoint: NicEndpoint, context: ContextKeys, path: DmaPath) {
     this.index = index;
     this.endpoint = endpoint;
+    this.isReliable = endpoint.type === 'RC';
+    this.isDatagram = endpoint.type === 'UD';
     this.context = context;
     this.send = new SendSide(path);
     this.account = new SendAccount(endpoint);

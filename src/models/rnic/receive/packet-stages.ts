@@ -241,12 +241,7 @@ export class PacketStages {
         requests.oweAcks(pair);
       const isPart = isPartOf[packets.opcode[packet]] === 1;
       if (pcie.isStrict && (kind & Kind.READ_RESPONSE) !== 0) this.scatter(pair, packet, kind, target);
-      if (
-        isPart ||
-        bytes > this.completionBytes ||
-        (kind & Kind.RECEIVES) === 0 ||
-        pair.endpoint.type === 'UD'
-      )
+      if (isPart || bytes > this.completionBytes || (kind & Kind.RECEIVES) === 0 || pair.isDatagram)
         acceptPs = pcie.writePayload(now, bytes, target, isPart);
       if (acceptPs > this.lastAcceptPs) this.lastAcceptPs = acceptPs;
     }
@@ -357,7 +352,7 @@ export class PacketStages {
   private dropForDescriptor(pair: NicQueuePair, packet: number): boolean {
     const { packets } = this;
     this.counters.rx_dropped_no_descriptor++;
-    if (pair.endpoint.type !== 'RC') {
+    if (!pair.isReliable) {
       this.discard(packet);
       return false;
     }

@@ -176,7 +176,7 @@ export class ReceivePath implements ReceiveJobs {
    */
   awaitReceive(pair: NicQueuePair, untilPs: number): void {
     const { ring } = pair.receive;
-    const reach = pair.endpoint.type === 'RC' ? this.reliableReach : this.unreliableReach;
+    const reach = pair.isReliable ? this.reliableReach : this.unreliableReach;
     if (this.shares.kept || (reach === 1 && pair.functionNumber > 0)) {
       this.counters.engine_stalled_ps += untilPs - this.simulation.now;
       this.functions.hold(pair.functionNumber, untilPs, ring);

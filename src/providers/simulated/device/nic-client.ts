@@ -67,14 +67,14 @@ export class NicClient implements RnicClient {
     const pair = this.queuePairs.find(packets.destQpn[packet]);
     if (pair === null) return null;
     // A connected queue pair hears its peer alone (specification 9.6.1.5).
-    const stranger = pair.endpoint.type !== 'UD' && pair.peerNode !== packets.source[packet];
+    const stranger = !pair.isDatagram && pair.peerNode !== packets.source[packet];
     return stranger ? null : pair;
   }
 
   route(packet: number, pair: NicQueuePair, wqe: number): void {
     const { packets } = this;
     packets.priority[packet] = pair.priority;
-    if (pair.endpoint.type === 'UD' && wqe !== NO_SLOT) {
+    if (pair.isDatagram && wqe !== NO_SLOT) {
       const { address } = this.wqes.addressOf(wqe) as BaseAddressHandle;
       packets.destination[packet] = this.parts.nodeOf(address.dgid);
       packets.priority[packet] = this.parts.classOf(address.sl);

@@ -23,9 +23,18 @@ import { TransmitRoom } from './transmit-room.js';
  * port round robin by packet (PeRF §2), also between a queue pair that is back at once and one that takes a while.
  */
 export class SendScheduler implements SendScheduling, FetchClient {
-  private readonly parts: SendSchedulerParts;
+  // One by one, and not the object that they came in: the engine knows these fields' places, and not that object's.
+  private readonly constants: SendSchedulerParts['constants'];
   private readonly simulation: Simulation;
   private readonly packets: FabricPackets;
+  private readonly wqes: SendSchedulerParts['wqes'];
+  private readonly counters: SendSchedulerParts['counters'];
+  private readonly contexts: SendSchedulerParts['contexts'];
+  private readonly regions: SendSchedulerParts['regions'];
+  private readonly processors: SendSchedulerParts['processors'];
+  private readonly queues: SendSchedulerParts['queues'];
+  private readonly acks: SendSchedulerParts['acks'];
+  private readonly cache: SendSchedulerParts['cache'];
   private readonly fetch: SendSchedulerParts['fetch'];
   private readonly burst: BurstGrant;
   private readonly emitter: PacketEmitter;
@@ -47,6 +56,8 @@ export class SendScheduler implements SendScheduling, FetchClient {
   private burstMember: SendMember | null = null;
   /** READ responders in the ring; they send beside a burst. */
   private respondersReady = 0;
+  /** Whether tenants are told apart. */
+  private readonly keepsAccounts: boolean;
   private readonly slotFirst: boolean;
   private readonly visitPackets: number;
   private readonly visitBytes: number;
@@ -60,9 +71,18 @@ export class SendScheduler implements SendScheduling, FetchClient {
 
   constructor(parts: SendSchedulerParts) {
     const { constants, simulation, name, ablated, shares } = parts;
-    this.parts = parts;
+    this.constants = constants;
     this.simulation = simulation;
     this.packets = parts.packets;
+    this.wqes = parts.wqes;
+    this.counters = parts.counters;
+    this.contexts = parts.contexts;
+    this.regions = parts.regions;
+    this.processors = parts.processors;
+    this.queues = parts.queues;
+    this.acks = parts.acks;
+    this.cache = parts.cache;
+    this.keepsAccounts = shares.kept;
     this.fetch = parts.fetch;
     this.burst = parts.burst;
     this.emitter = new PacketEmitter(parts);
@@ -113,7 +133,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
   hold(untilPs: number, tenant: number): void {
     const morePs = this.turns.hold(untilPs, tenant);
     if (morePs === 0) return;
-    this.parts.counters.scheduler_held_ps += morePs;
+    this.counters.scheduler_held_ps += morePs;
     this.simulation.at(untilPs, this.kickHandler);
   }
 
@@ -220,14 +240,14 @@ export class SendScheduler implements SendScheduling, FetchClient {
   private lookUp(member: SendMember): void {
     const { pair } = member;
     const now = this.simulation.now;
-    const ready = this.parts.contexts.lookUp(now, pair.context.next(), Side.REQUESTER, pair.tenant);
+    const ready = this.contexts.lookUp(now, pair.context.next(), Side.REQUESTER, pair.tenant);
     if (ready > now) this.simulation.after(ready - now, this.contextHandler, member.entry);
     else this.lookUpElements(member);
   }
 
   /** The context is there; it says where the list of a WQE with many elements is, which may have to be read too. */
   private lookUpElements(member: SendMember): void {
-    const { contexts, constants, wqes } = this.parts;
+    const { contexts, constants, wqes } = this;
     const { pair } = member;
     const now = this.simulation.now;
     // `step` asks as well, at once unless a rate limit holds the member back first.
@@ -251,7 +271,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
 
   /** The unit looks for the next packet of the member that it serves. */
   private step(member: SendMember): void {
-    const { parts } = this;
+    const { processors } = this;
     const { pair } = member;
     const { endpoint, send } = pair;
     const now = this.simulation.now;
@@ -272,19 +292,19 @@ export class SendScheduler implements SendScheduling, FetchClient {
         if (send.nextMessagePs > earliest) earliest = send.nextMessagePs;
         if (member.checkedWqe !== wqe) {
           if (this.isGone(member, wqe)) return;
-          const translated = parts.regions.translateList(pair, wqe, now, Side.REQUESTER);
+          const translated = this.regions.translateList(pair, wqe, now, Side.REQUESTER);
           if (translated > earliest) earliest = translated;
         }
       }
-      if (parts.wqes.opcode[wqe] === Op.RDMA_READ) gapPs = this.readGapPs;
+      if (this.wqes.opcode[wqe] === Op.RDMA_READ) gapPs = this.readGapPs;
     } else {
       if (!endpoint.canRespond(this.simulation.now) || !endpoint.nextResponseIsRead())
         return this.leave(member);
       if (member.responseBytes >= this.readNearBytes) gapPs = this.responseGapPs;
     }
     if (earliest < now) earliest = now;
-    if (parts.processors !== null && this.bytesOf(member) > 0)
-      earliest = parts.processors.transmit(pair.processor, now, earliest);
+    if (processors !== null && this.bytesOf(member) > 0)
+      earliest = processors.transmit(pair.processor, now, earliest);
     const start = Math.round(this.device.book(now, earliest, gapPs) - gapPs);
     if (start > now) this.simulation.after(start - now, this.issueHandler, member.entry);
     else this.issue(member);
@@ -297,7 +317,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
       member.rereadWqes--;
       return false;
     }
-    if (this.parts.cache.isOnChip(wqe)) return false;
+    if (this.cache.isOnChip(wqe)) return false;
     if (member.pair.endpoint.nextRequestRepeats()) {
       this.fetch.refetch(member.pair);
       return true;
@@ -312,7 +332,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
    */
   private takeTurn(member: SendMember): void {
     const now = this.simulation.now;
-    const wqe = this.parts.queues.firstUntaken(member.pair);
+    const wqe = this.queues.firstUntaken(member.pair);
     if (member.checkedWqe !== wqe && this.isGone(member, wqe)) return;
     const earliest = Math.max(now, member.pair.send.nextMessagePs);
     const start = Math.round(this.device.book(now, earliest, this.deviceGapPs) - this.deviceGapPs);
@@ -320,7 +340,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
   }
 
   private executeLocal(member: SendMember): void {
-    const { queues, counters } = this.parts;
+    const { queues, counters } = this;
     const { pair } = member;
     const wqe = queues.firstUntaken(pair);
     pair.send.localDue = false;
@@ -380,7 +400,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
 
   /** Sends the next packet of a member that has one. */
   private send(member: SendMember): void {
-    const { parts, packets } = this;
+    const { packets } = this;
     const { pair } = member;
     const packet = member.isRequests ? this.emitter.emitRequest(pair) : this.emitter.emitResponse(member);
     if (packet === NO_PACKET) return this.step(member);
@@ -390,7 +410,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
     const wireBytes = packets.wireBytes[packet];
     packets.deviceSecond[packet] = lane + 1;
     this.room.take(lane, wireBytes);
-    if (parts.shares.kept) this.charge(member, packet);
+    if (this.keepsAccounts) this.charge(member, packet);
     pair.limiter?.spend(wireBytes);
     member.lastTurn = ++this.turnsTaken;
     pair.send.transmitting++;
@@ -434,7 +454,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
   /** A packet costs its tenant the most of what it takes: of the scheduler's time, or of that of the bus and the port. */
   private charge(member: SendMember, packet: number): void {
     const { wireBytes, opcode } = this.packets;
-    const { wqeBytes, portGbps, pcieGbps } = this.parts.constants;
+    const { wqeBytes, portGbps, pcieGbps } = this.constants;
     const isRead = (kindOf[opcode[packet]] & Kind.READ_REQUEST) !== 0;
     const busPs = ((wireBytes[packet] + wqeBytes) * 8000) / Math.min(portGbps, pcieGbps);
     this.turns.charge(member, Math.max(isRead ? this.readGapPs : this.deviceGapPs, busPs));
@@ -443,7 +463,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
   private rejoin(member: SendMember): void {
     if (member.scheduled) return;
     const { pair } = member;
-    if (!member.isRequests) this.parts.acks.answer(pair);
+    if (!member.isRequests) this.acks.answer(pair);
     else if (pair.send.transmitting < this.transmitMax && this.isSendable(pair)) this.join(member);
   }
 }

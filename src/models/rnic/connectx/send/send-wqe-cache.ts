@@ -16,6 +16,8 @@ const LINES_PER_WQE = 8;
 export class SendWqeCache implements RequestWqes {
   readonly rereadsBehind = false;
   private readonly constants: UnitSendConstants;
+  private readonly lineBytes: number;
+  private readonly inlineWqeBytes: number;
   private readonly wqes: WqePool;
   /** Null where fetched WQEs are never pushed out. */
   private readonly cache: LineCache | null;
@@ -23,6 +25,8 @@ export class SendWqeCache implements RequestWqes {
 
   constructor(constants: UnitSendConstants, ablated: ReadonlySet<string>, wqes: WqePool, random: Random) {
     this.constants = constants;
+    this.lineBytes = constants.sendWqeCacheLineBytes;
+    this.inlineWqeBytes = constants.inlineWqeBytes;
     this.wqes = wqes;
     this.cache = ablated.has('send-wqe-cache')
       ? null
@@ -78,8 +82,8 @@ export class SendWqeCache implements RequestWqes {
     this.reserve(this.constants.readReserveLines);
   }
 
-  oweAcks({ receive, endpoint }: NicQueuePair): void {
-    if (receive.owesAcks || endpoint.type !== 'RC') return;
+  oweAcks({ receive, isReliable }: NicQueuePair): void {
+    if (receive.owesAcks || !isReliable) return;
     receive.owesAcks = true;
     this.reserve(this.constants.ackReserveLines);
   }
@@ -102,10 +106,10 @@ export class SendWqeCache implements RequestWqes {
 
   /** Cache lines of a WQE: control and remote segments, 16 bytes per element, or its inline data (mlx5). */
   private linesOf(wqe: number): number {
-    const { wqes, constants } = this;
+    const { wqes } = this;
     const bytes = this.hasPayload(wqe)
-      ? constants.inlineWqeBytes + wqes.length[wqe]
+      ? this.inlineWqeBytes + wqes.length[wqe]
       : 32 + 16 * Math.max(1, wqes.sgeCount[wqe]);
-    return Math.min(LINES_PER_WQE, Math.ceil(bytes / constants.sendWqeCacheLineBytes));
+    return Math.min(LINES_PER_WQE, Math.ceil(bytes / this.lineBytes));
   }
 }

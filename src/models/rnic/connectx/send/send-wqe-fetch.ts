@@ -48,6 +48,8 @@ export class FetchQueue {
   lastReadPs = 0;
   /** WQEs on chip that no packet was sent of. */
   unissued = 0;
+  /** The WQE that came on chip last. */
+  arrivedWqe = NO_SLOT;
 }
 
 /** The way of send WQEs onto the chip: doorbells, then DMA reads of one doorbell at a time with a little read-ahead. */
@@ -276,11 +278,12 @@ export class SendWqeFetch {
   /** WQEs are on chip: their lines fill the cache and the transport may take them. */
   private arrive(pair: NicQueuePair, queue: FetchQueue, count: number): void {
     const { next } = this.wqes;
-    const { untaken } = pair.send;
     let wqe = this.queues.firstUntaken(pair);
-    for (let skip = 0; skip < untaken && wqe !== NO_SLOT; skip++) wqe = next[wqe];
+    // Behind what is on chip and was not taken: of that the last is the one that came last.
+    if (pair.send.untaken > 0 && wqe !== NO_SLOT) wqe = next[queue.arrivedWqe];
     for (let index = 0; index < count && wqe !== NO_SLOT; index++) {
       this.cache.put(wqe);
+      queue.arrivedWqe = wqe;
       wqe = next[wqe];
     }
     queue.unissued += count;
