@@ -77,10 +77,14 @@ const rows: Readonly<Record<string, Row>> = {
       '--provider',
       'ideal',
     ],
-    badValue: ['--alpha', '7'],
+    badValue: ['--guarantee', '0'],
     missing: ['--profile', none],
   },
-  ping: { normal: ['--host', 'single-rnic', '--repetitions', '1'], badValue: ['--repetitions', 'few'] },
+  ping: {
+    normal: ['--host', 'single-rnic', '--repetitions', '1'],
+    badValue: ['--repetitions', 'few'],
+    missing: ['--profile', none],
+  },
   advise: { normal: [at('few.yaml'), '--sets', sets], badValue: [sets, '--sets', sets], missing: [none] },
   run: { normal: [at('few.yaml')], badValue: [at('few.yaml'), '--seed', 'x'], missing: [none] },
   bw: {
@@ -91,7 +95,11 @@ const rows: Readonly<Record<string, Row>> = {
   lat: { normal: ['write', '-n', '20'], badValue: ['writ'], missing: ['write', '--profile', none] },
   pingpong: { ...pair(['rc'], ['-n', '10'], '-p'), badValue: ['tcp'] },
   rdmacm: { ...pair(['ucmatose'], [], '-p'), badValue: ['rping'] },
-  rping: { normal: ['--provider', 'ideal', '-C', '2'], badValue: ['--provider', 'ideal', '-C', '0'] },
+  rping: {
+    normal: ['--provider', 'ideal', '-C', '2'],
+    badValue: ['--provider', 'ideal', '-C', '0'],
+    missing: ['--provider', 'simulated', '-C', '2', '--profile', none],
+  },
   qperf: {
     normal: ['127.0.9.11', 'rc_lat', '-t', '1', '-p', '29399', '--bind', '127.0.9.12'],
     peer: ['-p', '29399', '-c', '1', '--bind', '127.0.9.11'],
@@ -134,13 +142,29 @@ const rows: Readonly<Record<string, Row>> = {
     missing: ['--profile', none],
   },
   reproduce: { normal: ['P6', '--workers', '1', '--board', at('board')], badValue: ['P66'] },
-  conform: { normal: ['--provider', 'ideal', '--only', 'rc goes from'], badValue: ['--provider', 'real'] },
+  conform: {
+    normal: ['--provider', 'ideal', '--only', 'rc goes from'],
+    badValue: ['--provider', 'real'],
+    missing: ['--profile', none],
+  },
   completion: { normal: ['bash'], badValue: ['tcsh'] },
-  doctor: { normal: [], badValue: ['now'] },
+  doctor: { normal: [], badValue: ['now'], missing: ['--host', '--import', none] },
 };
 
 it('has a row for every command', () => {
   expect(Object.keys(rows).sort()).toEqual(commands.map(({ name }) => name).sort());
+});
+
+/** Flags and arguments that name a file to read, rather than one to write or a folder of our own. */
+const READS = /^--(profile|space|sets|import|workload|ns3|context|creds|nkey|tlsca|tlscert|tlskey)\b/;
+
+it('has a missing file for every command that reads one', async () => {
+  for (const { name, load, arguments: words = '' } of commands) {
+    const { options } = await load();
+    const reads =
+      options.some(({ flags }) => READS.test(flags)) || /workload|file|fabric|before|after/.test(words);
+    expect([name, rows[name].missing !== undefined]).toEqual([name, reads]);
+  }
 });
 
 /** Runs a row, with its other side where it has one. */

@@ -52,7 +52,7 @@ const MOST_DEPTH = 24;
 export function importHostFacts(paths: readonly string[]): MachineFacts[] {
   return paths.flatMap((path): MachineFacts[] => {
     const entry = statSync(path, { throwIfNoEntry: false });
-    if (entry === undefined) throw unreadable(path, 'no such file or folder');
+    if (entry === undefined) throw unreadable(path, 'there is no such file or folder');
     if (!entry.isDirectory()) return [importFile(path, entry.size)];
     const names = readdirSync(path);
     if (names.includes('devices')) return [parseSysfs(readSysfs(path), path)];

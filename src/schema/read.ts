@@ -137,7 +137,13 @@ class Reporter {
     const wrongNumber =
       issue.code === 'invalid_type' && /^(int|number)$/.test(issue.expected) && typeof given === 'number';
     if (issue.code === 'invalid_type' && !wrongNumber) {
-      this.document.report(codes.badType, path, { problem: 'wrong type', given: given ?? null, allowed });
+      const meant = asList(schema, given);
+      this.document.report(codes.badType, path, {
+        problem: 'wrong type',
+        given: given ?? null,
+        allowed,
+        meant,
+      });
       return;
     }
     const meant = typeof given === 'string' ? nearest(given, wordsOf(schema)) : undefined;
@@ -174,6 +180,12 @@ class Reporter {
     }
     return schema;
   }
+}
+
+/** What was probably meant by one value where a list of such values is expected. */
+function asList(schema: z.core.$ZodType, given: unknown): string | undefined {
+  const fits = /^(number|string)$/.test(typeof given) && z.safeParse(schema, [given]).success;
+  return fits ? `[${given}]` : undefined;
 }
 
 /** The alternative of a union that a value was meant to be. */

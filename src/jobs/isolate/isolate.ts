@@ -5,7 +5,7 @@ import { chosenSubsystem, type IsolateTestbed } from './bench.js';
 import type { ExperimentResult } from './experiment.js';
 import { choose } from './find.js';
 import { type MatrixResult, measureMatrix, type PairResult } from './matrix.js';
-import { huskyHolds, type Predicate, requireAlpha } from './predicate.js';
+import { huskyHolds, type Predicate, requireAlpha, requireGuarantee } from './predicate.js';
 import { type Attacker, attackers, type Victim, victims } from './suite/index.js';
 import { type IsolateTask, runIsolateTask } from './task.js';
 
@@ -70,7 +70,7 @@ export interface IsolateOptions {
 export function orderIsolation(request: IsolateRequest = {}): IsolateOrder {
   const { testbed = {} } = request;
   const subsystem = chosenSubsystem(testbed);
-  const lineGbps = subsystem === null ? NO_LINE_GBPS : boundsOf(subsystem).lineRateGbps;
+  const lineGbps = subsystem === null ? null : boundsOf(subsystem).lineRateGbps;
   return {
     testbed,
     subsystem: subsystem?.name ?? testbed.provider ?? '',
@@ -78,7 +78,7 @@ export function orderIsolation(request: IsolateRequest = {}): IsolateOrder {
     attackers: choose(attackers, request.attackers ?? 'all', 'attacker'),
     victims: choose(victims, request.victims ?? 'all', 'victim'),
     alpha: requireAlpha(request.alpha ?? DEFAULT_ALPHA),
-    guaranteeGbps: request.guaranteeGbps ?? lineGbps / TENANTS,
+    guaranteeGbps: requireGuarantee(request.guaranteeGbps ?? (lineGbps ?? NO_LINE_GBPS) / TENANTS, lineGbps),
     holds: request.holds ?? huskyHolds,
     strictBandwidth: request.strictBandwidth === true,
     bypass: request.bypass === true,

@@ -23,6 +23,16 @@ export function thresholdGbps({ alpha, aloneGbps, guaranteeGbps }: VictimFacts):
 /** Husky's predicate. */
 export const huskyHolds: Predicate = (facts) => facts.gbps >= thresholdGbps(facts);
 
+/** Checks a guarantee: one that can be kept, and broken. */
+export function requireGuarantee(gbps: number, lineRateGbps: number | null): number {
+  if (gbps > 0 && gbps <= (lineRateGbps ?? Number.POSITIVE_INFINITY)) return gbps;
+  throw new KelpieError('BAD_GUARANTEE', 'this guarantee cannot be kept, or cannot be broken', {
+    field: 'guaranteeGbps',
+    given: gbps,
+    allowed: `more than 0${lineRateGbps === null ? '' : ` and at most the line rate, ${lineRateGbps} Gb/s`}`,
+  });
+}
+
 /** Checks a tolerance. */
 export function requireAlpha(alpha: number): number {
   if (alpha >= 0 && alpha < 1) return alpha;

@@ -184,6 +184,9 @@ tenants:
       "w.yaml:4:12: sizes[1]: wrong type, given 'x', allowed: a whole number from 0 to 2147483648, or a list of 1 to 256",
       "w.yaml:5:12: transport: not one of its values, given 'IWARP', allowed: RC, UC, UD",
     ]);
+    expect(refusal('sizes: 4096').message).toBe(
+      'w.yaml:1:8: sizes: wrong type, given 4096 (did you mean [4096]?), allowed: a list of 1 to 1024',
+    );
     const contradictions = 'tenants:\n  - { batch: 999 }\n  - { name: tenant0, to: a }';
     expect(refusal(contradictions).message.match(/tenants\[\d\]\.\w+/g)).toEqual([
       'tenants[0].batch',

@@ -132,7 +132,7 @@ function orderOf(options: IsolateInvocation['options'], scheme: string): Isolate
   requireVirtualTime(entry, 'isolate');
   const { world: _, ...testbed } = chosen;
   const guaranteeGbps = numberFlag(options, '--guarantee', { min: 0, max: 1e5, fraction: true });
-  const flags = { attackers: '--attacker', victims: '--victim' };
+  const flags = { attackers: '--attacker', victims: '--victim', guaranteeGbps: '--guarantee' };
   return asFlags(flags, null, () =>
     orderIsolation({
       testbed,
