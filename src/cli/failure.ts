@@ -8,6 +8,9 @@ import { ExitCode } from './exit-code.js';
 const CANNOT_RUN_CODES: ReadonlySet<string> = new Set([
   'CANNOT_RUN',
   'LINK_OPEN_FAILED',
+  'CM_REJECTED',
+  'CM_UNREACHABLE',
+  'TIMED_OUT',
   'NOT_ENOUGH_MEMORY',
   'FOLDER_TAKEN',
   'NATS_AWAY',

@@ -34,7 +34,7 @@ export interface Progress {
   /** Time since the start of the run, and the longest it can take. */
   timeNs: number;
   maxNs: number;
-  /** Where the run ends with its `iterations`, whenever that is: the part of them that was posted. */
+  /** Where the run ends with its `iterations`, whenever that is: the part of them that is done. */
   share?: number;
   /** Rate in the last slice. */
   goodputGbps: number;
@@ -393,17 +393,17 @@ class Run {
     await this.options.onSlice?.({
       timeNs: samples[samples.length - 1].timeNs,
       maxNs: this.limits.maxNs,
-      ...(this.counted() ? { share: this.postedShare() } : {}),
+      ...(this.counted() ? { share: this.doneShare() } : {}),
       ...this.lastSlice(),
       ...this.delivered(),
     });
   }
 
-  /** The part of all counted messages that was posted, by the queue pair that has most of them left. */
-  private postedShare(): number {
+  /** The part of all counted messages that is done, by the queue pair that has most of them left. */
+  private doneShare(): number {
     let least = 1;
     for (const { senders } of this.rigs)
-      for (const { sender } of senders) least = Math.min(least, sender.postedShare);
+      for (const { sender } of senders) least = Math.min(least, sender.doneShare);
     return least;
   }
 

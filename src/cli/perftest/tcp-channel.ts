@@ -7,6 +7,8 @@ import { ROCE_PORT } from '../../wire/index.js';
 /** How long a client tries while nobody listens yet. */
 const PATIENCE_MS = 5000;
 const RETRY_MS = 100;
+/** What the system says of a name without an address. */
+const UNKNOWN_NAME: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_NONAME', 'EAI_AGAIN']);
 /** Bytes that nobody has read yet. No exchange says so much without an answer; the longest, of srq, is 13 KB. */
 const MOST_BUFFERED_BYTES = 64 * 1024;
 
@@ -22,12 +24,8 @@ export class TcpChannel implements ByteChannel {
   /** Done when the first bytes have come; never where none do. */
   readonly spoken: Promise<void>;
 
-  /** Ends with the signal, whoever waits for what. */
-  constructor(socket: Socket, signal: AbortSignal) {
+  constructor(socket: Socket) {
     this.socket = socket;
-    const drop = () => this.drop();
-    signal.addEventListener('abort', drop, { once: true });
-    socket.once('close', () => signal.removeEventListener('abort', drop));
     this.gone = new Promise((resolve) => {
       for (const event of ['end', 'close', 'error']) socket.once(event, () => resolve());
     });
@@ -95,6 +93,14 @@ export class TcpChannel implements ByteChannel {
     this.socket.destroySoon();
   }
 
+  /** From now on it ends with the signal, whoever waits for what; returns itself. */
+  endWith(signal: AbortSignal): this {
+    const drop = () => this.drop();
+    signal.addEventListener('abort', drop, { once: true });
+    this.socket.once('close', () => signal.removeEventListener('abort', drop));
+    return this;
+  }
+
   /** Ends it at once: nothing that was said matters. */
   drop(): void {
     this.socket.destroy();
@@ -121,8 +127,13 @@ export async function connectTcp(host: string, port: number, signal: AbortSignal
   for (;;) {
     signal.throwIfAborted();
     try {
-      return new TcpChannel(await attempt(host, port), signal);
+      return new TcpChannel(await attempt(host, port)).endWith(signal);
     } catch (cause) {
+      const unknown = UNKNOWN_NAME.has((cause as NodeJS.ErrnoException).code ?? '');
+      if (unknown)
+        throw new KelpieError('CANNOT_RUN', 'there is no host of this name', {
+          ...{ field: 'server', given: host, allowed: 'an address, or a name that has one', cause },
+        });
       if (performance.now() >= deadline)
         throw new KelpieError('CANNOT_RUN', 'nothing accepts the connection', {
           field: 'server',
@@ -211,7 +222,7 @@ export async function* acceptEachTcp(
     wake();
   };
   server.on('connection', (socket) => {
-    const channel = new TcpChannel(socket, signal);
+    const channel = new TcpChannel(socket);
     if (speaksFirst) {
       queue(channel);
       return;
@@ -237,7 +248,7 @@ export async function* acceptEachTcp(
       signal.throwIfAborted();
       if (failure !== null) throw failure;
       const next = waiting.shift();
-      if (next !== undefined) yield next;
+      if (next !== undefined) yield next.endWith(signal);
       else
         await new Promise<void>((resolve) => {
           wake = resolve;

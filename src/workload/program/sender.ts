@@ -155,10 +155,10 @@ export class Sender {
     return this.posted >= this.iterations && this.inFlight === 0 && this.due > 0;
   }
 
-  /** The part of its messages that it has posted; 1 where it has no end or only answers. */
-  get postedShare(): number {
+  /** The part of its messages that have completed; 1 where it has no end or only answers. */
+  get doneShare(): number {
     if (this.failed || this.iterations === Number.POSITIVE_INFINITY) return 1;
-    return Math.min(1, this.posted / this.iterations);
+    return Math.min(1, (this.posted - this.inFlight) / this.iterations);
   }
 
   /** How many of up to `wanted` messages may be posted now: all of them, or those that are left at the very end. */

@@ -9,7 +9,7 @@ import {
 } from '../../../link/index.js';
 import { formatGidShort, formatIpv4Address, gidToIpv4 } from '../../../wire/index.js';
 import { longestDatagram } from './interface-mtu.js';
-import { type IpEndpoint, parseEndpoint } from './ip-endpoint.js';
+import { gidOfText, type IpEndpoint, parseEndpoint } from './ip-endpoint.js';
 import type { LinkOptions } from './link-options.js';
 import { openError } from './udp-socket.js';
 
@@ -156,7 +156,7 @@ export class DgramLink implements Link {
   private wordsOf(address: string): Uint32Array {
     let words = this.addressWords.get(address);
     if (words === undefined) {
-      words = new Uint32Array(parseEndpoint(address).gid.slice().buffer);
+      words = new Uint32Array(gidOfText(address).slice().buffer);
       if (this.addressWords.size >= MOST_ADDRESSES) this.addressWords.clear();
       this.addressWords.set(address, words);
     }

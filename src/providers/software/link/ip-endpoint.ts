@@ -9,6 +9,11 @@ import {
 } from '../../../wire/index.js';
 import { AF_INET, AF_INET6, SOCKADDR_IN_BYTES, SOCKADDR_IN6_BYTES } from './socket-constants.js';
 
+/** 224.0.0.0; behind the groups come addresses that nobody has, and the broadcast. */
+const FIRST_IPV4_GROUP = 0xe000_0000;
+/** The first byte of ff00::/8. */
+const IPV6_GROUPS = 0xff;
+
 /** An own IP address, as text was understood. */
 export interface IpEndpoint {
   version: 4 | 6;
@@ -24,14 +29,15 @@ export interface IpEndpoint {
 /** Reads an own address: `127.0.0.1`, `fd00::1`, `fe80::1%eth0`. */
 export function parseEndpoint(address: string): IpEndpoint {
   try {
+    const gid = gidOfText(address);
     if (!address.includes(':')) {
       const ipv4 = parseIpv4Address(address);
-      return { version: 4, gid: gidFromIpv4(ipv4), text: formatIpv4Address(ipv4), scopeId: 0, zone: '' };
+      if (ipv4 === 0 || ipv4 >= FIRST_IPV4_GROUP) throw notOneStation(address);
+      return { version: 4, gid, text: formatIpv4Address(ipv4), scopeId: 0, zone: '' };
     }
-    const [given, zone] = address.split('%');
-    const gid = parseIpv6Address(given);
+    if (gid[0] === IPV6_GROUPS || gid.every((byte) => byte === 0)) throw notOneStation(address);
     const text = formatIpv6Address(gid);
-    return { version: 6, gid, text, ...scopeOf(text, zone) };
+    return { version: 6, gid, text, ...scopeOf(text, address.split('%')[1]) };
   } catch (cause) {
     throw new KelpieError('LINK_BAD_ADDRESS', 'this is no address that a device can open on', {
       field: 'address',
@@ -40,6 +46,20 @@ export function parseEndpoint(address: string): IpEndpoint {
       cause,
     });
   }
+}
+
+/**
+ * The GID of an address in text, of which a zone is no part. Whoever sends from a link-local address names our interface,
+ * which may have no such address itself: that is for {@link parseEndpoint} to refuse, and not here.
+ */
+export function gidOfText(address: string): Uint8Array {
+  return address.includes(':')
+    ? parseIpv6Address(address.split('%')[0])
+    : gidFromIpv4(parseIpv4Address(address));
+}
+
+function notOneStation(address: string): Error {
+  return new Error(`${address} is nobody, or a group`);
 }
 
 /** The interface of a link-local address: the one that is named, by name or number, or the one that has the address. */

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   DatagramBatch,
@@ -6,8 +7,9 @@ import {
   type Link,
   SENT_FRAGMENT_WORD,
 } from '../../../link/index.js';
-import { crc32Update, readIcrc, writeIcrc } from '../../../wire/index.js';
+import { crc32Update, formatGidShort, readIcrc, writeIcrc } from '../../../wire/index.js';
 import { loopbackAddress } from '../loopback-address.js';
+import type { DgramLink } from './dgram-link.js';
 import { loadLibc } from './libc.js';
 import type { LinkKind } from './link-options.js';
 import { openUdpLink } from './open-link.js';
@@ -165,6 +167,11 @@ describe.each(kinds)('a link over UDP, %s', (kind) => {
       [loopbackAddress(11), 'LINK_OPEN_FAILED'],
       ['203.0.113.77', 'LINK_OPEN_FAILED'],
       ['127.0.0.999', 'LINK_BAD_ADDRESS'],
+      ['0.0.0.0', 'LINK_BAD_ADDRESS'],
+      ['224.0.0.1', 'LINK_BAD_ADDRESS'],
+      ['255.255.255.255', 'LINK_BAD_ADDRESS'],
+      ['::', 'LINK_BAD_ADDRESS'],
+      ['ff02::1', 'LINK_BAD_ADDRESS'],
       ['fe80::1%nowhere', 'LINK_BAD_ADDRESS'],
     ])
       await expect(openUdpLink({ address }, kind)).rejects.toMatchObject({ code, field: 'address' });
@@ -187,4 +194,15 @@ describe.each(kinds)('a link over UDP, %s', (kind) => {
     await new Promise(setImmediate);
     expect(arrivals).toEqual([]);
   });
+});
+
+it('hears whoever sends from a link-local address on an interface that has none itself', async () => {
+  const link = (await openUdpLink({ address: loopbackAddress(13) }, 'dgram')) as DgramLink;
+  const heard: string[] = [];
+  const received = ({ addressBytes }: DatagramBatch) => heard.push(formatGidShort(addressBytes.slice(0, 16)));
+  link.start({ received, writable() {}, failed() {} });
+  const { socket } = link as unknown as { socket: EventEmitter };
+  socket.emit('message', new Uint8Array(64), { address: 'fe80::1%gone', port: 4791 });
+  expect(heard).toEqual(['fe80::1']);
+  await link.close();
 });
