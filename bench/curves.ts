@@ -29,7 +29,7 @@ const OPERATIONS = [
 ] as const;
 const LATENCY_SIZES = [2, 8, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536];
 const RATE_SIZES = [64, 128, 256, 512, 1024, 2048, 4096, 16384, 65536];
-/** perftest's latency tests inline up to so much. */
+/** perftest's latency tests inline up to this much. */
 const INLINE_BYTES = 220;
 const RATE_QPS = 16;
 

@@ -25,7 +25,7 @@ import { type Row, report } from './report.js';
 
 const TRIES = 3;
 const THREADS = 4;
-/** So many times faster than one thread. */
+/** This many times faster than one thread. */
 const THREADS_BAR = 2;
 const LARGEST = 'permutation, 8,192 hosts';
 const HOST = { gbps: 100, delayNs: 1000 };
@@ -76,7 +76,7 @@ function webSearch(): FabricSpec {
   };
 }
 
-/** A fat tree of switches with so many ports; 2 MB from each host to one other, in packets of 4,000 bytes. */
+/** A fat tree of switches with this many ports; 2 MB from each host to one other, in packets of 4,000 bytes. */
 function permutationOn(ports: number, partitions: number): FabricSpec {
   const topology = fatTree({ ports, host: HOST });
   const flows = permutation(

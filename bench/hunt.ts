@@ -2,7 +2,7 @@
 // [--budget B]`. It replays a recorded hunt in virtual time, with the search, its scheduler and its foresight as they are,
 // and a pool whose tasks take as long as they took when they were recorded: deterministic, a few seconds. The first run
 // records (a minute or two, kept in build/); `--record` records again.
-// `-- --threads 2,8` makes whole hunts on so many threads of this machine instead.
+// `-- --threads 2,8` makes whole hunts on this many threads of this machine instead.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -30,7 +30,7 @@ const seed = Number(option('seed') ?? 1);
 const budget = option('budget') ?? '10h';
 const order = orderHunt({ seed, budget });
 const FILE = resolve(`build/hunt-recording-${seed}-${budget}.json`);
-/** An experiment tells so often what it has cost so far. */
+/** How often an experiment tells what it has cost so far. */
 const TOLD = 12;
 
 /** What was recorded of an experiment. */

@@ -1,4 +1,4 @@
-// What hosts cost that do nothing: `npm run bench:idle [-- --json] [--check] [--hosts N]`. A world of so many hosts is
+// What hosts cost that do nothing: `npm run bench:idle [-- --json] [--check] [--hosts N]`. A world of this many hosts is
 // opened in a process that has done nothing else; its memory is that of the whole process, modules and runtime included.
 
 import { SimulatedProvider } from '../src/providers/simulated/index.js';

@@ -9,7 +9,7 @@ import {
 } from '../src/providers/software/testing/soak.js';
 
 const MIB = 1 << 20;
-/** What engines keep for themselves may differ by so much; a leak of a hundred bytes per connection would be more. */
+/** What engines keep for themselves may differ by this much; a leak of a hundred bytes per connection would be more. */
 const FLAT_BYTES = 1 * MIB;
 /** Steps of each soak: growth would show from step to step. */
 const STEPS = 5;

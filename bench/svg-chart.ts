@@ -24,7 +24,7 @@ const LEFT = 60;
 const RIGHT = 20;
 const BOTTOM = 40;
 const PLOT_HEIGHT = 250;
-/** Names of lines stand above the plot, so many per row. */
+/** Names of lines stand above the plot, this many per row. */
 const KEYS_PER_ROW = 3;
 const KEY_HEIGHT = 18;
 

@@ -170,7 +170,7 @@ class Attack {
   }
 
   /**
-   * Sends packets at a rate from these addresses; `answers` takes part in what the victim begins, with so many packets
+   * Sends packets at a rate from these addresses; `answers` takes part in what the victim begins, with this many packets
    * for each that was sent as `packetsPerShot` says.
    */
   private async shoot(

@@ -10,7 +10,7 @@ export const MESSAGE_BYTES = 65536;
 /** Messages under way, as perftest has them. */
 const DEPTH = 128;
 
-/** WRITEs of 64 KiB for so long; returns Gb/s of those that were acknowledged. */
+/** WRITEs of 64 KiB for this long; returns Gb/s of those that were acknowledged. */
 export async function writeGbps(end: RdmaEnd, peer: RdmaAddress, durationMs: number): Promise<number> {
   const { qp, cq, mr, context, channel } = end;
   const slots = Array.from({ length: DEPTH }, emptyWorkCompletion);

@@ -37,7 +37,7 @@ function withoutTimes(text: string): string {
   return text.trimEnd().replaceAll(/\b\d+(\.\d+)? s\b/g, 'N s');
 }
 
-/** Puts what a command printed into the block behind it, the so-manieth of its page. */
+/** Puts what a command printed into the block behind it, by its place among the page's outputs. */
 function paste(page: string, place: number, out: string): void {
   const fence = '```text output\n';
   const parts = readFileSync(page, 'utf8').split(fence);

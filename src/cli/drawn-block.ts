@@ -1,4 +1,4 @@
-/** Goes up so many lines. */
+/** Goes up this many lines. */
 const up = (lines: number) => (lines > 0 ? `\u001b[${lines}A` : '');
 /** Back to the first column, and away with what is there and below. */
 const CLEAR = '\r\u001b[J';

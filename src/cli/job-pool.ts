@@ -1,7 +1,7 @@
 import { inProcessJobs, type JobPool } from '../jobs/index.js';
 import { examineHost, memoryLimits, openThreadPool } from '../node/index.js';
 
-/** Runs a job with a pool of so many threads, which end with it or with the signal; one is the thread of the caller. */
+/** Runs a job with a pool of this many threads, which end with it or with the signal; one is the thread of the caller. */
 export async function withPool<Result>(
   workers: number,
   signal: AbortSignal,

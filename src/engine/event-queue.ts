@@ -14,7 +14,7 @@ const FAR_LEVELS = 4;
 const EVENTS_A_BUCKET = 0.5;
 /** A chain longer than this is sorted by a heap: walking it once a pop would cost more. */
 const LONG_CHAIN = 24;
-/** A look at the length once in so many pops is next to nothing, and a crowd is not walked much oftener in between. */
+/** The length is looked at once per this many pops: that costs next to nothing, and no crowd is walked much more often. */
 const POPS_BETWEEN_CHECKS = 32;
 /** Width of the near buckets before anything was measured. */
 const FIRST_WIDTH = 1024;
@@ -58,7 +58,7 @@ export class EventQueue extends EventStore implements Queue {
   private cancelled = 0;
   /** Whether the heap is in use: pops then go through it, and so does what was pushed before the horizon. */
   private crowded = false;
-  /** When so many events have gone, the length of the current bucket is looked at. */
+  /** When this many events have gone, the length of the current bucket is looked at. */
   private goneAtCheck = POPS_BETWEEN_CHECKS;
   private heapLimit = SMALL_HEAP;
   /** Nothing begins before this time, as long as no more was written. */

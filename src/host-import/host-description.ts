@@ -48,7 +48,7 @@ export interface ImportedHost {
   readonly assumptions: readonly string[];
 }
 
-/** Below these a setting is worth a word: PCIe Gen3 and later hosts negotiate at least so much (device-facts PC section). */
+/** Below these a setting is worth a word: PCIe Gen3 and later hosts negotiate at least this much. */
 const USUAL_PAYLOAD_BYTES = 256;
 const USUAL_READ_REQUEST_BYTES = 512;
 

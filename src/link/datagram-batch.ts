@@ -62,12 +62,12 @@ export class DatagramBatch {
     this.fragmentWord = new Uint32Array(capacity);
   }
 
-  /** Whether a datagram of up to so many bytes can be appended. */
+  /** Whether a datagram of up to this many bytes can be appended. */
   hasRoom(bytes: number): boolean {
     return this.count < this.capacity && this.next + bytes <= this.bytes.length;
   }
 
-  /** Where to write the next datagram, of at most so many bytes; throws where there is no room. */
+  /** Where to write the next datagram, of at most this many bytes; throws where there is no room. */
   open(bytes: number): number {
     if (this.hasRoom(bytes)) return this.next;
     throw new KelpieError('LINK_BATCH_FULL', 'the batch has no room for another datagram', {

@@ -66,7 +66,7 @@ function multiply(left: number, right: number): number {
   return product >>> 0;
 }
 
-/** x to the power of eight times so many bytes: what that many zero bytes multiply a state by. */
+/** x to the power of eight times this many bytes: what that many zero bytes multiply a state by. */
 function zeroBytes(bytes: number): number {
   let result = ONE;
   let square = multiply(multiply(X, X), multiply(X, X));

@@ -11,7 +11,7 @@ import {
 import type { WorkerReply } from './thread-pool.js';
 
 /**
- * Opens a fabric that so many threads simulate together; its answer is that of one. It needs the canonical order and
+ * Opens a fabric that this many threads simulate together; its answer is that of one. It needs the canonical order and
  * random numbers of our own.
  *
  * @example

@@ -22,7 +22,7 @@ export interface OwnerNames {
 }
 
 const OWNER: StoreKey = ['owner'];
-/** A process of another machine cannot be looked for; it is taken for dead if it was silent for so long. */
+/** A process of another machine cannot be looked for; it is taken for dead if it was silent for this long. */
 const SILENT_MS = 900_000;
 
 /**

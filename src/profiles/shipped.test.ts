@@ -96,7 +96,7 @@ describe('shipped profiles', () => {
   });
 });
 
-describe('one set of constants a device', () => {
+describe('one set of constants per device', () => {
   it('ConnectX-6 100G differs from 200G in port, the margin that its rate needs, and PCIe only', () => {
     expect(differences('connectx-6-200g', 'connectx-6-100g')).toEqual([
       'portGbps',

@@ -66,7 +66,7 @@ export interface ResultDiff {
   readonly compared: number;
 }
 
-/** Compares two results; figures that moved by no more than so many per cent are the same. */
+/** Compares two results; figures that moved by no more than this many per cent are the same. */
 export function diffResults(before: unknown, after: unknown, tolerancePercent: number): ResultDiff {
   const [one, other] = [figuresOf(before), figuresOf(after)];
   const paths = [...new Set([...one.keys(), ...other.keys()])];

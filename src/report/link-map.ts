@@ -5,7 +5,7 @@ import { type Html, html } from './html.js';
 const WIDTH = 1100;
 const TIER_HEIGHT = 130;
 const MARGIN = 20;
-/** Each link has a title up to so many; more are drawn without, more still as cells. */
+/** Each link has a title up to this many; more are drawn without, more still as cells. */
 const MOST_TITLED = 400;
 const MOST_DRAWN = 3000;
 /** More ports than this would make a page that is too long: a cell per switch then. */

@@ -12,7 +12,7 @@ interface Track {
   readonly allowed: number;
 }
 
-/** The scale: so many % below and above the paper's number. */
+/** The scale: this many % below and above the paper's number. */
 const REACH = 40;
 
 /** Rows with one number: bar the paper, band what is allowed, dot the simulator; nearest to its limit first. */

@@ -42,7 +42,7 @@ export function sortable(
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><thead><tr>${head.map((name, column) => html`<th class="${align(column)}" scope="col">${name === '' ? html`<span class="dim">#</span>` : html`<button type="button">${name}</button>`}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody></table></div>`;
 }
 
-/** A number with so many decimals, for a table that is sorted by it; a dash where there is none. */
+/** A number with this many decimals, for a table that is sorted by it; a dash where there is none. */
 export function numberCell(value: number | null | undefined, decimals = 2): Cell {
   if (value === null || value === undefined) return { text: '–', value: null };
   return { text: value.toFixed(decimals), value };

@@ -9,7 +9,7 @@ function classOf({ index }: SchemeTenant): number {
   return (index * STRIDE) % CLASSES;
 }
 
-/** A traffic class a tenant, which share the port by weight (ETS, 802.1Qaz). Eight tenants at most. */
+/** A traffic class per tenant; classes share the port by weight (ETS, 802.1Qaz). Eight tenants at most. */
 export const hwTc: Scheme = {
   name: 'hw-tc',
   title: 'a traffic class per tenant, weighted (ETS)',

@@ -80,7 +80,7 @@ const MAX_DEVICES = 64;
 export function hostsOf({ hosts = 2 }: Pick<TestbedDescription, 'hosts'>): HostPlan[] {
   const count = typeof hosts === 'number' ? hosts : hosts.length;
   if (!Number.isInteger(count) || count < 1 || count > MAX_HOSTS)
-    throw refusal('hosts', count, `an integer from 1 to ${MAX_HOSTS}, or a list of so many`);
+    throw refusal('hosts', count, `an integer from 1 to ${MAX_HOSTS}, or a list of that many`);
   const given = typeof hosts === 'number' ? Array.from({ length: hosts }, () => null) : hosts;
   const plans = Array.from({ length: Math.max(2, count) }, (_, place) => planOf(given[place] ?? null, place));
   const seen = new Set<string>();

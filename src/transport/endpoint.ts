@@ -63,7 +63,7 @@ export interface RequestStream {
   /** Whether that packet was sent before. */
   nextRequestRepeats(): boolean;
   /**
-   * The send request so many behind that packet's that is to be sent again as well; NO_SLOT past the last one. A packet
+   * The send request this many behind that packet's that is to be sent again as well; NO_SLOT past the last one. A packet
    * that is sent again by itself has none behind it.
    */
   takenRequest(behind: number): number;

@@ -38,7 +38,7 @@ export class InboundMessage {
   private rkey = 0;
   private dmaBytes = 0;
 
-  /** Packets say where they belong, and come early by no more than so many; 0 where they come in order. */
+  /** Packets say where they belong, and come early by no more than this many; 0 where they come in order. */
   private readonly earlyPackets: number;
   /** Receives that later messages will take, in order, and how many were taken before the first of them. */
   private readonly later: number[] = [];

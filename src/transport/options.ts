@@ -5,7 +5,7 @@ import type { LossRecovery } from './recovery/loss-recovery.js';
 
 /** Choices that the specification leaves to an implementation. */
 export interface TransportOptions {
-  /** RC: an acknowledgement is asked for at least every so many packets, and at the end of every message. */
+  /** RC: an acknowledgement is asked for at least once per this many packets, and at the end of every message. */
   readonly ackRequestInterval: number;
   /** RC: PSNs that may be unacknowledged; READ responses count. */
   readonly maxOutstandingPackets: number;

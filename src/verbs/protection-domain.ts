@@ -9,8 +9,8 @@ import type { SharedReceiveQueue, SrqOptions } from './shared-receive-queue.js';
 export interface ProtectionDomain {
   readonly context: Context;
   /**
-   * Registers memory. REMOTE_WRITE and REMOTE_ATOMIC require LOCAL_WRITE (specification C10-..., libibverbs'
-   * manual); anything else is refused with BAD_ACCESS_FLAGS.
+   * Registers memory. REMOTE_WRITE and REMOTE_ATOMIC require LOCAL_WRITE (manual of ibv_reg_mr); anything else is refused
+   * with BAD_ACCESS_FLAGS.
    */
   regMr(memory: Registrable, access: number, options?: RegMrOptions): MemoryRegion;
   regMr<Iova extends RemoteAddress>(

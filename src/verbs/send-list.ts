@@ -45,7 +45,7 @@ export class SendList {
   /** UD: where all of the list goes; null elsewhere. */
   target: Required<DatagramTarget> | null = null;
 
-  /** Room for so many requests of at most so many elements each. */
+  /** Room for this many requests of at most this many elements each. */
   constructor(capacity: number, maxSge: number) {
     this.maxSge = maxSge;
     this.opcode = new Uint8Array(capacity);

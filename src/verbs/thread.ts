@@ -24,7 +24,7 @@ export interface Thread {
   run(step: () => void): void;
   /** Asks for a step at this time on the provider's clock, or as soon after it as the core is free. */
   wakeAtNs(timeNs: number): void;
-  /** The step that runs now works for so long besides its verbs; absent where the provider does not model cores. */
+  /** The step that runs now works for this long besides its verbs; absent where the provider does not model cores. */
   work?(durationNs: number): void;
   /** The core's own time: within a step the verbs that were called have made it later. Absent as `work` is. */
   readonly nowNs?: number;

@@ -14,17 +14,17 @@ import { buildTenant, type TenantRig } from './program/rig.js';
 import type { Sender } from './program/sender.js';
 import type { Testbed } from './testbed.js';
 
-/** Queue pairs start spread over so long: starting all at once makes a burst that takes long to die away. */
+/** Queue pairs start spread over this long: starting all at once makes a burst that takes long to die away. */
 const SPREAD_NS = 20_000;
 /** Connections that are made before a watcher hears of it. */
 const SET_UP_STEP = 256;
 /** Starts are gathered into steps of this length. */
 const START_STEP_NS = 1000;
-/** Control verbs are seen at least so often. */
+/** How often, at least, control verbs are looked at. */
 const CONTROL_CALLS = 8;
 /** Slices are made longer where the run could have more of them: each is kept. */
 const MAX_SLICES = 5000;
-/** Requests of the measured time are followed for so many times the longest run. */
+/** Requests of the measured time are followed for this many times the longest run. */
 const FOLLOW_FACTOR = 4;
 /** Times of a description are for virtual time; real time is this much coarser. */
 const REAL_TIME_FACTOR = 1000;

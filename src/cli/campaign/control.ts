@@ -41,7 +41,7 @@ export interface ControlOptions {
   readonly json: boolean;
 }
 
-/** Progress is drawn, kept and told so often. */
+/** How often progress is drawn, kept and reported. */
 const TICK_MS = 1000;
 
 /** Runs a campaign to its end, or until it is interrupted or cancelled, and reports. */

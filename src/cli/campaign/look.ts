@@ -17,7 +17,7 @@ import { liveTable } from './live-table.js';
 import { formatList, formatProgress, progressLine } from './report.js';
 import { campaignRoutes } from './web.js';
 
-/** Whoever watches looks so often. */
+/** How often a watcher looks. */
 const WATCH_MS = 1000;
 
 /** The campaign of a file. */

@@ -56,7 +56,7 @@ describe.skipIf(WHY_NO_SERVER !== null)(`campaigns on NATS ${WHY_NO_SERVER ?? ''
     closers.push(() => nats.connection.close());
     return nats;
   };
-  /** Results on the server, asked until there are so many. */
+  /** Results on the server, asked until there are this many. */
   const reached = async (nats: Nats, count: number) => {
     for (;;) {
       const info = await nats.manager.streams.info('KV_kelpie-results').catch(() => null);

@@ -33,7 +33,7 @@ import {
 import { formatWorkers } from './report.js';
 import { printTask } from './task-report.js';
 
-/** Workers are looked for so often. */
+/** How often workers are looked for. */
 const LOOK_MS = 5000;
 
 /** Campaigns of a server, on the machines that work for it. */

@@ -22,7 +22,7 @@ export interface WrittenReport {
 
 /** Runs that a page lists; the file has them all. */
 const MOST_LISTED = 500;
-/** Results are written in pieces of so much. */
+/** Results are written in pieces of this much. */
 const PIECE_BYTES = 2 ** 20;
 
 /** Writes the merged results, a line per task in the order of the tasks, and the page. */

@@ -75,7 +75,7 @@ export function formatWorkers(present: readonly WorkerPresence[]): string {
   return formatTable([['worker', 'version', 'threads', 'memory', 'has', ''], ...rows], [2]);
 }
 
-/** A controller tells how far it is every second; one that is silent for so long is gone. */
+/** A controller tells how far it is every second; one that is silent for this long is gone. */
 const SILENT_MS = 15_000;
 
 function stateOf({ state, updatedMs, id }: CampaignProgress, nowMs: number): string {

@@ -24,7 +24,7 @@ afterAll(() => {
   apart.remove();
 });
 
-/** What must be answered at once is given up on after this: it took for ever, or all memory, once. */
+/** What must be answered at once is given up on after this: it took forever, or all memory, once. */
 const AT_ONCE_MS = 30_000;
 
 const OWN_FAULT = /bug in Kelpie/;

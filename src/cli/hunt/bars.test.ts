@@ -50,7 +50,7 @@ interface Ended {
 }
 
 /**
- * Ends the process as the machine's end would, when it has handed out so many tasks to its threads: in mid-hunt whatever the
+ * Ends the process as the machine's end would, when its threads have this many tasks: in mid-hunt whatever the
  * machine's speed.
  */
 const killer = join(folder, 'killer.js');

@@ -137,7 +137,7 @@ describe('kelpie ping --agent', () => {
   });
 });
 
-/** Starts an agent as a process; `has` resolves when it has printed so many runs. */
+/** Starts an agent as a process; `has` resolves when it has printed this many runs. */
 function startAgent(where: string) {
   const argv = [...SMALL, '--every', '1s', '--json', '--folder', where];
   const child = spawn(process.execPath, [program, ...argv], { stdio: ['ignore', 'pipe', 'pipe'] });

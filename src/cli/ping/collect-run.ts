@@ -4,7 +4,7 @@ import { Fleet } from './web/fleet.js';
 import { fleetRoutes } from './web/fleet-routes.js';
 import { WebServer } from './web/web-server.js';
 
-/** Pages draw a fleet again so often at most. */
+/** Pages redraw a fleet no more often than this. */
 const DRAW_MS = 2000;
 
 /** Collects what agents report and shows the fleet, until it is interrupted. */

@@ -5,7 +5,7 @@ import { formatTable } from '../terminal.js';
 export interface MatrixRow {
   readonly name: string;
   readonly cases: number;
-  /** Cases in which no path changed by as much as counts, and how many of them a setting gave away. */
+  /** Cases in which no path changed significantly, and how many of them a setting gave away. */
   readonly invisible: number;
   readonly bySetting: number;
   /** Of those that are visible. */

@@ -43,7 +43,7 @@ export class RunsFolder {
     try {
       await takeStore(this.store, Date.now(), { field: '--folder', given: this.folder, noun: 'agent' });
     } catch (error) {
-      // A disk that cannot be written is said by whoever writes runs.
+      // Whoever writes runs reports a disk that cannot be written.
       if (NOT_MY_FOLDER.includes((error as { code?: string }).code ?? '')) throw error;
     }
   }

@@ -102,7 +102,7 @@ function lossesOf(options: NetworkOptions): Impairments | null {
   };
 }
 
-/** Gilbert's model: bad times of so many packets on average, in which all are lost, as often as gives the probability. */
+/** Gilbert's model: bad times of this many packets on average, in which all are lost, as often as gives the probability. */
 function burstOf(probability: number, packets: number): { begin: number; end: number; loss: number } {
   const end = 1 / packets;
   if (probability === 1) return { begin: 1, end: 0, loss: 1 };

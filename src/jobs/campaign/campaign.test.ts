@@ -405,7 +405,7 @@ describe('ways between hosts', () => {
   const HOSTS = ['a', 'b', 'c', 'd', 'e'];
   const rackOrder = (between: string, more = '') =>
     parse(`name: rack\njob: ping\nhosts: [${HOSTS.join(', ')}]\nbetween: ${between}\n${more}`);
-  /** The outcome of a rack in which ways take so many microseconds, or fail. */
+  /** The outcome of a rack in which ways take this many microseconds, or fail. */
   const summaryOf = async (us: (from: string, to: string) => number | string, more = '') => {
     const order = rackOrder('all', more);
     const archive = new CampaignArchive(new MemoryStore());
@@ -443,7 +443,7 @@ describe('ways between hosts', () => {
 
   it.each([
     ['hosts: [a]\nbetween: all', 'nothing between one host'],
-    ['hosts: [a, b]\nbetween: 2', 'no so many others'],
+    ['hosts: [a, b]\nbetween: 2', 'not have that many others'],
     ['hosts: [a, "b > c"]\nbetween: all', 'no way can be named'],
     [
       `hosts: [${Array.from({ length: 60 }, (_, index) => `h${index}`).join(', ')}]\nbetween: all`,

@@ -80,7 +80,7 @@ export const campaignSchema = z
     }).optional(),
     between: z
       .union([word('which ways', ['all']), count('others that each host probes', MOST_HOSTS, 'hosts')])
-      .describe('ways between real hosts that are probed, too: all, or from each host to so many others')
+      .describe('ways between real hosts that are probed, too: all, or from each host to this many others')
       .optional(),
     waitS: count(
       'seconds without a worker of a host after which its tasks are given up',

@@ -30,11 +30,11 @@ export interface CampaignOrder {
   readonly round: number | null;
   /** Whether runs pass in real time: then two of them are two results. */
   readonly realTime: boolean;
-  /** Tasks about a machine are given up when no worker of it has been heard of for so long. */
+  /** Tasks about a machine are given up when no worker of it has been heard of for this long. */
   readonly waitS: number;
 }
 
-/** Tasks in all: more are a slip of the pen. */
+/** Tasks in all: more are a typing error. */
 const MOST_TASKS = 1_000_000;
 const TRIES = 3;
 const TIMEOUT_S = 3600;

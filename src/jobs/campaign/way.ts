@@ -13,7 +13,7 @@ export const WAY_MARK = ' > ';
 export const MOST_WAYS = 2500;
 
 /**
- * The ways between hosts, as values of an axis: all, or from each host to so many others, which lie evenly around the list.
+ * The ways between hosts, as values of an axis: all, or from each host to this many others, spread evenly over the list.
  *
  * @example
  * waysBetween(['a', 'b', 'c'], 1); // ['a > b', 'b > c', 'c > a']

@@ -7,7 +7,7 @@ export interface Sweep {
   readonly values: readonly (number | string)[];
 }
 
-/** More points than these are a slip of the pen. */
+/** More points than these are a typing error. */
 const MOST_VALUES = 1000;
 /** Between powers of ten. */
 const WITHIN_DECADE = 3;

@@ -30,7 +30,7 @@ export interface FabricAnswer extends CompletionReport {
   readonly marks: number;
   /** Queues and pauses over time: the largest values of each interval. */
   readonly series: readonly Sample[];
-  /** Directions of links, those that were used most first; the first so many if there are more. */
+  /** Directions of links, those that were used most first; the first of them if there are too many. */
   readonly links: readonly CableUse[];
   readonly linkDirections: number;
   /** Of the drops: what watchdogs threw away. */

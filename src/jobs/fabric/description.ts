@@ -139,7 +139,7 @@ const failure = z
   .strictObject({
     link: z.array(node).length(2).describe('the two ends'),
     downNs: timeNs('when it fails'),
-    upNs: timeNs('when it comes back; never unless given', 1).optional(),
+    upNs: timeNs('when it comes back; default: never', 1).optional(),
     times: count('a flap: how often', 1000, 'times').optional(),
     periodNs: timeNs('from one failure to the next', 1).optional(),
   })
@@ -164,7 +164,7 @@ const watchdog = z
     action: word('what is done with the queue', ['drop', 'forward', 'alert']).optional(),
     rule: word('what a storm is', ['broadcom', 'nvidia']).optional(),
   })
-  .describe("SONiC's PFC watchdog; 200 ms each unless given");
+  .describe("SONiC's PFC watchdog; default: 200 ms each");
 
 const linkChange = z
   .strictObject({
@@ -184,7 +184,7 @@ const full = z
       .min(2)
       .max(64)
       .describe('hosts whose NICs are simulated in full, in the order of h0, h1, ...'),
-    subsystem: text('what these hosts are: a subsystem by name; collie-f unless given').optional(),
+    subsystem: text('what these hosts are: a subsystem by name; default: collie-f').optional(),
     workload: z
       .union([text('a workload file, relative to this file'), z.record(z.string(), z.unknown())])
       .describe('what they do: a workload as `kelpie run` takes it; the run ends with it'),
@@ -250,7 +250,7 @@ export const fabricSchema = z
     convergenceNs: timeNs('how long flows keep their ways after a link has changed').optional(),
     pauses: z
       .strictObject({ quanta: count('quanta of 512 bit times', 65_535, 'quanta') })
-      .describe('pauses run out and are repeated; unless given they hold until the resume')
+      .describe('pauses run out and are repeated; default: they hold until the resume')
       .optional(),
     storms: z.array(storm).max(1000).describe('NICs that hold their link without need').optional(),
     watchdog: watchdog.optional(),

@@ -54,7 +54,7 @@ const BUFFER_FIELDS = [
 ] as const satisfies readonly (readonly [string, readonly string[]])[];
 /** Changes of links in all. */
 const MOST_CHANGES = 2000;
-/** Go-back-N waits so long at least, and so many round trips. */
+/** Go-back-N waits this long at least, and this many round trips. */
 const LEAST_TIMEOUT_NS = 1_000_000;
 const TIMEOUT_ROUND_TRIPS = 4;
 

@@ -82,7 +82,7 @@ export function movedCounters(observation: Observation, baseline: Baseline): Mov
     .slice(0, MOST);
 }
 
-/** Counters that tell what an anomaly is about: so many, and none that says only that something queues. */
+/** How many counters tell what an anomaly is about; none that only says that something queues is among them. */
 const TELLING = 2;
 const SYMPTOMATIC = /high_water|busy/;
 

@@ -142,7 +142,7 @@ function heldUp(
   return times > UNLIMITED_FACTOR ? `a request takes ${times.toFixed(1)} times as long as alone` : null;
 }
 
-/** How often a tenant has to go to the peer and back for one post: of READs only so many may be outstanding. */
+/** How many round trips a post of a tenant takes: only a limited number of READs may be outstanding. */
 function roundsOf({ opcode, signalEvery, maxRdAtomic }: Measurement['workload']['tenants'][number]): number {
   return opcode === 'READ' ? Math.ceil(signalEvery / maxRdAtomic) : 1;
 }

@@ -53,7 +53,7 @@ const plan: HuntPlan = {
   repairs: {},
 };
 
-/** A hunt on so many workers in virtual time; what experiments take has little to do with what they cost. */
+/** A hunt on this many workers in virtual time; what experiments take has little to do with what they cost. */
 async function onWorkers(ordered: HuntPlan, workers: number, before = new Map<number, KeptExperiment>()) {
   const experiment = syntheticExperiment(anomalies);
   const kept = new Map(before);

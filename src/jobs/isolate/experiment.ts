@@ -28,7 +28,7 @@ export interface ExperimentTask {
   /** Whether the time lines are wanted. */
   series: boolean;
   seed: number;
-  /** Watched so many times as long as usual; once unless set. */
+  /** Watched this many times as long as usual; once unless set. */
   times?: number;
 }
 
@@ -57,7 +57,7 @@ export type ExperimentResult =
 
 /** What an experiment runs on. */
 export interface ExperimentBench {
-  /** Opens a testbed of so many hosts whose tenants are kept apart. */
+  /** Opens a testbed of this many hosts whose tenants are kept apart. */
   open(options: {
     hosts: number;
     seed: number;

@@ -238,7 +238,7 @@ class Runner {
   }
 }
 
-/** A pair is watched at most so many times as long as usual. */
+/** A pair is watched at most this many times as long as usual. */
 const MOST_TIMES = 16;
 
 const NOTHING = {

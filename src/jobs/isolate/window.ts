@@ -6,11 +6,11 @@ type Measure = Pick<MeasureOptions, 'sliceNs' | 'minNs' | 'maxNs' | 'relativeErr
 /** How a pair is watched. */
 export interface Window {
   measure: NonNullable<WorkloadInput['measure']>;
-  /** Rates are taken over the last so long; over what the workload finds steady where null. */
+  /** Rates are taken over the last this long; over what the workload finds steady where null. */
   lastNs: number | null;
 }
 
-/** How long a pair is watched: until its rates are steady, at most so long. Short, since there are a thousand pairs. */
+/** How long a pair is watched: until its rates are steady, at most this long. Short, since there are a thousand pairs. */
 const DATA: Measure = { sliceNs: 10_000, minNs: 160_000, maxNs: 300_000, relativeError: 0.05 };
 
 /** A message without a receive holds a device for half a millisecond: several must be seen. */

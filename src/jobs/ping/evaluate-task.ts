@@ -71,7 +71,7 @@ export const JITTER_NS = 125;
 
 /** Service traffic of an RNIC on a busy host, as a share of its port's rate. */
 const SERVICE = 0.6;
-/** Healthy twins are kept for so many server types: each takes a sweep. */
+/** Healthy twins are kept for this many server types: each takes a sweep. */
 const MOST_TWINS = 16;
 
 const twins = new Map<string, Promise<HealthyTwin>>();

@@ -13,7 +13,7 @@ export interface EvaluatedFault {
   readonly severity: number;
   /** The RNIC that carries service traffic meanwhile; null on an idle host. */
   readonly busyRnic: string | null;
-  /** Whether a path became slow or late by as much as counts. Only then can probes see it at all. */
+  /** Whether a path became significantly slower or later. Only then can probes see it at all. */
   readonly visible: boolean;
   /** Why not. */
   readonly invisibleBecause?: string;

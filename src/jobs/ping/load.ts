@@ -20,7 +20,7 @@ export interface SweepLoad {
 /** Five minutes (Hostping §5). */
 const EVERY_NS = 300e9;
 
-/** The load that a sweep would be if it were made every so often. */
+/** The load of sweeps that are repeated at this interval. */
 export function sweepLoad(plan: Plan, { readings, cost }: ProbeSweep, everyNs = EVERY_NS): SweepLoad {
   const probed = readings.flatMap((reading) => (reading === null || reading.gbps === null ? [] : [reading]));
   const bytesPerPath = probed.length === 0 ? 0 : cost.bytes / probed.length;

@@ -149,7 +149,7 @@ function nearLimit({ gbps, gbpsDeviation }: Reading, measure: number, { abnormal
   return Math.abs(gbps! - (1 - abnormal) * measure) < 2 * gbpsDeviation;
 }
 
-/** Whether the latency is too high, by more than twice what so many samples of its deviation can be off. */
+/** Whether the latency is too high, by more than twice what this many samples of its deviation can be off. */
 function isSlow(
   { latencyNs, latencyDeviationNs, samples }: Reading,
   expected: PathBaseline,

@@ -11,7 +11,7 @@ const { setImmediate, MessageChannel } = globalThis as unknown as {
 const waiting: (() => void)[] = [];
 /**
  * Turns in a browser. One channel for all of them: Firefox may collect a channel that nobody holds before its message
- * arrives, and whoever waited would wait for ever.
+ * arrives, and whoever waited would wait forever.
  */
 let channel: InstanceType<NonNullable<typeof MessageChannel>> | null = null;
 

@@ -205,7 +205,7 @@ export type JobEvent =
   | { readonly kind: 'setUp'; readonly made: number; readonly all: number }
   /** A run, the one of this number in its job, has passed a slice of its time. */
   | ({ readonly kind: 'slice'; readonly run: number } & Progress)
-  /** Of the parts of a job so many are done; the last one said this. */
+  /** Of the parts of a job this many are done; the last one said this. */
   | { readonly kind: 'part'; readonly done: number; readonly all: number; readonly says: string }
   /** A hunt has tried a point of its search space; `finds` anomalies are known now. */
   | { readonly kind: 'experiment'; readonly record: ExperimentRecord; readonly finds: number }

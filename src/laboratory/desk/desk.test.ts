@@ -115,7 +115,7 @@ describe('a desk', () => {
     expect((await next.jobs())[0].partial).toBeUndefined();
   });
 
-  it('a job whose desk died in the middle is interrupted, not running for ever', async () => {
+  it('a job whose desk died in the middle is interrupted, not running forever', async () => {
     const store = new MemoryStore();
     const desk = deskOn(store);
     const id = await desk.start(HUNT);

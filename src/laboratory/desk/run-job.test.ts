@@ -141,7 +141,7 @@ describe('a job', () => {
     [{ job: 'run', subsystem: 'nowhere', workload: '', seed: 1 }, 'PROFILE_NOT_FOUND'],
     [{ job: 'run', subsystem: 'perf', workload: 'qps: many', seed: 1 }, 'WORKLOAD_INVALID'],
     [{ job: 'run', subsystem: 'perf', workload: '', seed: -1 }, 'BAD_REQUEST'],
-    [{ job: 'hunt', subsystem: 'perf', budget: 'for ever', seed: 1 }, 'BAD_BUDGET'],
+    [{ job: 'hunt', subsystem: 'perf', budget: 'forever', seed: 1 }, 'BAD_BUDGET'],
     [{ job: 'reproduce', row: 'Z1', seed: 1 }, 'UNKNOWN_ROW'],
     [{ job: 'dance', seed: 1 } as unknown as JobRequest, 'BAD_REQUEST'],
     [null as unknown as JobRequest, 'BAD_REQUEST'],

@@ -15,7 +15,7 @@ export interface SetupLink {
 /** What a link cannot be made of, in words. */
 export class LinkFault extends Error {}
 
-/** Browsers and chats take so much. */
+/** Browsers and chats take this much. */
 const MOST_CHARACTERS = 30_000;
 const MOST_NAME = 200;
 

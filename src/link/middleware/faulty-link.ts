@@ -4,7 +4,7 @@ import type { Link } from '../link.js';
 import { Fate, type FaultPlan } from './fault-plan.js';
 import { type Direction, LinkAround, type LinkMiddleware } from './middleware.js';
 
-/** Calls `task` after so many nanoseconds; the middleware's only sense of time. */
+/** Calls `task` after this many nanoseconds; the middleware's only sense of time. */
 export type Schedule = (delayNs: number, task: () => void) => void;
 
 const DEST_QP = 5;

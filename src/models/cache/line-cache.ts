@@ -82,7 +82,7 @@ export class LineCache {
   }
 }
 
-/** The same column with room for at least so many. */
+/** The same column with room for at least this many. */
 function grown(column: Int32Array, least: number): Int32Array {
   const wider = new Int32Array(Math.max(FIRST_CAPACITY, 2 * column.length, least));
   wider.set(column);

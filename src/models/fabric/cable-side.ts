@@ -105,7 +105,7 @@ export abstract class CableSide {
     return Math.round(startPs + (bytes + GAP_BYTES) * this.psPerByte);
   }
 
-  /** How long so many bytes take without what is between frames. */
+  /** How long this many bytes take without what is between frames. */
   transferPs(bytes: number): number {
     return bytes * this.psPerByte;
   }

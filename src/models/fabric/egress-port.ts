@@ -37,7 +37,7 @@ export class EgressPort extends CableSide {
   onPause: ((priority: number, paused: boolean) => void) | null = null;
   /** The way through the switch at the other end; null where there is none. */
   passage: Passage | null = null;
-  /** Bytes queued a class. */
+  /** Bytes queued per class. */
   readonly queuedBytes = new Float64Array(PRIORITIES);
   /** When a class was paused last, and for how long in all. */
   readonly pausedPs = new Float64Array(PRIORITIES);
@@ -323,7 +323,7 @@ export class EgressPort extends CableSide {
     if (!this.kickPending && this.comingHead >= 0) this.awaitComing();
   }
 
-  /** The last bit of a packet leaves so much later. */
+  /** The last bit of a packet leaves this much later. */
   private deliver(packet: number, laterPs: number): void {
     const delayPs = laterPs + this.delayPs;
     if (this.passage?.take(packet, this.targetPort, delayPs)) return;

@@ -160,7 +160,7 @@ export class Passage {
     this.ways = sides.map((side) => new PassageWay(side, calm));
   }
 
-  /** A packet has left a device and comes in so much later; false where the caller is to bring it there by an event. */
+  /** A packet has left a device and comes in this much later; false where the caller is to bring it there by an event. */
   take(packet: number, ingress: number, delayPs: number): boolean {
     if (!this.isOpen && !this.reopens()) {
       this.carried++;

@@ -90,7 +90,7 @@ export class LinkDirection {
     this.busyPs += servicePs * this.ownShare;
   }
 
-  /** How long the link needs for so many bytes of payload and headers. */
+  /** How long the link needs for this many bytes of payload and headers. */
   servicePs(payloadBytes: number, headerBytes: number): number {
     return (payloadBytes + headerBytes * this.headerShare) * this.psPerByte;
   }
@@ -178,7 +178,7 @@ export class HostLinkModel {
     this.countedPs = nowPs;
   }
 
-  /** Counts the packets that were sent again, out of so many that crossed it. */
+  /** Counts the packets that were sent again, out of this many that crossed it. */
   sentAgain(packets: number): void {
     const { replay } = this.faults;
     this.replays += (packets * replay) / (1 - replay);

@@ -65,7 +65,7 @@ export class MemoryChannels {
     return { bytes: (this.loadedPs * this.gbpsNow) / 8000, busyPs: this.loadedPs };
   }
 
-  /** DMA may fill so much of the last-level cache; 0 without DDIO. */
+  /** DMA may fill this much of the last-level cache; 0 without DDIO. */
   setCache(bytes: number): void {
     this.cacheBytes = bytes;
     this.register(0);
@@ -76,7 +76,7 @@ export class MemoryChannels {
     return this.share;
   }
 
-  /** So much more memory is registered here; less where negative. */
+  /** This much more memory is registered here; less where negative. */
   register(bytes: number): void {
     this.footprintBytes += bytes;
     const fits = this.cacheBytes / Math.max(this.footprintBytes, 1);

@@ -82,7 +82,7 @@ describe('a PCIe port', () => {
     expect(link.upBytes).toBe(bytes + 10 * 8 * 20);
   });
 
-  /** A path over one link of so many Gb/s, and that link's two directions. */
+  /** A path over one link of this many Gb/s, and that link's two directions. */
   function over(gbps: number, readLatencyNs = 100) {
     const out = new LinkDirection(8000 / gbps, 1);
     const back = new LinkDirection(8000 / gbps, 1);

@@ -72,7 +72,7 @@ export class PciePort {
   }
 
   /**
-   * Changes what an operator can change; the rest stays as it was made. Outstanding reads are so many requests (tags), so
+   * Changes what an operator can change; the rest stays as it was made. Outstanding reads are this many requests (tags), so
    * that shorter ones leave fewer bytes outstanding.
    */
   configure(changed: Partial<PciePortSettings>): void {

@@ -47,7 +47,7 @@ export class FairQueue {
     return this.queues[tenant].shift();
   }
 
-  /** Serving a tenant cost so much of its share. */
+  /** Serving a tenant cost this much of its share. */
   charge(tenant: number, cost: number): void {
     this.clocks[tenant] += cost;
   }

@@ -62,7 +62,7 @@ function makeNic(architecture: NicArchitecture = connectx, more: { invalidationH
     const pair = nic.add(endpoint, 0);
     return { pair, endpoint };
   };
-  /** Posts so many WRITEs of one packet with one doorbell. */
+  /** Posts this many WRITEs of one packet with one doorbell. */
   const post = (pair: NicQueuePair, count: number) => {
     untaken.set(pair, parts.chain(count));
     nic.sendPath.doorbells.ring(pair, count, false, parts.simulation.now + 1000);

@@ -4,7 +4,7 @@ import { MESH_PROBES, type PairTimes, SILENT } from '../../jobs/ping/index.js';
 import type { ProcessFault } from './process-fault.js';
 
 const OPEN_MS = 10_000;
-/** Longer than all probes of a pair take, with connecting; a process that is silent for so long does not answer. */
+/** Longer than all probes of a pair take, with connecting; a process that is silent for this long does not answer. */
 const ANSWER_MS = 3000;
 
 /**

@@ -17,9 +17,9 @@ import { hashOf, Results } from './results.js';
 
 /** Tasks of a campaign that wait or run at a time: enough for many workers, few enough for a controller's memory. */
 const WINDOW = 2000;
-/** A stream that is full, or a server that is away, is tried again so often. */
+/** How often a full stream, or a server that is away, is tried again. */
 const RETRY_MS = 250;
-/** After so long without a result the queue is looked at. */
+/** After this long without a result the queue is looked at. */
 const AUDIT_MS = 5000;
 /** Results that are asked for at a time. */
 const AUDITED = 256;

@@ -29,11 +29,11 @@ export const QUEUE_LIMITS = {
   deadLetters: 10_000,
   /** How long results and dead letters are kept. */
   keptMs: 30 * 86_400_000,
-  /** A worker that was silent for so long is gone. */
+  /** A worker that was silent for this long is gone. */
   silentMs: 30_000,
 } as const;
 
-/** After so long without a mark of progress a task is given to another worker. */
+/** After this long without a mark of progress a task is given to another worker. */
 const ACK_WAIT_MS = 30_000;
 const MOST_UNACKNOWLEDGED = 10_000;
 const NS_PER_MS = 1e6;

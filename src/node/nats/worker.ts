@@ -40,31 +40,31 @@ export interface NatsWorkerOptions extends Abilities {
   /** Raised to give back what runs, too. */
   readonly stop: AbortSignal;
   readonly say: (text: string) => void;
-  /** Ends by itself after so long without a task; never unless set. */
+  /** Ends by itself after this long without a task; never unless set. */
   readonly idleMs?: number;
 }
 
-/** Heartbeats are sent so often, and queues looked for. */
+/** How often heartbeats are sent and queues looked for. */
 const BEAT_MS = 5000;
 const FIND_MS = 1000;
-/** A request for tasks waits so long on the server. */
+/** A request for tasks waits this long on the server. */
 const PULL_MS = 2000;
 const RETRY_MS = 500;
-/** What is held is looked at so often. */
+/** How often what is held is looked at. */
 const MARK_MS = 250;
-/** Tasks shorter than this are fetched ahead, so many per thread: else a worker would take what others could run. */
+/** Tasks shorter than this are fetched ahead, this many per thread: else a worker would take what others could run. */
 const SHORT_MS = 50;
 const AHEAD = 16;
-/** What was fetched ahead and has waited for so long is given back. */
+/** What was fetched ahead and has waited for this long is given back. */
 const LATE_MS = 1000;
 /** How much the last task counts among those of late. */
 const RECENT = 0.1;
-/** Marks of progress are sent so many times before a task would be given to another worker. */
+/** Marks of progress are sent this many times before a task would be given to another worker. */
 const MARKS = 3;
 /** A task that failed waits before it is tried again, twice as long each time, up to this. */
 const FIRST_DELAY_MS = 200;
 const LONGEST_DELAY_MS = 10_000;
-/** Whether a campaign was cancelled is asked so often at most. */
+/** How often, at most, a worker asks whether a campaign was cancelled. */
 const STATE_MS = 5000;
 const MOST_CAMPAIGNS = 64;
 

@@ -34,7 +34,7 @@ export interface WorldDescription {
 export interface WorldHostDescription {
   /** Default: `h` and its place, from 0. */
   readonly name?: string;
-  /** So many alike, each with the default name; default: 1. */
+  /** How many hosts of this kind, each with the default name; default: 1. */
   readonly count?: number;
   /** A subsystem profile: its host, device, settings and placement, with the one RNIC that it places. */
   readonly subsystem?: string;
@@ -119,9 +119,9 @@ export interface FaultDescription {
   readonly peerMemory?: 'unavailable';
   /** Threads that choose no socket run on another one than the RNIC's: of an RNIC, or of a host. */
   readonly affinity?: 'remote';
-  /** A core of the host that slept takes so long to wake. */
+  /** A core of the host that slept takes this long to wake. */
   readonly coreWakeNs?: number;
-  /** An IOMMU of the host translates what devices address: a page that it does not remember takes so long. */
+  /** An IOMMU of the host translates what devices address: a page that it does not remember takes this long. */
   readonly iommuWalkNs?: number;
   /** The share of their clock that the cores of a host run at. */
   readonly coreClock?: number;
@@ -154,6 +154,6 @@ export interface FaultDescription {
   readonly from?: Duration;
   /** How long it lasts; default: to the end. */
   readonly for?: Duration;
-  /** With `for`: it comes again after so long, counted from its beginning. */
+  /** With `for`: it comes again after this long, counted from its beginning. */
   readonly every?: Duration;
 }

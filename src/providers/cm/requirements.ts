@@ -10,10 +10,10 @@ export function requireInteger(field: string, given: number, low: number, high: 
   });
 }
 
-/** Refuses with OUT_OF_RANGE what is not at most so many bytes; nothing at all is fine. */
+/** Refuses with OUT_OF_RANGE what is not at most this many bytes; nothing at all is fine. */
 export function requireBytes(field: string, given: Uint8Array | undefined, most: number): void {
   if (given === undefined || (given instanceof Uint8Array && given.length <= most)) return;
-  throw new VerbsError('OUT_OF_RANGE', 'the message has no room for so much private data', {
+  throw new VerbsError('OUT_OF_RANGE', 'the message has no room for that much private data', {
     field,
     given: given instanceof Uint8Array ? given.length : typeof given,
     allowed: `a Uint8Array of up to ${most} bytes`,

@@ -166,7 +166,7 @@ export class SimulatedProvider implements Provider {
     return new FunctionContext(context, this.world.devices[device], number);
   }
 
-  /** Function 0 is the physical one: the others are virtual, and each device has so many. */
+  /** Function 0 is the physical one: the others are virtual, and each device has this many. */
   private requireFunctions(): void {
     for (const { name, subsystem } of this.world.devices) {
       const { virtualFunctions } = subsystem.device.constants;

@@ -8,7 +8,7 @@ import type { ManagementDatagram } from './packets/inbox.js';
 import { type SoftwareContext, SoftwareProvider } from './provider.js';
 
 const provider = new SoftwareProvider({ connectionLimits: { timewaitNs: 1e6 } });
-/** A side that never hears of an end waits for ever: the test's own limit says so. */
+/** A side that never hears of an end waits forever: the test's own limit says so. */
 const ENDS_MS = 10_000;
 const ADDRESSES = ['127.0.7.1', '127.0.7.2'];
 let contexts: SoftwareContext[] = [];

@@ -29,7 +29,7 @@ export class InterposedCompletionQueue extends Interposed<CompletionQueue> imple
   private size: number;
   /** Queue pairs on it that have an intercept. */
   private intercepted = 0;
-  /** Requests of the interposer's own that may complete: the device's queue is longer by so many. */
+  /** Requests of the interposer's own that may complete: the device's queue is longer by this many. */
   private own = 0;
   private granted: number;
   private kept: Kept[] = [];
@@ -137,7 +137,7 @@ export class InterposedCompletionQueue extends Interposed<CompletionQueue> imple
   }
 
   /**
-   * So many more (or fewer) requests of the interposer's own are in send queues that complete here. Each could complete,
+   * This many more (or fewer) requests of the interposer's own are in send queues that complete here. Each could complete,
    * if only by being flushed: the device's queue has room for them beside the tenant's.
    */
   changeOwn(step: number): void {

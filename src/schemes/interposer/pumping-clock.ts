@@ -1,6 +1,6 @@
 import type { Clock } from '../../verbs/index.js';
 
-/** While requests wait in an interposer, time passes in steps of at most so long. */
+/** While requests wait in an interposer, time passes in steps of at most this long. */
 const STEP_NS = 2000;
 
 /** A provider's clock for an interposer without threads: it gets its turn while time passes. */

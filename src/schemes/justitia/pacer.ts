@@ -10,7 +10,7 @@ import { JUSTITIA } from './constants.js';
 import { PacedPath } from './path.js';
 import { ReferenceFlow } from './reference-flow.js';
 
-/** A tenant that has posted nothing for so long is not counted among those present. */
+/** A tenant that has posted nothing for this long is not counted among those present. */
 const ABSENT_NS = 10e6;
 
 /** What a pacer is set to. */
@@ -57,7 +57,7 @@ export class PacedTenant {
     return new PacedPath(qp, this);
   }
 
-  /** It posted a message with so many others unfinished. */
+  /** It posted a message with this many others unfinished. */
   note(bytes: number, outstanding: number): void {
     this.lastPostNs = this.pacer.nowNs;
     if (bytes > this.largestBytes) this.largestBytes = bytes;

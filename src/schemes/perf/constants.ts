@@ -2,17 +2,17 @@ import type { SchemeConstant } from '../justitia/index.js';
 
 /** What PeRF is set to. */
 export const PERF = {
-  /** A tenant whose mean message is at least so long is a bandwidth application. */
+  /** A tenant whose mean message is at least this long is a bandwidth application. */
   largeBytes: { value: 1024, evidence: 'documented', source: 'PeRF §3.3: 1 KB' },
-  /** The length of the send queue is looked at so often, */
+  /** How often the length of the send queue is looked at, */
   sampleNs: { value: 5e6, evidence: 'documented', source: 'PeRF §3.3: every 5 ms' },
-  /** and the longest of so long a time counts. */
+  /** and the longest of this long a time counts. */
   windowNs: { value: 1e9, evidence: 'documented', source: 'PeRF §3.3: the last 1,000 ms' },
   /** A longer queue makes an application of short messages message-intensive. */
   longQueue: { value: 5, evidence: 'documented', source: 'PeRF §3.3: the threshold is five' },
   /** SUB_MSG_SIZE: what long messages are cut into. */
   subMessageBytes: { value: 16_384, evidence: 'documented', source: 'PeRF §4.1' },
-  /** 0_WAIT_UNIT: one WAIT for nothing for so many bytes. */
+  /** 0_WAIT_UNIT: one WAIT for nothing for this many bytes. */
   waitUnitBytes: { value: 1024, evidence: 'documented', source: 'PeRF §4.1' },
   /** QNum_capa: queue pairs that saturate the message rate of the device. */
   queuePairsToSaturate: {
@@ -30,16 +30,16 @@ export const PERF = {
   linkShare: { value: 0.7, evidence: 'documented', source: "PeRF's repository" },
   /** QNum_allow to begin with: queue pairs of a tenant that may send at a time. */
   allowedQueuePairs: { value: 1, evidence: 'documented', source: 'PeRF §4.2: the default is one' },
-  /** A tenant that posted nothing for so long is not active; a delay-sensitive one is given longer. */
+  /** A tenant that posted nothing for this long is not active; a delay-sensitive one is given longer. */
   activeNs: { value: 10e6, evidence: 'documented', source: "PeRF's repository: checked every 10 ms" },
   activeSensitiveNs: { value: 1e9, evidence: 'documented', source: "PeRF's repository: 1 s" },
   /** More bandwidth tenants than this beside a sensitive one take turns, */
   manyBandwidthTenants: { value: 4, evidence: 'documented', source: "PeRF's repository" },
-  /** each so long, */
+  /** each this long, */
   turnNs: { value: 100e6, evidence: 'documented', source: "PeRF's repository: 100 ms" },
-  /** so many at a time. */
+  /** this many at a time. */
   bandwidthTenantsAtOnce: { value: 1, evidence: 'documented', source: "PeRF's repository: 1" },
-  /** The workers of all tenants share one core; one that has large messages to cut keeps it so long while others want it. */
+  /** The workers of all tenants share a core; one with large messages to cut keeps it this long while others want it. */
   workerSliceNs: {
     value: 3e6,
     evidence: 'documented',
@@ -63,7 +63,7 @@ export const PERF = {
   },
   /** The line rate where the device does not tell. */
   lineRateBps: { value: 100e9, evidence: 'documented', source: "PeRF's repository: 100,000 Mb/s by default" },
-  /** A bucket of a weighted tenant holds so much. */
+  /** A bucket of a weighted tenant holds this much. */
   bucketBytes: { value: 65_536, evidence: 'calibrated', source: 'ours: a few sub-messages' },
 } as const satisfies Record<string, SchemeConstant>;
 

@@ -188,7 +188,7 @@ export class PerfPath extends SendPath {
       }
       const large = this.isCutFor(first, call);
       if (large && (!this.mayCut || parts >= PARTS_A_STEP)) break;
-      // Requests of a queue pair that is not active are kept until it is (PeRF §4.2), but for so much of a large message
+      // Requests of a queue pair that is not active are kept until it is (PeRF §4.2), but for this much of a large message
       // as bridges the time until the worker sees it.
       if (this.awaitsToken && (!large || this.heldParts >= PARTS_AHEAD)) break;
       if ((!tenant.mayPost && !this.isLeftAlone) || this.needsToken) break;

@@ -20,7 +20,7 @@ export class Receives {
     return bytes;
   }
 
-  /** Where message `sequence` of so many bytes will be received; null where no receive was posted or it is too small. */
+  /** Where message `sequence` of this many bytes will be received; null where no receive was posted or it is too small. */
   placeOf(sequence: number, bytes: number): Sge | null {
     const place = this.places[sequence - this.first] ?? null;
     return place !== null && place.length >= bytes ? place : null;

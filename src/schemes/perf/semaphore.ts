@@ -9,7 +9,7 @@ import { connectOwn } from '../interposer/index.js';
 
 /** Zero-byte messages that wait in the control queue pair. */
 const DEPTH = 256;
-/** It is filled again when so many were used. */
+/** It is filled again when this many were used. */
 const REFILL = 64;
 
 /**

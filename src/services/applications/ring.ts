@@ -8,7 +8,7 @@ export interface RingOptions {
   readonly bufferBytes: number;
   /** Where buffers lie; default: the memory of the device. */
   readonly placement?: string;
-  /** It is given up after so long. */
+  /** It is given up after this long. */
   readonly timeoutNs: number;
 }
 

@@ -6,7 +6,7 @@ export interface ByteChannel {
   readonly binary?: boolean;
   /** The address of the other end, where the channel is one of RDMA-CM. */
   readonly peerAddress?: string | undefined;
-  /** Exactly so many bytes; fails where the stream ends before. */
+  /** Exactly this many bytes; fails where the stream ends before. */
   read(bytes: number): Promise<Uint8Array>;
   /** Sends them as one piece: peers read messages with one call and want them whole. */
   write(bytes: Uint8Array): Promise<void>;

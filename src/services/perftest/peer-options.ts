@@ -12,7 +12,7 @@ export interface PeerOptions {
   /** One after the other; more than one is perftest's `-a`. */
   sizes: readonly number[];
   iterations: number;
-  /** Runs for so long instead of `iterations`: perftest's `-D`; infinite until somebody ends it. */
+  /** Runs for this long instead of `iterations`: perftest's `-D`; infinite until somebody ends it. */
   durationNs?: number;
   /** Connects the queue pairs by RDMA-CM: perftest's `-R`. */
   cm?: { manager: ConnectionManager; address: string; port: number };
@@ -22,7 +22,7 @@ export interface PeerOptions {
   gidIndex: number;
   txDepth: number;
   rxDepth: number;
-  /** One completion per so many sends. */
+  /** One completion per this many sends. */
   cqModeration: number;
   inlineBytes: number;
   outReads: number;

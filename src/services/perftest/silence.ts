@@ -3,7 +3,7 @@ import { exchangeError } from './byte-channel.js';
 
 /** How long a peer may be silent while both agree: it registers memory between two words, and does nothing else. */
 const SILENT_NS = 30e9;
-/** Silence is looked for so often. */
+/** How often silence is looked for. */
 const LOOK_NS = 0.25e9;
 
 /** A test in which nothing comes and nothing goes: the peer was given a smaller number, or is gone without a word. */

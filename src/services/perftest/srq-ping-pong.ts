@@ -8,7 +8,7 @@ import { Stillness, unlessSilent } from './silence.js';
 const PORT = 1;
 const RECEIVE = 1;
 const SEND = 2;
-/** `ibv_srq_pingpong` tells so many ends, whether it has them or not. */
+/** `ibv_srq_pingpong` tells this many ends, whether it has them or not. */
 const TOLD_ENDS = 256;
 
 /** Choices by the names of `ibv_srq_pingpong`'s flags. */

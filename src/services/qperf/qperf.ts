@@ -236,7 +236,7 @@ function configuration({ node = 'kelpie', os = '', processors = 1 }: QperfOption
   return bytes;
 }
 
-/** Waits for something, for so long on the device's clock. */
+/** Waits for something, for this long on the device's clock. */
 async function within<T>(context: Context, seconds: number, what: string, waited: Promise<T>): Promise<T> {
   let settled = false;
   const settle = () => {

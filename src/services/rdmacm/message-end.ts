@@ -34,14 +34,14 @@ export class MessageEnd {
     for (let index = 0; index < count; index++) this.qp.postRecv({ sgList });
   }
 
-  /** Sends so many messages and waits until they have arrived. */
+  /** Sends this many messages and waits until they have arrived. */
   async send(count: number): Promise<void> {
     const sgList = [{ addr: this.region.addr, length: this.sizeBytes, lkey: this.region.lkey }];
     for (let index = 0; index < count; index++) this.qp.postSend({ opcode: 'SEND', sgList, signaled: true });
     await this.until(this.sendCq, count);
   }
 
-  /** Waits for so many messages. */
+  /** Waits for this many messages. */
   receive(count: number): Promise<void> {
     return this.until(this.recvCq, count);
   }

@@ -108,7 +108,7 @@ class DatagramEnd {
     await until(this.sendCq);
   }
 
-  /** The messages of the other side; the first may take so long. */
+  /** The messages of the other side; the first may take this long. */
   async receive(firstNs = TIMEOUT_NS): Promise<WorkCompletion[]> {
     const first = await until(this.recvCq, 1, firstNs);
     return [...first, ...(await until(this.recvCq, MESSAGES - 1))];

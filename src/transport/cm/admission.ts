@@ -4,7 +4,7 @@ import { type CmState, HALF_OPEN_STATES } from './event.js';
 import type { CmLimits } from './limits.js';
 import { Proofs } from './proof.js';
 
-/** A peer may have this part of the questions that are still free, and at least so many. */
+/** A peer may have this part of the questions that are still free, and at least this many. */
 const FREE_PER_PEER = 16;
 const LEAST_CHALLENGES = 4;
 /** Parts of a peer's rate and of its burst up to which it asks now and then, and is not held up by those who ask often. */
@@ -167,7 +167,7 @@ export class Admission {
   }
 
   /**
-   * Whether so much is half-open, or waits until it is, that an address must answer before anything is done for it. What
+   * Whether this much is half-open, or waits until it is, that an address must answer before anything is done for it. What
    * a program does for a request costs many times what a question does.
    */
   underPressure(peer: CmPeer, backlog: number): boolean {

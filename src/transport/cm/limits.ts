@@ -19,11 +19,11 @@ export interface CmLimits {
   /** From the reply to the third message of a peer that has not proven its address. Default 4 s. */
   halfOpenNs: number;
   /**
-   * Above so many half-open requests, and messages that wait, an address must answer before the program hears of its
+   * Above this many half-open requests, and messages that wait, an address must answer before the program hears of its
    * request. Default 64.
    */
   challengeAbove: number;
-  /** And above so many from one peer. Default 16. */
+  /** And above this many from one peer. Default 16. */
   challengeAbovePerPeer: number;
   /** Requests whose address was asked and has not answered yet; the oldest makes room. Default 2048. */
   challenged: number;
@@ -52,7 +52,7 @@ export interface CmLimits {
   /** And how long at once, after a rest. Default 10 ms. */
   busyBurstNs: number;
   /**
-   * Messages that wait; one peer may have as many as are still free. So many of each kind, and the kinds take turns: what
+   * Messages that wait; one peer may have as many as are still free. This many of each kind, and the kinds take turns: what
    * belongs to a connection, what comes from addresses that have one or had one lately, from strangers, and from addresses
    * that do not answer. Default 2048.
    */

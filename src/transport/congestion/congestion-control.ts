@@ -21,16 +21,16 @@ export interface CongestionControl {
   nextSendPs: number;
   /** PSNs that may be unacknowledged; infinity where nothing but the transport limits them. */
   readonly windowPackets: number;
-  /** After so many packets an acknowledgement is to be asked for at the latest; infinity: when the transport does. */
+  /** After this many packets an acknowledgement is to be asked for at the latest; infinity: when the transport does. */
   readonly ackPackets: number;
   /** Whether `onAck` is to say how long packets were under way. */
   readonly usesRoundTrips: boolean;
   /**
-   * A packet with so many payload bytes left: of a request, or READ data. `counted` if acknowledgements will count it: it
+   * A packet with this many payload bytes left: of a request, or READ data. `counted` if acknowledgements will count it: it
    * had not left before, and something acknowledges it.
    */
   onSend(bytes: number, nowPs: number, counted: boolean): void;
-  /** So many PSNs were acknowledged. */
+  /** This many PSNs were acknowledged. */
   onAck(packets: number, nowPs: number, facts: AckFacts): void;
   /** A congestion notification arrived. */
   onCnp(nowPs: number): void;

@@ -148,7 +148,7 @@ describe('controls that look at round trips', () => {
 });
 
 describe('HPCC', () => {
-  /** Telemetry of one hop of 100 Gb/s, which has sent so much and has so much waiting. */
+  /** Telemetry of one hop of 100 Gb/s, which has sent this much and has this much waiting. */
   function hop(packet: number, gbps: number, queueBytes: number): AckFacts {
     const { byteUnit, byteBits, queueUnit, timeBits } = hpccHeader(4);
     const nowNs = packet * 1000;

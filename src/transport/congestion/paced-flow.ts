@@ -31,9 +31,9 @@ export interface PacedFlowOptions {
   readonly measures: boolean;
 }
 
-/** Of a window an acknowledgement is asked for so often. */
+/** How often an acknowledgement is asked for within a window. */
 const ACKS_PER_WINDOW = 4;
-/** Without a window, as if there were one of so many packets. */
+/** Without a window, as if there were one of this many packets. */
 const MOST_WINDOW = 64;
 
 /**

@@ -4,9 +4,9 @@ import type { AckFacts, CongestionControl } from './congestion-control.js';
 export interface SlowStartParameters {
   readonly startGbps: number;
   readonly lineGbps: number;
-  /** The rate doubles after so long. */
+  /** The rate doubles after this long. */
   readonly doublePs: number;
-  /** A queue pair that sent nothing for so long begins again. */
+  /** A queue pair that sent nothing for this long begins again. */
   readonly idlePs: number;
 }
 

@@ -160,7 +160,7 @@ export class PacketPool extends SlotPool {
     if (this.placementWords.length === 0) this.placementWords = new Uint32Array(2 * this.capacity);
   }
 
-  /** Packets carry telemetry of so many hops from now on; to be called before any is taken. */
+  /** Packets carry telemetry of this many hops from now on; to be called before any is taken. */
   carryTelemetry(maxHops: number): void {
     this.telemetryStride = 1 + maxHops * HOP_WORDS;
     this.telemetry = new Int32Array(this.telemetryStride * this.capacity);

@@ -502,7 +502,7 @@ export class RcRequester implements Resender, SelectiveResender {
     endpoint.context.device.completeSend(endpoint, wqe, Status.SUCCESS);
   }
 
-  /** So many PSNs were acknowledged. */
+  /** This many PSNs were acknowledged. */
   moved(packets: number, nowPs: number): void {
     if (!this.active) return;
     this.madeProgress();

@@ -93,7 +93,7 @@ export class ReadFlow {
     this.echoedMarks = marks;
   }
 
-  /** Responder: the peer asks for so many packets again, which are therefore not in flight. */
+  /** Responder: the peer asks for this many packets again, which are therefore not in flight. */
   lost(count: number): void {
     this.settledNumber = psnAdd(this.settledNumber, Math.min(count, this.inFlight));
   }

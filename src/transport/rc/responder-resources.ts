@@ -27,7 +27,7 @@ export class ResponderResources {
   private newest = 0;
   private count = 0;
 
-  /** Will keep so many, and forgets all. */
+  /** Will keep this many, and forgets all. */
   reset(size: number): void {
     this.count = 0;
     this.newest = 0;

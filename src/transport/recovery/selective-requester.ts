@@ -26,7 +26,7 @@ export interface SelectiveResender {
   /** One past the last PSN of the oldest request. */
   oldestEnd(): number;
   completeOldest(): void;
-  /** So many PSNs were acknowledged. */
+  /** This many PSNs were acknowledged. */
   moved(packets: number, nowPs: number): void;
   /** There may be something to send again. */
   wake(): void;

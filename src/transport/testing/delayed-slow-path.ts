@@ -7,7 +7,7 @@ interface Step {
   second: number;
 }
 
-/** A slow path on which every event and every command takes the same time, with room for so many events under way. */
+/** A slow path on which every event and every command takes the same time, with room for this many events under way. */
 export class DelayedSlowPath implements SlowPath {
   private readonly delayPs: number;
   private readonly mostEvents: number;

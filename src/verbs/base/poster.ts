@@ -31,6 +31,6 @@ export interface Poster {
   readonly doorbell: DoorbellPath;
   /** Where it is in its own time, in picoseconds on the device's clock. */
   readonly timePs: number;
-  /** It works for so long. */
+  /** It works for this long. */
   charge(costPs: number): void;
 }

@@ -12,7 +12,7 @@ import type {
 import { isLast } from '../../laboratory/desk/backend.js';
 import type { Catalogue } from '../../laboratory/desk/catalogue.js';
 
-/** A server that is away is asked again after so long. */
+/** A server that is away is asked again after this long. */
 const RETRY_MS = 1000;
 
 /** The laboratory of `kelpie serve`: the server runs and keeps everything, and goes on when the page is left. */

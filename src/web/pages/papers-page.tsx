@@ -228,7 +228,7 @@ function numberIn(value: number | string | undefined): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/** Figures so many are told at once; more of them open. */
+/** Figures this many are shown at once; the rest unfold. */
 const MOST_WORDS = 4;
 
 function Words({ value }: { value: Value }): JSX.Element {

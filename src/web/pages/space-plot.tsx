@@ -18,7 +18,7 @@ const DIMENSIONS = [
 
 const HEIGHT = 260;
 const INSET = 14;
-/** Equal points are moved apart by so much, so that each is seen. */
+/** Equal points are moved apart by this much, so that each is seen. */
 const JITTER = 5;
 
 function readingAt({ point }: ExperimentRecord, name: Dimension): number {

@@ -27,7 +27,7 @@ export interface LatencySummary {
 }
 
 /**
- * Summarises completed samples beside some that only have lasted so long yet. Those are taken into account by the
+ * Summarises completed samples beside some that only have lasted this long yet. Those are taken into account by the
  * estimate of Kaplan and Meier: a run that ends would else know the fast requests alone.
  */
 export function summarizeLatencies(done: Float64Array, waiting: Float64Array): LatencySummary | null {

@@ -6,7 +6,7 @@ export class Rows {
   private block = new Float64Array(0);
   private end = 0;
 
-  /** A row of so many zeros. */
+  /** A row of this many zeros. */
   next(length: number): Float64Array {
     if (this.end + length > this.block.length) {
       this.block = new Float64Array(ROWS * length);

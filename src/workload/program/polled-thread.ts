@@ -67,7 +67,7 @@ class PolledThread implements Thread {
     this.action?.();
   }
 
-  /** So much time goes by until its next step. */
+  /** This much time goes by until its next step. */
   pass(durationNs: number): void {
     if (this.wantsMore) this.busyNs += durationNs;
   }

@@ -3,7 +3,7 @@ import { Random } from '../../engine/index.js';
 import type { Tenant } from '../description/description.js';
 import { RegionCursor, RegionTable } from './regions.js';
 
-/** Own and peer's regions of messages that are posted so many at a time. */
+/** Own and peer's regions of messages that are posted this many at a time. */
 function regionsOf(mrChoice: Tenant['mrChoice'], batch: number, pattern: number, posts: number): string[] {
   const cursor = new RegionCursor({ mrChoice, mrOffsets: 'sequential' }, new Random(1), 0);
   const set = { table: new RegionTable(), first: 0, count: 4, bytes: 4096 };

@@ -115,7 +115,7 @@ export class RegionCursor {
     this.postIndex = first;
   }
 
-  /** Moves to the place of a message, which has this number in its post; so many messages are in the pattern. */
+  /** Moves to the place of a message, which has this number in its post; this many messages are in the pattern. */
   advance(set: RegionSet, bytes: number, inPost: number, pattern: number): void {
     let offset = this.next;
     const full = offset + bytes > set.bytes;

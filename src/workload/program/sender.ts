@@ -91,7 +91,7 @@ export class Sender {
   private completedPosition = 0;
   private completed = 0;
   private firstPosition = 0;
-  /** The followed requests in flight, oldest first: a ring of so many rows of the table. */
+  /** The followed requests in flight, oldest first: a ring of this many rows of the table. */
   private readonly table: FollowedTable;
   private readonly tableFrom: number;
   private readonly places: number;

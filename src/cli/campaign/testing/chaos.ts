@@ -7,7 +7,7 @@ export type Mishap =
   | { readonly kind: 'server'; readonly awayMs: number }
   | { readonly kind: 'connection'; readonly awayMs: number };
 
-/** Something that ends when there are so many results. */
+/** Something that ends when there are this many results. */
 export interface PlannedMishap {
   readonly atResults: number;
   readonly mishap: Mishap;

@@ -40,7 +40,7 @@ import { isRowId, rowFigureNames, rowFigures } from '../../reproduce/figures.js'
 import { formatPending, formatRows } from '../../reproduce/report.js';
 import { workersFlag } from '../../workers-flag.js';
 
-/** In a pipe a line is written every so many experiments. */
+/** In a pipe, one line per this many experiments. */
 const LINE_EVERY = 500;
 
 const flags = [

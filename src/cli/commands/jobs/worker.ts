@@ -143,7 +143,7 @@ async function reach(
   return null;
 }
 
-/** A server that is not there is tried again so often. */
+/** How often a server that is away is tried again. */
 const REACH_MS = 1000;
 
 function print(

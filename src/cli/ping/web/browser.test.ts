@@ -55,7 +55,7 @@ async function watched(faultTexts: readonly string[]) {
   };
 }
 
-/** A plan with more switches without devices, up to so many links. */
+/** A plan with more switches without devices, up to this many links. */
 function grown(plan: Plan, links: number): Plan {
   const more = Array.from({ length: links - plan.links.length }, (_, number) => ({
     ...{ name: `extra${number}-up`, place: 'root-port' as const, gbps: 252, pcie: null },

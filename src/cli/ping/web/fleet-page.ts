@@ -3,7 +3,7 @@ import { type Html, html, NOTHING } from '../../../report/html.js';
 import { headline } from '../report.js';
 import type { Fleet, FleetHost } from './fleet.js';
 
-/** A host that was not heard of for so long is shown as silent: three idle runs. */
+/** A host that was not heard of for this long is shown as silent: three idle runs. */
 const SILENT_MS = 900_000;
 
 type Health = 'abnormal' | 'flapping' | 'outlier' | 'silent' | 'normal';

@@ -51,7 +51,7 @@ export class FleetHost {
 }
 
 /**
- * What agents reported, in bounded memory: so many hosts, so many runs of each. A host that was silent longest makes no
+ * What agents reported, in bounded memory: this many hosts, this many runs of each. A host that was silent longest makes no
  * room for a new one: a fleet does not forget its hosts because a stranger reports.
  */
 export class Fleet {

@@ -52,7 +52,7 @@ function planWays(
   const others = hosts.length - 1;
   if (others < 1) return refuse('there is nothing between one host', between, 'two hosts or more');
   if (between !== 'all' && between > others)
-    return refuse('a host has no so many others', between, `all, or 1 to ${others}`);
+    return refuse('a host does not have that many others', between, `all, or 1 to ${others}`);
   const marked = hosts.find((host) => host.includes(WAY_MARK));
   if (marked !== undefined) return refuse('no way can be named', marked, `hosts without${WAY_MARK}in them`);
   const ways = hosts.length * (between === 'all' ? others : between);

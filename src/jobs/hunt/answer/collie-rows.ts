@@ -269,7 +269,7 @@ export function matchRows(find: Matchable, on: CollieRow['on']): string[] {
 
 function isRow({ symptom, features, point, complete }: Matchable, each: CollieRow): boolean {
   if (symptom !== each.symptom || !each.conditions.every(({ holds }) => holds(point, features))) return false;
-  // That no more than so much of something will do is not what any row is about.
+  // No row is about an upper bound of an amount.
   const names = features.filter((feature) => !isCeiling(feature)).map(({ dimension }) => dimension as string);
   return !complete || each.named.some((name) => names.includes(name));
 }

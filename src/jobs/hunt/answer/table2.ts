@@ -22,7 +22,7 @@ export type Nearness = 'table' | 'twice' | 'looser';
 
 /**
  * Collie's Table 2, by the numbers of its appendix A: the table exchanges #7 and #8. 'No' batch is one WQE per post; a bound
- * that it prints as about so much is taken as that.
+ * that it prints as about this much is taken as that.
  */
 const table2: Readonly<Record<string, Bounds>> = {
   C1: { least: { batch: 64, queueDepth: 256 } },

@@ -58,7 +58,7 @@ export interface AnomalyEvidence {
 
 const MOST_COUNTERS = 2;
 const PS_PER_NS = 1000;
-/** A run is kept with at most so many slices: more than a chart of a card shows. */
+/** A run is kept with at most this many slices: more than a chart of a card shows. */
 const MOST_SLICES = 100;
 
 /** What a measurement says over time; `moved` are the counters of interest, most telling first. */

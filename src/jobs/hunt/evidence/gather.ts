@@ -8,7 +8,7 @@ import { type EvidenceTask, runEvidenceTask } from './task.js';
 export interface EvidenceOptions {
   /** Runs the workloads; here, one at a time, unless set. Stays open. */
   pool?: Pool<EvidenceTask, AnomalyEvidence>;
-  /** The worst so many anomalies; all unless set. */
+  /** How many anomalies, the worst first; all unless set. */
   most?: number;
   /** Ends it; what was gathered until then is returned. */
   signal?: AbortSignal;

@@ -37,7 +37,7 @@ export class Corner<Owner extends KnownSet> extends Reduction<Owner> {
         .filter((name) => (isQueue(name) || isMore(name)) && !isPlain(name))
         .map((name) => [name, Math.max(start[name], PLENTY[name])]),
     );
-    // All queues together have so much room: where their depth is what matters, fewer of them have to do.
+    // All queues together have this much room: where their depth is what matters, fewer of them have to do.
     const isDeep = extreme === 'queueDepth' || isMore('queueDepth');
     const around = spaceAround(start, space);
     const at = (rung: number) => {

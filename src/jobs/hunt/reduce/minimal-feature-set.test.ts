@@ -235,7 +235,7 @@ describe('the minimal feature set', () => {
   });
 
   it('has a corner for the fewest elements', () => {
-    // Entries of so many elements each: more of them make up for fewer elements.
+    // Entries of this many elements each: more of them make up for fewer elements.
     const point = { ...base, qps: 32, queueDepth: 512, batch: 1, sge: 4, sizes: [512] } as Point;
     const { set } = extract(
       point,

@@ -66,7 +66,7 @@ export class Reduction<Owner extends KnownSet> {
   }
 
   /**
-   * Takes everything back that is not needed. Names come last: with fewer of everything else it shows best which are needed.
+   * Takes back everything that is not needed. Names come last: with fewer of everything else it shows best which are needed.
    */
   protected *takeAllBack(): Course<void> {
     yield* this.guess();

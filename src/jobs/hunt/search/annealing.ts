@@ -127,7 +127,7 @@ function neighbours(state: HuntState, { point }: Place, random: Random): Point[]
   return drawn(SCHEDULE.stepsPerTemperature, () => nextPoint(state, point, random));
 }
 
-/** So many points, without those that are equal. */
+/** This many points, without those that are equal. */
 function drawn(count: number, draw: () => Point | null): Point[] {
   const points = Array.from({ length: count }, draw).filter((point) => point !== null);
   return [...new Map(points.map((point) => [keyOf(point), point])).values()];

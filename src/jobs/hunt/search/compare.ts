@@ -24,7 +24,7 @@ export interface SearchSummary {
   seeds: number;
   /** Distinct rows of Table 2 that were found. */
   found: { mean: number; deviation: number };
-  /** Hours until the n-th row, over the seeds that found so many. */
+  /** Hours until the n-th row, over the seeds that found this many. */
   hoursToNth: { n: number; seeds: number; mean: number; deviation: number }[];
 }
 

@@ -18,7 +18,7 @@ import {
 /** Draws that may fail before a space is called empty. */
 const PATIENCE = 500;
 
-/** One draw in so many may have more regions or queue entries than usual. */
+/** One draw out of this many may have more regions or queue entries than usual. */
 const SELDOM = 16;
 
 /** A random workload of the space. */

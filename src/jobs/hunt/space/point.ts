@@ -25,7 +25,7 @@ export interface Point {
   /** Dimension 3, transport. */
   transport: PointTransport;
   opcode: PointOpcode;
-  /** Queue pairs a direction. */
+  /** Queue pairs per direction. */
   qps: number;
   /** Depth of send and receive queues. */
   queueDepth: number;

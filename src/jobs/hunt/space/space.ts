@@ -106,7 +106,7 @@ export function collieSpace(places: readonly string[]): Space {
         kind: 'number',
         ladder: doubling(1, 20_000),
         usualMax: 1024,
-        meaning: 'queue pairs a direction',
+        meaning: 'queue pairs per direction',
       },
       mrs: {
         kind: 'number',

@@ -25,11 +25,11 @@ interface Event {
 
 /** Turns of the event loop in which nothing happens before a job is given up. */
 const MOST_STILL = 10_000;
-/** A thread looks up so often whether its task is still wanted. */
+/** How often a thread checks whether its task is still wanted. */
 const GIVE_UP_MS = 3;
 
 /**
- * A pool of so many workers in virtual time: how long a job would take on as many threads, without the threads. A task
+ * A pool of this many workers in virtual time: how long a job would take on as many threads, without the threads. A task
  * begins when a worker is free, first come first served.
  *
  * @example

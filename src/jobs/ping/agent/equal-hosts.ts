@@ -15,7 +15,7 @@ export interface EqualHosts {
   readonly hosts: readonly string[];
   /** In the order of the plan's paths: the medians, which could be their baseline; null where no host has a reading. */
   readonly paths: readonly { readonly gbps: number | null; readonly latencyNs: number | null }[];
-  /** Hosts with paths that are slower or later than those of the others by as much as counts, with these paths. */
+  /** Hosts with paths that are significantly slower or later than those of the others, with these paths. */
   readonly outliers: ReadonlyMap<string, readonly string[]>;
 }
 

@@ -42,7 +42,7 @@ export type Decision =
 export interface MonitorOptions {
   /** Between runs of an idle host. */
   readonly idleEveryMs?: number;
-  /** An alarm that goes on is no new one for so long (ours). */
+  /** An alarm that goes on is no new one for this long (ours). */
   readonly alarmHoldMs?: number;
   readonly thresholds?: Thresholds;
 }

@@ -12,7 +12,7 @@ const at = (atMs: number) => recordWith(plan, { atMs });
 const times = async (history: RunHistory) => (await history.last(1e6)).map(({ atMs }) => atMs);
 const DAY = 86_400_000;
 
-/** A store over another one that fails from its so many-th write on, as a process that ends does. */
+/** A store over another one that fails from its this many-th write on, as a process that ends does. */
 function dyingAfter(store: Store, writes: number): Store {
   let left = writes;
   const counted =

@@ -12,7 +12,7 @@ export const STREAMED: readonly string[] = ['slow-start', 'tx-window'];
 
 /**
  * Probes pause between messages, a stream does not: what begins slowly is clean in a stream (A). A limit of a queue pair
- * is gone with more of them (B). A slow link is slow either way.
+ * is gone when there are more of them (B). A slow link is slow either way.
  */
 export function streamCause(reading: StreamReading, { abnormal }: Thresholds): Ruling {
   const { rnic, endpoint, expectedGbps, one, four, sixteen } = reading;

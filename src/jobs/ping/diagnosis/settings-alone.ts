@@ -41,7 +41,7 @@ export function settingsAlone(
       certainty: 'verified',
       evidence: [
         ...details,
-        'no probe of the first stage is slower for it by as much as counts',
+        'no probe of the first stage is significantly slower for it',
         ...secondEvidence(fault),
       ],
       tellApart: [],

@@ -27,7 +27,7 @@ export const loadFaults: readonly FaultKind[] = [
     severities: [0.93, 0.95, 0.97],
     meaning: LOAD,
     advice:
-      'Find what reads and writes so much (perf, pcm-memory); move it to the other node, or process TCP elsewhere.',
+      'Find what reads and writes that much (perf, pcm-memory); move it to the other node, or process TCP elsewhere.',
     inject: (at, load) => ({ at, load }),
   },
   {

@@ -7,7 +7,7 @@ import { MeshEnd } from './mesh-end.js';
 const NAMES = ['p0', 'p1', 'p2', 'p3'];
 const USUAL: PairTimes = { smallNs: 20_000, largeNs: 500_000 };
 
-/** What is found where pairs take so many times as long as usual, with as much scatter, as a share, either way. */
+/** What is found where pairs take this many times as long as usual, with as much scatter, as a share, either way. */
 async function found(times: (from: number, to: number) => number | string, scatter = 0.2, repetitions = 11) {
   const random = new Random(5);
   const drawn = (ns: number) => ns * (1 + scatter * (random.nextUint32() / 2 ** 31 - 1));

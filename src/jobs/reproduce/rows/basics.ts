@@ -12,7 +12,7 @@ const GPU = 'basics-gpu';
 /** ConnectX-6 back to back. */
 const DIRECT_6 = 'srnic';
 
-/** perftest's latency tests inline up to so much, unless the memory is a GPU's. */
+/** perftest's latency tests inline up to this much, unless the memory is a GPU's. */
 const INLINE_BYTES = 220;
 /** A trend 'no loss' is within this share. */
 const FLAT = 0.05;

@@ -21,7 +21,7 @@ const LATER_NS = 100_000;
 const CLASSIFIED_NS = 5_200_000;
 /** Time that the applications run together. */
 const TOGETHER_NS = 700_000;
-/** P19: the rate of M is looked at so often, and so many of the last looks count. */
+/** P19: how often the rate of M is looked at, and how many of the last looks count. */
 const SHORT_SLICE_NS = 10_000;
 const STEADY_SLICES = 50;
 /** P15: by then nothing is left of the tokens that B began with. */
@@ -33,7 +33,7 @@ const LATENCY_TOLERANCE = 0.25;
 
 /** DCQCN, and a switch that marks: without marks there is nothing for it to act on. */
 const DCQCN = { congestionControl: 'dcqcn', ecn: 'enabled' } as WorkloadInput['settings'];
-/** P20: one bandwidth application starts so long after the other, and so long the three run. */
+/** P20: one bandwidth application starts this long after the other, and this long the three run. */
 const APART_NS = 2_000_000;
 const CONGESTED_NS = 16_000_000;
 

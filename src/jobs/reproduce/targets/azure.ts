@@ -44,7 +44,7 @@ export const azureTargets: readonly Target[] = [
   },
   {
     id: 'A8',
-    setting: 'a NIC that pauses for ever',
+    setting: 'a NIC that pauses forever',
     metric: 'spread of the storm',
     trend: 'reaches other devices without the watchdog, ends at the first switch with it (hundreds of ms)',
   },

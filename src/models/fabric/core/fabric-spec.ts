@@ -46,7 +46,7 @@ export interface FabricSpec {
   readonly linkChanges?: readonly LinkChange[];
   /** How long flows keep their ways after a link has changed; 0 unless set. */
   readonly convergenceNs?: number;
-  /** Pauses run out after so many quanta unless repeated; unless set they hold until the resume. */
+  /** Pauses run out after this many quanta unless repeated; unless set they hold until the resume. */
   readonly pauses?: PauseOptions;
   /** Nodes that take pauses for corrupt frames: their links are encrypted, and the other end sends pauses in the clear. */
   readonly deafNodes?: readonly number[];

@@ -20,7 +20,7 @@ function star(hosts: number, changes: Partial<FabricLink> = {}): Topology {
   return { nodes: hosts + 1, isSwitch, links };
 }
 
-/** Two hosts with so many switches in a row between them. */
+/** Two hosts with this many switches in a row between them. */
 function chain(switches: number, changes: Partial<FabricLink> = {}): Topology {
   const isSwitch = new Uint8Array(switches + 2).fill(1);
   isSwitch[0] = 0;

@@ -54,7 +54,7 @@ export class Wire implements Transmitter {
     return this.wheel.nowNs;
   }
 
-  /** Sends a record of so many bytes. The port must be idle. */
+  /** Sends a record of this many bytes. The port must be idle. */
   send(port: number, record: number, bytes: number): void {
     const { wheel } = this;
     const peer = this.peer[port];

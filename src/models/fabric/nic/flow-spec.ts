@@ -1,4 +1,4 @@
-/** A flow to be sent: so many bytes from one host to another. */
+/** A flow to be sent: this many bytes from one host to another. */
 export interface FlowSpec {
   readonly source: number;
   readonly target: number;
@@ -13,7 +13,7 @@ export interface FlowSpec {
   readonly windowBytes?: number;
   /**
    * Flows that it waits for: those to its source until they have arrived, those from its source until they were
-   * acknowledged. It starts so long after the last of them, and not before `startNs`.
+   * acknowledged. It starts this long after the last of them, and not before `startNs`.
    */
   readonly after?: readonly FlowSpec[];
   readonly computeNs?: number;

@@ -19,7 +19,7 @@ export class Pacer {
     this.lastBytes = new Int32Array(flows);
   }
 
-  /** Gap after a packet of so many bytes, at the flow's present rate. */
+  /** Gap after a packet of this many bytes, at the flow's present rate. */
   gapNs(flow: number, bytes: number): number {
     const { control } = this;
     const rate = this.paces ? control.rateBps[flow] : control.lineBps[flow];
@@ -31,7 +31,7 @@ export class Pacer {
     return this.lastNs[flow];
   }
 
-  /** Gap after a packet of so many bytes at a rate. */
+  /** Gap after a packet of this many bytes at a rate. */
   atRate(bytes: number, rateBps: number): number {
     return this.exact ? (bytes * 8e9) / rateBps : cutTransmissionNs(bytes, rateBps);
   }

@@ -4,7 +4,7 @@ import { readRate } from './units.js';
 /** Thresholds of a rate, in ns-3's units. */
 export type RateMap = ReadonlyMap<number, number>;
 
-/** `LINK_DOWN`: a link that fails, so many microseconds after second 2. */
+/** `LINK_DOWN`: a link that fails, this many microseconds after second 2. */
 export interface LinkDown {
   readonly afterUs: number;
   readonly from: number;

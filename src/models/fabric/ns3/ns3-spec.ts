@@ -124,7 +124,7 @@ function controlOf(config: Ns3Config, ackHopNs: number): ControlSpec {
   }
 }
 
-/** `LINK_DOWN` fails the link between two nodes for good, so many microseconds after second 2. */
+/** `LINK_DOWN` fails the link between two nodes for good, this many microseconds after second 2. */
 function linkChangesOf(config: Ns3Config, { links }: Topology, epochNs: number): LinkChange[] {
   const { linkDown } = config;
   if (linkDown === null) return [];

@@ -4,7 +4,7 @@ const MEETING = 1;
 const FAILED = 2;
 const WORDS = 3;
 
-/** So many looks before a thread goes to sleep: the others are often there within a microsecond. */
+/** How often a thread looks before it goes to sleep: the others are often there within a microsecond. */
 const LOOKS = 2000;
 
 /** Where the threads of a team wait for each other. What they wrote before is seen by all behind it. */

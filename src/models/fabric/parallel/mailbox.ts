@@ -11,7 +11,7 @@ export function letterWords(telemetryStride: number): number {
   return LETTER_WORDS + 2 * RECORD_WORDS + telemetryStride;
 }
 
-/** Memory for so many packets. */
+/** Memory for this many packets. */
 export function mailboxBuffer(letters: number, telemetryStride: number): SharedArrayBuffer {
   const words = HEAD_WORDS + letters * letterWords(telemetryStride);
   return new SharedArrayBuffer(words * Int32Array.BYTES_PER_ELEMENT);
@@ -77,6 +77,6 @@ export class PartMailbox {
 export interface MailReceiver {
   /** The records of the part that a port belongs to. */
   recordsOf(port: number): Records;
-  /** A packet is among them, and arrives at a port so long after the end of the window. */
+  /** A packet is among them, and arrives at a port this long after the end of the window. */
   arrive(record: number, port: number, laterNs: number): void;
 }

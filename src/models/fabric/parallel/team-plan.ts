@@ -42,12 +42,12 @@ export function memberOf(part: number, members: number, parts: number): number {
   return Math.floor((part * members) / parts);
 }
 
-/** The parts of a fabric whose team has so many members: no fewer than members. */
+/** The parts of a fabric whose team has this many members: no fewer than members. */
 export function teamPartition(spec: FabricSpec, state: FabricState, members: number): Partition {
   return partitionOf(spec.topology, state.plan, Math.max(spec.partitions ?? 1, members));
 }
 
-/** Plans a team of so many threads, and makes the state that whoever leads it reads. */
+/** Plans a team of this many threads, and makes the state that whoever leads it reads. */
 export function planTeam(spec: FabricSpec, members: number): { plan: TeamPlan; state: FabricState } {
   requireCanonical(spec, members);
   if (spec.guests !== undefined)

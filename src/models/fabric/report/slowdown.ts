@@ -31,7 +31,7 @@ export interface CompletionReport {
 /** A percentile says something about the largest values only if some lie above it. */
 const LEAST_SAMPLES = { p50: 2, p95: 20, p99: 100 };
 const GROUPS = 20;
-/** A group has at least so many flows. */
+/** A group has at least this many flows. */
 const LEAST_GROUP = 10;
 
 /** Summarises the flows that are done. */

@@ -38,7 +38,7 @@ export class LaneShares {
     return lane;
   }
 
-  /** Whether a lane may send so many bytes in this turn; if not, it has more of them in its next. */
+  /** Whether a lane may send this many bytes in this turn; if not, it has more of them in its next. */
   grants(port: number, lane: number, bytes: number): boolean {
     const at = port * this.lanes + lane;
     const { deficit } = this;

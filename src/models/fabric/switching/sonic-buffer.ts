@@ -159,7 +159,7 @@ export class SonicBuffer implements BufferPolicy {
       options.headroomPoolBytes - this.headroomSum[node],
       options.bufferBytes - this.total[node],
     );
-    // A packet of so many bytes fits with its last, partly filled cell.
+    // A packet of this many bytes fits with its last, partly filled cell.
     return options.cellBytes === 0 ? left : Math.floor(left / options.cellBytes) * options.cellBytes;
   }
 

@@ -69,7 +69,7 @@ export class SwitchPlane {
     marking: Marking;
     /** How packets carry telemetry; null if they do not. */
     telemetry: TelemetryFormat | null;
-    /** Memory is given out in cells of so many bytes, and queues are as long as their cells; 0: in bytes. */
+    /** Memory is given out in cells of this many bytes, and queues are as long as their cells; 0: in bytes. */
     cellBytes: number;
     /** Bytes of a pause frame on the wire. */
     pauseBytes: number;

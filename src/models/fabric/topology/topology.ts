@@ -17,7 +17,7 @@ export interface Topology {
   /** 1 for switches. */
   readonly isSwitch: Uint8Array;
   readonly links: readonly FabricLink[];
-  /** What people call the nodes; their numbers unless given. */
+  /** What people call the nodes; default: their numbers. */
   readonly names?: readonly string[];
   /** Which part of the fabric a node belongs to, -1 for the core: parts can be simulated apart. */
   readonly pods?: Int32Array;

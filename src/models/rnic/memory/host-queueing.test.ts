@@ -5,7 +5,7 @@ import { HostQueueing } from './host-queueing.js';
 const MEAN_PS = 823_000;
 const DRAWS = 20_000;
 
-/** So many reads of a host where half of the time is waiting, shortest first. */
+/** This many reads of a host where half of the time is waiting, shortest first. */
 function drawn(share: number): number[] {
   const queueing = new HostQueueing(share, new Random(3));
   return Array.from({ length: DRAWS }, () => queueing.drawPs(MEAN_PS)).sort((one, other) => one - other);

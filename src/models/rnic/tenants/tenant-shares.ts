@@ -1,7 +1,7 @@
 import type { Simulation } from '../../../engine/index.js';
 import type { SlotServer } from '../../resource/slot-server.js';
 
-/** A tenant that was not heard of for so long leaves its share to the others. */
+/** A tenant that was not heard of for this long leaves its share to the others. */
 const IDLE_PS = 50_000_000;
 
 /**

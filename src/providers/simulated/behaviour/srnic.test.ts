@@ -97,7 +97,7 @@ describe('READs of SRNIC', () => {
 describe('contexts on chip', () => {
   const cap = { maxSendWr: 1, maxRecvWr: 1, maxSendSge: 1, maxRecvSge: 1 };
 
-  /** Makes queue pairs on a device until it refuses one, at most so many. */
+  /** Makes queue pairs on a device until it refuses one, at most this many. */
   async function made(subsystem: string, most: number): Promise<{ count: number; code: string | null }> {
     const context = await new SimulatedProvider({ subsystem }).open('sim0');
     const pd = context.allocPd();

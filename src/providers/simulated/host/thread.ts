@@ -141,7 +141,7 @@ export class SimulatedThread implements Thread, Poster {
     return meanPs === 0 ? 0 : Math.round(this.random.nextExponential(meanPs));
   }
 
-  /** The step that runs now worked for so long. */
+  /** The step that runs now worked for this long. */
   charge(costPs: number): void {
     this.timePs += costPs;
   }

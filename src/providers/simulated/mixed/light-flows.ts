@@ -9,7 +9,7 @@ import type { SimulatedDevice } from '../device/device.js';
 
 const PS_PER_NS = 1000;
 const PSN_MASK = 0xffffff;
-/** A flow is a row of WRITEs of so many bytes at most, all into one buffer, as storage has them. */
+/** A flow is a row of WRITEs of this many bytes at most, all into one buffer, as storage has them. */
 const MESSAGE_BYTES = 1 << 20;
 /** Numbers 0 and 1 are of queue pairs for management. */
 const FIRST_QPN = 2;

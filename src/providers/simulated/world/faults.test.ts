@@ -11,7 +11,7 @@ const across: StreamOptions = { from: 'h0', to: 'h1', messageBytes: 16384 };
 const gpuServer: WorldDescription = { hosts: [{ host: 'hostping', device: 'connectx-6-200g' }] };
 const toGpu: StreamOptions = { from: 'h0/rnic0', to: 'h0/rnic0', memory: 'gpu0', messageBytes: 16384 };
 
-/** Gb/s in each of so many slices of 20 us; `between` is called before each. */
+/** Gb/s in each of this many slices of 20 us; `between` is called before each. */
 async function slices(
   world: WorldDescription,
   stream: StreamOptions,

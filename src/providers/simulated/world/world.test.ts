@@ -14,7 +14,7 @@ const options = (hosts: number): WorldOptions => ({
   tenantShares: null,
 });
 
-/** The wiring of a bench with so many hosts, and that traffic crosses it. */
+/** The wiring of a bench with this many hosts, and that traffic crosses it. */
 async function wiring(subsystem: string, hosts: number) {
   const bench = new StreamBench({ subsystem, hosts });
   for (let host = 0; host < hosts; host++)

@@ -33,7 +33,7 @@ interface Arrival {
   fragmentWord: number;
 }
 
-/** Notes what a link receives; `until` waits for so many datagrams. */
+/** Notes what a link receives; `until` waits for this many datagrams. */
 function listen(link: Link): { arrivals: Arrival[]; until(count: number): Promise<void> } {
   const arrivals: Arrival[] = [];
   let wake: (() => void) | null = null;

@@ -12,7 +12,7 @@ const UNKNOWN_HOPS = 64;
 export class GrhWriter {
   readonly bytes = new Uint8Array(GRH_BYTES);
 
-  /** Writes the IP header of a packet with so many bytes from its BTH to its ICRC. */
+  /** Writes the IP header of a packet with this many bytes from its BTH to its ICRC. */
   write(source: Uint8Array, destination: Uint8Array, trafficClass: number, datagramBytes: number): void {
     const { bytes } = this;
     bytes.fill(0);

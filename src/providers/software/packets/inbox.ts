@@ -84,7 +84,7 @@ export class Inbox {
     this.anyFlow = new IcrcFlow(link.port, crc);
   }
 
-  /** Takes a batch apart from `from` on, up to so many bytes; returns where it stopped. */
+  /** Takes a batch apart from `from` on, up to this many bytes; returns where it stopped. */
   receive(batch: DatagramBatch, from: number, mostBytes: number): number {
     this.bytes = batch.bytes;
     let left = mostBytes;

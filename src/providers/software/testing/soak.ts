@@ -33,7 +33,7 @@ export function memoryUse(): MemoryUse {
   return { heapBytes: heapUsed, bufferBytes: arrayBuffers };
 }
 
-/** Writes at least so many bytes from one device to the other, 64 KiB at a time, and returns how many. */
+/** Writes at least this many bytes from one device to the other, 64 KiB at a time, and returns how many. */
 export async function soakTransfer(
   left: SoftwareContext,
   right: SoftwareContext,
@@ -70,7 +70,7 @@ export async function soakTransfer(
   return messages * MESSAGE_BYTES;
 }
 
-/** Connects, writes a little and takes everything apart again, so many times. */
+/** Connects, writes a little and takes everything apart again, this many times. */
 export async function soakConnections(
   left: SoftwareContext,
   right: SoftwareContext,

@@ -18,7 +18,7 @@ export type ControlSpec =
   | ({ readonly kind: 'swift' } & SwiftParameters)
   | ({ readonly kind: 'hpcc' } & HpccParameters);
 
-/** Makes a control for so many flows. */
+/** Makes a control for this many flows. */
 export function createControl(spec: ControlSpec, slots: number): RateControl {
   switch (spec.kind) {
     case 'none':

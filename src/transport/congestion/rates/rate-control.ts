@@ -78,10 +78,10 @@ export abstract class RateControl {
     return this.rateBps[slot] < this.lineBps[slot];
   }
 
-  /** So many bytes left; only asked for by controls that count them. */
+  /** This many bytes left; only asked for by controls that count them. */
   sent(_slot: number, _bytes: number): void {}
 
-  /** When so many bits that begin to leave at `fromNs` are out, if nothing is heard meanwhile. */
+  /** When this many bits that begin to leave at `fromNs` are out, if nothing is heard meanwhile. */
   finishNs(slot: number, fromNs: number, bits: number): number {
     return fromNs + (bits * 1e9) / this.rateBps[slot];
   }
@@ -98,7 +98,7 @@ export abstract class RateControl {
   /** A packet was lost: a timeout, or the receiver asked for it again. */
   onLoss(_slot: number, _nowNs: number): void {}
 
-  /** Whether so many bytes in flight leave no room for another packet. */
+  /** Whether this many bytes in flight leave no room for another packet. */
   isFull(slot: number, inFlightBytes: number): boolean {
     const limit = this.windowBytes[slot];
     if (limit === 0 || this.window === 'none') return false;

@@ -22,7 +22,7 @@ export function isAddress(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** Whether peers can use an address for the first byte of so much memory: all of it has an address. */
+/** Whether peers can use an address for the first byte of this much memory: all of it has an address. */
 export function isIova(value: unknown, lengthBytes: number): value is RemoteAddress {
   if (!isRemoteAddress(value)) return false;
   return typeof value === 'number' || value + BigInt(lengthBytes) <= 2n ** 64n;

@@ -17,7 +17,7 @@ export class Mailbox<T> implements Awaited {
   private items: T[] = [];
   private waiters: Waiter<T>[] = [];
 
-  /** Keeps at most so many events that nobody has taken; the oldest are dropped first. */
+  /** Keeps at most this many events that nobody has taken; the oldest are dropped first. */
   constructor(most = Number.POSITIVE_INFINITY) {
     this.most = most;
   }

@@ -125,7 +125,7 @@ export function portTo(fabric: Fabric, host: number): number {
   return plan.peer[plan.portBegin[host]];
 }
 
-/** Streams of messages one after the other, each once the last was acknowledged: so many are in flight. */
+/** Streams of messages one after the other, each once the last was acknowledged: this many are in flight. */
 export function streams(
   pairs: readonly (readonly [source: number, target: number])[],
   bytes: number,

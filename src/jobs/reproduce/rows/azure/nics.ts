@@ -6,7 +6,7 @@ import { MS } from './fabric.js';
 
 /** How long A7 looks. */
 const LOOK_NS = 3 * MS;
-/** From so much of the time on pauses are many: Collie calls a thousandth an anomaly. */
+/** Pauses are many from this share of the time on: Collie calls a thousandth an anomaly. */
 const MANY_SHARE = 0.01;
 
 /** Two hosts with full NICs on a switch; the second is written to, by itself too unless `sameHost` is 0. */
@@ -70,7 +70,7 @@ const BURSTS = [1, 4, 16];
 /** QPs whose contexts all fit. */
 const FEW_QPS = 16;
 
-/** WRITEs of so many QPs into a Gen1 NIC, whose sender sends so many packets of one before it turns to the next. */
+/** WRITEs of this many QPs into a Gen1 NIC, whose sender sends this many packets of one before it turns to the next. */
 async function burstsInto(
   bench: Bench,
   qps: number,

@@ -54,7 +54,7 @@ const STUCK = [3, 4];
 const CHUNKS = 256;
 /** InfiniBand's local acknowledgement timeout 14, which perftest and most applications set: 4.096 us times 2^14. */
 const ACK_TIMEOUT_NS = 67_108_864;
-/** The other pair sends a message so often, for as long as anything happens. */
+/** How often the other pair sends a message, for as long as anything happens. */
 const OTHER_MESSAGES = 2000;
 const OTHER_PERIOD_NS = 1 * MS;
 

@@ -8,7 +8,7 @@ import type { Target } from '../../targets/target.js';
 const METRICS = { meanFctUs: 'mean FCT', p99FctUs: 'p99 FCT', meanSlowdown: 'mean slowdown' } as const;
 type Times = Readonly<Record<keyof typeof METRICS, number>>;
 
-/** The paper's sizes up to where a run takes a minute; flows arrive for so long. */
+/** The paper's sizes up to where a run takes a minute; flows arrive for this long. */
 const SERVERS = [16, 64] as const;
 const DURATION_NS = 5_000_000;
 /** S33 goes one step further, with less time for each. */

@@ -21,7 +21,7 @@ export function cutNs(value: number, unitNs: number): number {
   return whole * unitNs + Number((fraction * BigInt(unitNs)) >> 64n);
 }
 
-/** How long so many bytes take at a rate, cut. */
+/** How long this many bytes take at a rate, cut. */
 export function cutTransmissionNs(bytes: number, bps: number): number {
   return cutNs((bytes * 8) / bps, NS_PER_SECOND);
 }

@@ -21,7 +21,7 @@ export class Timers {
     return this.handlers.length - 1;
   }
 
-  /** Plans a call of a handler so many nanoseconds from now. */
+  /** Plans a call of a handler this many nanoseconds from now. */
   after(delayNs: number, handler: number, argument: number): void {
     const record = this.records.take();
     const { words, ends } = this.records;

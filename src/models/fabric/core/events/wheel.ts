@@ -33,7 +33,7 @@ export class Wheel {
     this.pourNs = this.size / 2;
   }
 
-  /** Schedules a record so many nanoseconds from now. */
+  /** Schedules a record this many nanoseconds from now. */
   after(delayNs: number, record: number): void {
     if (delayNs >= this.room) this.later.push(this.nowNs + delayNs, record);
     else this.buckets.append((this.cursor + delayNs) & this.mask, record);

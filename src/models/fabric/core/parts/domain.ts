@@ -39,7 +39,7 @@ import type { Exchange } from './exchange.js';
 import type { Guests } from './guests.js';
 import type { Partition } from './partition.js';
 
-/** From so many records of one nanosecond on it pays to read them ahead. */
+/** From this many records of one nanosecond on it pays to read them ahead. */
 const TOUCH_FROM = 3;
 
 /**

@@ -73,7 +73,7 @@ interface Entrance {
 
 /** The door between a fabric and the simulation of its guests. Guests are known by their place in the list. */
 export class Guests {
-  /** What the fabric does reaches no guest within so many nanoseconds: both sides may run apart for as long. */
+  /** What the fabric does reaches no guest within this many nanoseconds: both sides may run apart for as long. */
   readonly windowNs: number;
   /** Packets that came in, and that reached a guest. */
   sentPackets = 0;

@@ -20,7 +20,7 @@ export class Lanes {
     this.queueShift = Math.ceil(Math.log2(this.classOf.length));
   }
 
-  /** Queues of a fabric with so many ports. */
+  /** Queues of a fabric with this many ports. */
   queues(ports: number): number {
     return ports << this.queueShift;
   }

@@ -6,7 +6,7 @@ export interface PauseOptions {
 
 const BITS_PER_QUANTUM = 512;
 
-/** How long a pause of so many quanta holds a link. */
+/** How long a pause of this many quanta holds a link. */
 export function pauseNs(quanta: number, rateBps: number): number {
   return Math.max(1, Math.round((quanta * BITS_PER_QUANTUM * 1e9) / rateBps));
 }

@@ -18,7 +18,7 @@ export const NO_PACKET = -1;
 /** How a packet gets to the port. */
 export interface FrameQueue {
   frame(packet: number, pair: NicQueuePair): void;
-  /** The payload of a packet is on chip so much later, and it goes behind or before those that wait. */
+  /** The payload of a packet is on chip this much later, and it goes behind or before those that wait. */
   launch(packet: number, delayPs: number, isUrgent: boolean): void;
 }
 

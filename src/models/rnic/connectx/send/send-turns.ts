@@ -101,7 +101,7 @@ export class SendTurns {
     if (morePs > 0) this.tenants.charge(tenant, morePs / this.shares.weightOf(tenant));
   }
 
-  /** A packet costs its tenant so much time. */
+  /** A packet costs its tenant this much time. */
   charge(member: SendMember, costPs: number): void {
     const { tenant } = member.pair;
     member.visitCostPs += costPs;

@@ -5,7 +5,7 @@ import { LineCache } from '../../../cache/line-cache.js';
 import type { RequestWqes } from '../../parts/send-path.js';
 import type { NicQueuePair } from '../../queue-pair/nic-queue-pair.js';
 
-/** A WQE has at most so many cache lines: 64 B each, 16 scatter-gather elements. Longer inline data counts as these. */
+/** A WQE has at most this many cache lines: 64 B each, 16 scatter-gather elements. Longer inline data counts as these. */
 const LINES_PER_WQE = 8;
 
 /**

@@ -144,7 +144,7 @@ export class SendWqeFetch {
 
   /**
    * The WQE that a unit needs is gone: it is read again, which takes a turn of the receive path as well. The read brings
-   * those that the rest of the visit, at most so many, can need; they go round the cache and are at hand for this visit.
+   * those that the rest of the visit, at most this many, can need; they go round the cache and are at hand for this visit.
    * Returns how many come besides the one.
    */
   reread(pair: NicQueuePair, most: number): number {

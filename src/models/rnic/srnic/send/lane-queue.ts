@@ -46,7 +46,7 @@ export class LaneQueue {
     return lane < 0 ? -1 : lanes.shift(lane);
   }
 
-  /** A lane has sent so many bytes. */
+  /** A lane has sent this many bytes. */
   charge(lane: number, bytes: number): void {
     this.lanes.charge(lane, bytes / this.weights[lane]);
   }
