@@ -71,6 +71,18 @@ describe('what limited a run', () => {
       'collie-f',
       { ...small, batch: 16 },
     ],
+    [
+      'processing units',
+      /^processing units of b: 15\.\d+ M packets\/s sent, one in 64\.1 ns/,
+      'collie-f',
+      { opcode: 'READ', qps: 4, sizes: [65536], mtu: 512 },
+    ],
+    [
+      'workload',
+      /^the workload, a to b: its requests take 1\.0 times as long as the quickest/,
+      'collie-h',
+      { opcode: 'READ', qps: 1, sendQueueDepth: 16, sizes: [1024], mtu: 2048 },
+    ],
     ['context cache', /^context cache of a: icm_cache_miss/, 'husky', { ...small, opcode: 'READ', qps: 640 }],
     [
       'workload',

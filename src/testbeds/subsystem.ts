@@ -93,6 +93,8 @@ export function partsOf({ device }: Pick<Subsystem, 'device'>): DeviceParts {
     pcieGbps: constants.pcieGbps,
     messageGapNs: constants.deviceMessageGapNs,
     readGapNs: constants.deviceReadGapNs,
+    responseGapNs: constants.readResponseGapNs ?? constants.deviceMessageGapNs,
+    responseNearBytes: constants.readNearBytes,
     contextMissNs: constants.contextMissNs ?? 0,
     translationMissNs: constants.translationMissNs ?? 0,
     contextMissSlots: constants.contextMissSlots ?? 1,

@@ -1,4 +1,4 @@
-import type { LinkUse } from '../testbed.js';
+import type { DeviceParts, LinkUse } from '../testbed.js';
 import { DOORBELL_STALLS } from './device-counters.js';
 import type { Findings } from './findings.js';
 import { linksAt } from './link-log.js';
@@ -182,13 +182,13 @@ function deviceParts(
   const own = links.filter(({ kind, at }) => kind === 'PCIe link' && at === name);
   for (const link of own) found.push(link);
   const reads = rigs.every((rig) => rig.plan.operations.every((operation) => operation === 'READ'));
-  const gapNs = reads && sendersAt(rigs, name) > 0 ? parts.readGapNs : parts.messageGapNs;
+  const gapNs = reads ? readGapNs(rigs, name, parts) : parts.messageGapNs;
   if (port !== null)
     add(
       'processing units',
       `processing units of ${name}`,
       (port.txPacketsPerSecond * gapNs) / 1e9,
-      `${mega(port.txPacketsPerSecond)} packets/s sent, one in ${gapNs} ns at most`,
+      `${mega(port.txPacketsPerSecond)} packets/s sent, one in ${Number(gapNs.toFixed(1))} ns at most`,
     );
   const qps = sendersAt(rigs, name);
   if (port !== null && bounds !== null && qps > 0) {
@@ -265,6 +265,20 @@ function sendersAt(rigs: Findings['rigs'], name: string): number {
   const at = (rig: Findings['rigs'][number]) =>
     rig.senders.filter(({ worker }) => worker.place.name === name).length;
   return rigs.reduce((sum, rig) => sum + at(rig), 0);
+}
+
+/** The least time between two packets that a device sends where all is READ: of responses, if it answers, or of requests. */
+function readGapNs(rigs: Findings['rigs'], name: string, parts: DeviceParts): number {
+  const { messageGapNs, responseGapNs, responseNearBytes } = parts;
+  const longest = Math.max(
+    0,
+    ...rigs
+      .filter(({ lanes }) => lanes.some(({ from }) => from.name === name))
+      .map(({ plan }) => plan.meanBytes),
+  );
+  if (longest === 0) return parts.readGapNs;
+  const far = Math.max(0, 1 - responseNearBytes / longest);
+  return messageGapNs + far * (responseGapNs - messageGapNs);
 }
 
 /** The links within hosts; a device's own is named as its PCIe link. */
