@@ -15,7 +15,8 @@ export interface ConnectionOptions {
   /** What the peer may do to the queue pair; default all. Not looked at where the program moved it to INIT itself. */
   qpAccessFlags?: number;
   /**
-   * Destroys the queue pair once its connection has ended or has come to nothing; default false, the program does it.
+   * Destroys the queue pair once its connection has ended or has come to nothing, which it also has where it cannot begin;
+   * default false, the program does it.
    * A server needs it one way or the other: requests that strangers never finish would use up its queue pairs.
    */
   destroyQp?: boolean;

@@ -32,7 +32,7 @@ import {
   sidrStatusName,
   TRANSPORT_SERVICE_TYPE,
 } from '../../wire/index.js';
-import { ACK_TIMEOUT, bringUp, MTUS } from './bring-up.js';
+import { ACK_TIMEOUT, bringUp, destroy, MTUS } from './bring-up.js';
 import { BaseConnection } from './connection.js';
 import { BaseRequest } from './connection-request.js';
 import type { CmOwner, ConnectionService, PortOwner } from './connection-service.js';
@@ -77,6 +77,12 @@ export class BaseConnectionManager implements ConnectionManager {
   }
 
   async connect(qp: QueuePair, target: ConnectionTarget): Promise<Connection> {
+    const made = this.orDestroy(qp, target, () => this.ask(qp, target));
+    await made.established;
+    return made;
+  }
+
+  private ask(qp: QueuePair, target: ConnectionTarget): BaseConnection {
     const { service } = this;
     this.requireOpen();
     this.requireReady(qp);
@@ -118,7 +124,6 @@ export class BaseConnectionManager implements ConnectionManager {
       this.bringUpActive(made, connection, row, target),
     );
     this.take(connection, made);
-    await made.established;
     return made;
   }
 
@@ -239,6 +244,32 @@ export class BaseConnectionManager implements ConnectionManager {
 
   /** Passive: the program takes a request with this queue pair. */
   accept(connection: CmConnection, qp: QueuePair, options: ConnectionOptions): BaseConnection {
+    return this.orDestroy(qp, options, () => this.answer(connection, qp, options));
+  }
+
+  /**
+   * A connection that cannot even begin has come to nothing, too: a queue pair that was made for it goes, lest requests
+   * that nobody can accept use up all that there are. One that is in use is left alone.
+   */
+  private orDestroy(
+    qp: QueuePair,
+    { destroyQp = false }: ConnectionOptions,
+    begin: () => BaseConnection,
+  ): BaseConnection {
+    try {
+      return begin();
+    } catch (error) {
+      if (destroyQp && this.owns(qp) && this.isFree(qp)) destroy(qp);
+      throw error;
+    }
+  }
+
+  /** Whether a queue pair has no connection and never had one. */
+  private isFree(qp: QueuePair): boolean {
+    return (qp.state === 'RESET' || qp.state === 'INIT') && !this.service.isBusy(qp.qpNum);
+  }
+
+  private answer(connection: CmConnection, qp: QueuePair, options: ConnectionOptions): BaseConnection {
     const { service } = this;
     const { req } = connection;
     this.requireOpen();

@@ -101,6 +101,11 @@ export class ConnectionService {
     return true;
   }
 
+  /** Whether a queue pair has a connection, or asks for one. */
+  isBusy(qpNum: number): boolean {
+    return this.busy.has(qpNum);
+  }
+
   /** The queue pair's connection has ended. */
   vacate(qpNum: number): void {
     this.busy.delete(qpNum);

@@ -164,6 +164,45 @@ it('tells the program when its objects are used up, and goes on', async () => {
   await managers[1].connect(queuePair(honest), { address: '10.8.0.1', port: PORT });
 });
 
+it('keeps nothing of requests that the program cannot accept', async () => {
+  const { server, honest, managers, strike } = await network();
+  const pd = server.allocPd();
+  const cq = server.createCq({ cqe: 64 });
+  const cap = { maxSendWr: 4, maxRecvWr: 4, maxSendSge: 1, maxRecvSge: 1 };
+  const make = () => pd.createQp({ qpType: 'RC', sendCq: cq, recvCq: cq, cap });
+  managers[0].listen(PORT, (request) => request.accept(make(), { destroyQp: true }));
+  const { counts } = server as unknown as { counts: { maxQp: number } };
+  // Unreliable connections, which the server has no queue pairs for.
+  for (let id = 1; id <= 30; id++) strike('::ffff:10.8.1.1', id, { transportServiceType: 1 });
+  await server.clock.sleep(20e6);
+  expect(server.counters()['cm_faults']).toBe(30);
+  expect(counts.maxQp).toBe(0);
+  const connection = await managers[1].connect(queuePair(honest), { address: '10.8.0.1', port: PORT });
+  expect(counts.maxQp).toBe(1);
+  await connection.disconnect();
+});
+
+it('leaves a queue pair alone that is in use, whatever is asked with it', async () => {
+  const { server, honest, managers } = await network();
+  managers[0].listen(PORT, (request) => request.accept(queuePair(server), { destroyQp: true }));
+  const target = { address: '10.8.0.1', port: PORT, destroyQp: true };
+  const qp = queuePair(honest);
+  await managers[1].connect(qp, target);
+  await expect(managers[1].connect(qp, target)).rejects.toMatchObject({ code: 'WRONG_STATE' });
+  expect(qp.query().state).toBe('RTS');
+  const fresh = queuePair(honest);
+  await expect(managers[1].connect(fresh, { ...target, port: 0 })).rejects.toMatchObject({ field: 'port' });
+  expect(() => fresh.query()).toThrow(/does not exist/);
+});
+
+it('keeps so many events for a program that takes none', async () => {
+  const { server } = await network();
+  for (let index = 0; index < 20_000; index++) server.raise({ type: 'DEVICE_FATAL' });
+  let kept = 0;
+  while (server.tryGetAsyncEvent() !== null) kept++;
+  expect(kept).toBe(16_384);
+});
+
 /** Whether a datagram is a message of communication management of this kind. */
 function isCm(bytes: Uint8Array, attribute: number): boolean {
   const datagram = parseRoceDatagram(bytes);
