@@ -115,7 +115,8 @@ export const show = defineCommand({
   },
 });
 
-function libraryFrom(paths: readonly string[] | undefined): ProfileLibrary {
+/** The shipped profiles, and a user's own. */
+export function libraryFrom(paths: readonly string[] | undefined): ProfileLibrary {
   return libraryOf(paths === undefined ? {} : { profiles: readOwnProfiles(paths).profiles });
 }
 

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { typed } from '../../testing/typed.js';
 
@@ -28,6 +31,21 @@ describe('kelpie ledger', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/ 0\.002 MB {2}host {4}translations\n/);
     expect(out).toMatch(/ MB {2}chip {4}in all\n$/);
+  });
+
+  it("has a user's own devices", async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kelpie-ledger-'));
+    const contexts = '{ value: 4096, evidence: measured, source: made up for this test }';
+    writeFileSync(
+      join(folder, 'mine.yaml'),
+      `{ profile: device, name: mine, extends: connectx-6-100g, title: Mine, constants: { contextCacheEntries: ${contexts} } }`,
+    );
+    const bytesOf = async (device: string) => {
+      const { out } = await typed(['ledger', device, '--profile', folder, '--json']);
+      return (JSON.parse(out) as { chipBytes: number }).chipBytes;
+    };
+    expect(await bytesOf('mine')).toBeGreaterThan(await bytesOf('connectx-6-100g'));
+    rmSync(folder, { recursive: true });
   });
 
   it.each([

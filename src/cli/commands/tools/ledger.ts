@@ -1,10 +1,12 @@
 import { KelpieError } from '../../../error.js';
 import { ledgerOf, nicArchitectures } from '../../../models/index.js';
-import { findProfile, resolveDevice } from '../../../profiles/index.js';
+import { resolveDevice } from '../../../profiles/index.js';
 import { defineCommand, type InvocationOf } from '../../command.js';
 import { ExitCode } from '../../exit-code.js';
 import { numberFlag } from '../../flag-value.js';
 import type { OptionSpec } from '../../option.js';
+import { profileFlag } from '../../providers.js';
+import { libraryFrom } from './catalogue.js';
 
 /** As the papers count memory. */
 const MEGABYTE = 2 ** 20;
@@ -18,6 +20,7 @@ const flags = [
     description: 'registered memory, in pages of 4 KB: 100MB, 4GB',
     default: '4GB',
   },
+  profileFlag,
   { flags: '--json', description: 'print the rows as JSON' },
 ] as const satisfies readonly OptionSpec[];
 
@@ -27,13 +30,14 @@ export const ledger = defineCommand({
   examples: [
     'kelpie ledger srnic-fpga-100g',
     'kelpie ledger connectx-6-100g --qps 1000 --regions 100MB --json',
+    'kelpie ledger my-nic --profile my-lab',
   ],
   run,
 });
 
 async function run(invocation: InvocationOf<typeof flags>): Promise<ExitCode> {
   const { options, terminal } = invocation;
-  const device = findProfile('device', invocation.arguments[0]);
+  const device = libraryFrom(options.profile).find('device', invocation.arguments[0]);
   const use = {
     queuePairs: numberFlag(options, '--qps', { min: 1, max: 2 ** 24 }),
     regionsBytes: sizeOf(options.regions),
