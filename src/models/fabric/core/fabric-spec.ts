@@ -36,6 +36,8 @@ export interface FabricSpec {
   /** Whether windows and base round-trip times are the longest of the fabric, or each pair's own. */
   readonly globalRtt: boolean;
   readonly visits: VisitOrder;
+  /** Links that are there and that no path takes; none unless set. */
+  readonly unusedLinks?: readonly number[];
   readonly order: EventOrder;
   readonly rng: RandomSource;
   readonly rounding: Rounding;

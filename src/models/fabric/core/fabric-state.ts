@@ -50,7 +50,7 @@ export class FabricState {
     checkFlows(spec.flows, topology, spec.guests?.nodes);
     this.spec = spec;
     this.plan = new PortPlan(topology);
-    this.routing = new Routing(topology, this.plan, nic.payloadBytes, spec.visits);
+    this.routing = this.routingWithout(new Set());
     const { guests } = spec;
     if (guests !== undefined) checkGuests(guests, topology, this.plan);
     const classes = spec.flows.map(({ trafficClass }) => trafficClass);
@@ -91,18 +91,20 @@ export class FabricState {
 
   /** Routings of the states that changes of links lead to. */
   private detours(): Routing[] {
-    const { topology, nic, visits, linkChanges = [] } = this.spec;
-    return linkStates(linkChanges)
+    return linkStates(this.spec.linkChanges ?? [])
       .down.slice(1)
-      .map((down) => new Routing(topology, this.plan, nic.payloadBytes, visits, down));
+      .map((down) => this.routingWithout(down));
   }
 
   /** The paths of a state of the links. */
   routingOf(state: number): Routing {
-    const { topology, nic, visits, linkChanges = [] } = this.spec;
     if (state === 0) return this.routing;
-    const down = linkStates(linkChanges).down[state];
-    return new Routing(topology, this.plan, nic.payloadBytes, visits, down);
+    return this.routingWithout(linkStates(this.spec.linkChanges ?? []).down[state]);
+  }
+
+  private routingWithout(down: ReadonlySet<number>): Routing {
+    const { topology, nic, visits, unusedLinks = [] } = this.spec;
+    return new Routing(topology, this.plan, nic.payloadBytes, visits, new Set([...down, ...unusedLinks]));
   }
 
   /** What the last change of links cuts off. */

@@ -1,8 +1,9 @@
 import type { Lanes } from '../core/ports/lanes.js';
 import type { Ports } from '../core/ports/ports.js';
-import { DATA, KIND_MASK, META, PORT, RECORD_SHIFT, type Records, SIZE } from '../core/records.js';
+import { DATA, FLOW, KIND_MASK, META, PORT, RECORD_SHIFT, type Records, SIZE } from '../core/records.js';
 import type { Wire } from '../core/wire.js';
 import { AckQueues } from './ack-queues.js';
+import type { FlowTable } from './flow-table.js';
 import type { NicOptions } from './nic-options.js';
 import type { Receiver } from './receiver.js';
 import type { Sender } from './sender.js';
@@ -14,6 +15,7 @@ export class LightNics {
   private readonly records: Records;
   private readonly wire: Wire;
   private readonly ports: Ports;
+  private readonly flows: FlowTable;
   private readonly acks: AckQueues;
   /** Pause frames of NICs that hold their link; null until there is one. */
   private control: AckQueues | null = null;
@@ -24,6 +26,7 @@ export class LightNics {
     records: Records;
     wire: Wire;
     ports: Ports;
+    flows: FlowTable;
     lanes: Lanes;
     sender: Sender;
     receiver: Receiver;
@@ -32,6 +35,7 @@ export class LightNics {
     this.records = parts.records;
     this.wire = parts.wire;
     this.ports = parts.ports;
+    this.flows = parts.flows;
     this.sender = parts.sender;
     this.receiver = parts.receiver;
     this.acks = new AckQueues(parts.records, parts.ports.hostPorts);
@@ -44,14 +48,21 @@ export class LightNics {
     if (this.ports.isIdle(port)) this.serve(port);
   }
 
-  /** A packet arrives at a host. */
-  receive(record: number, port: number): void {
-    if ((this.records.words[(record << RECORD_SHIFT) + META] & KIND_MASK) === DATA) {
+  /** A packet arrives at a host, which answers or goes on by the port of the flow: it may be another. */
+  receive(record: number): void {
+    const { flows } = this;
+    const at = record << RECORD_SHIFT;
+    const flow = this.records.ends[at + FLOW];
+    if ((this.records.words[at + META] & KIND_MASK) === DATA) {
       if (!this.receiver.receive(record)) return;
-      this.acks.push(port, record);
-    } else if (!this.sender.acknowledge(record, port)) {
-      return;
+      this.acks.push(flows.targetPort[flow], record);
+      this.serveIfIdle(flows.targetPort[flow]);
+    } else if (this.sender.acknowledge(record)) {
+      this.serveIfIdle(flows.sourcePort[flow]);
     }
+  }
+
+  private serveIfIdle(port: number): void {
     if (this.ports.isIdle(port)) this.serve(port);
   }
 

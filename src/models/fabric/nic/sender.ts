@@ -139,7 +139,7 @@ export class Sender {
   }
 
   /** An acknowledgement, or a request to send again, arrives; false if its flow is done already. */
-  acknowledge(record: number, port: number): boolean {
+  acknowledge(record: number): boolean {
     const { flows, records } = this;
     const { words, ends } = records;
     const at = record << RECORD_SHIFT;
@@ -161,7 +161,7 @@ export class Sender {
     if (this.timeouts !== null) this.watch(flow, acked, this.timeouts);
     this.report(record, flow, seq);
     const before = this.control.rateBps[flow];
-    if (this.control.onAck(flow, this.feedback)) this.respace(port, flow, before);
+    if (this.control.onAck(flow, this.feedback)) this.respace(flow, before);
     records.free(record);
     return true;
   }
@@ -364,8 +364,9 @@ export class Sender {
   }
 
   /** The flow's next departure moves to what the new rate makes of it; a wake-up that is too late moves with it. */
-  private respace(port: number, flow: number, beforeBps: number): void {
+  private respace(flow: number, beforeBps: number): void {
     const { flows, control, pacer } = this;
+    const port = flows.sourcePort[flow];
     const bytes = flows.lastBytes[flow];
     const readyNs =
       flows.readyNs[flow] + pacer.atRate(bytes, control.rateBps[flow]) - pacer.atRate(bytes, beforeBps);

@@ -25,6 +25,10 @@ const runs: [name: string, golden: string, bufferMegabytes: number, pauses: 'som
   ['g92-timely', 'g92-timely-b2', 2, 'some'],
   // An oversubscribed leaf-spine of unequal links, where acknowledgements meet data and are not marked for it.
   ['l106-dctcp', 'l106-dctcp', 3, 'some'],
+  // Hosts with two ports: acknowledgements leave by the port of their own hash.
+  ['h108-hp', 'h108-hp', 32, 'none'],
+  // Two links between two switches, of which ns-3 uses the last.
+  ['k108-dctcp', 'k108-dctcp', 32, 'none'],
 ];
 
 describe.each(runs)('%s against %s with %i MB', (name, golden, bufferMegabytes, pauses) => {

@@ -68,6 +68,7 @@ export function ns3Run(config: Ns3Config, topology: Topology, flows: readonly Fl
     marking: markingOf(config, topology),
     globalRtt: config.globalRtt,
     visits: 'descending',
+    unusedLinks: doubledLinks(topology),
     order: 'ns3',
     rng: 'ns3',
     rounding: 'ns3',
@@ -124,12 +125,25 @@ function controlOf(config: Ns3Config, ackHopNs: number): ControlSpec {
   }
 }
 
+/** ns-3 knows one link between two nodes: the last one of the file takes the place of those before it. */
+function doubledLinks({ links }: Topology): number[] {
+  const known = new Map<string, number>();
+  const doubled: number[] = [];
+  for (const [index, { from, to }] of links.entries()) {
+    const key = from < to ? `${from} ${to}` : `${to} ${from}`;
+    const before = known.get(key);
+    if (before !== undefined) doubled.push(before);
+    known.set(key, index);
+  }
+  return doubled;
+}
+
 /** `LINK_DOWN` fails the link between two nodes for good, this many microseconds after second 2. */
 function linkChangesOf(config: Ns3Config, { links }: Topology, epochNs: number): LinkChange[] {
   const { linkDown } = config;
   if (linkDown === null) return [];
   const { afterUs, from, to } = linkDown;
-  const link = links.findIndex(
+  const link = links.findLastIndex(
     (each) => (each.from === from && each.to === to) || (each.from === to && each.to === from),
   );
   if (link < 0)

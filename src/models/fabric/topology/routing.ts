@@ -29,8 +29,8 @@ interface Tree {
   readonly leastBps: Float64Array;
 }
 
-/** Seed of the hash by which a host with several ports chooses one. */
-const HOST_SEED = 0;
+/** Seed of the hash by which a host with several ports chooses one: that of ns-3's hash functions. */
+const HOST_SEED = 0x8badf00d;
 
 /**
  * Shortest paths with ECMP as HPCC's simulator has them: a search from the destination over switches (hosts do not
@@ -125,8 +125,10 @@ export class Routing {
     const { plan } = this;
     const tree = this.treeOf(target);
     let first = -1;
-    for (let port = plan.portBegin[source]; port < plan.portEnd[source]; port++)
+    for (let index = plan.portBegin[source]; index < this.visitEnd[source]; index++) {
+      const port = this.visits[index];
       if (first < 0 || this.isNearer(tree, target, this.neighbour(port), this.neighbour(first))) first = port;
+    }
     if (first < 0 || this.distanceOf(tree, target, this.neighbour(first)) < 0)
       throw unreachable(source, target);
     let delayNs = plan.delayNs[first];
@@ -177,8 +179,8 @@ export class Routing {
   }
 
   private firstHop(host: number): number {
-    const { plan } = this;
-    return plan.portEnd[host] > plan.portBegin[host] ? this.neighbour(plan.portBegin[host]) : host;
+    const begin = this.plan.portBegin[host];
+    return this.visitEnd[host] > begin ? this.neighbour(this.visits[begin]) : host;
   }
 
   private neighbour(port: number): number {
@@ -235,8 +237,10 @@ export class Routing {
     const { plan } = this;
     let last = entry;
     while (tree.next[last] >= 0) last = tree.next[last];
-    for (let port = plan.portBegin[target]; port < plan.portEnd[target]; port++)
+    for (let index = plan.portBegin[target]; index < this.visitEnd[target]; index++) {
+      const port = this.visits[index];
       if (this.switchOf[this.neighbour(port)] === last) return plan.peer[port];
+    }
     throw unreachable(target, target);
   }
 

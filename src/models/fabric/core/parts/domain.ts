@@ -161,7 +161,7 @@ export class Domain {
     });
     const window = windowPackets(control.windowBytes, options.payloadBytes);
     const receiver = new Receiver(records, wheel, flows, options, window, onReceived);
-    this.nics = new LightNics({ records, wire, ports, lanes, sender, receiver, options });
+    this.nics = new LightNics({ records, wire, ports, flows, lanes, sender, receiver, options });
     const isOwn = (node: number) => partition.partOf[node] === index;
     const { linkChanges = [], convergenceNs = 0 } = spec;
     const { nics } = this;
@@ -244,7 +244,7 @@ export class Domain {
       return;
     }
     if (kind < PAUSE) {
-      if (port < ports.hostPorts) this.nics.receive(record, port);
+      if (port < ports.hostPorts) this.nics.receive(record);
       else this.forward(record, port);
     } else if (kind === PAUSE) {
       this.onPause(record, port);
