@@ -226,11 +226,12 @@ export class ReceivePath implements ReceiveJobs {
     return isPartOf[opcode] === 0 ? this.costs[opcode] : this.partPs(packet, this.costs[opcode]);
   }
 
-  /** What a part of a longer message costs, where a full one costs `fullPs`. */
+  /** What a part of a longer message costs, where a full one costs `fullPs`: by its bytes, and as a short message at least. */
   private partPs(packet: number, fullPs: number): number {
     const bytes = this.packets.payloadBytes[packet];
     if (bytes >= this.multiBytes) return fullPs;
-    return Math.round(this.onlyPs + ((fullPs - this.onlyPs) * bytes) / this.multiBytes);
+    const partPs = Math.round((fullPs * bytes) / this.multiBytes);
+    return partPs > this.onlyPs ? partPs : this.onlyPs;
   }
 
   /** A response whose bytes lie beyond what was made ready with its request costs more. */
