@@ -11,7 +11,11 @@ const RULES: readonly (readonly [pattern: RegExp, style: string])[] = [
   [/^verdict: no anomaly/gm, GREEN],
   [/^(?:warning|PARTIAL): .*$/gm, YELLOW],
   [/^note: .*$/gm, DIM],
-  [/^limited by: /gm, BOLD],
+  [/^(?:limited by|explained): /gm, BOLD],
+  [/^MEETS /gm, RED],
+  [/^refused: .*$/gm, YELLOW],
+  [/^ {3}clears it: /gm, GREEN],
+  [/^ {3}(?:verified|suspected|reproduce): /gm, BOLD],
 ];
 
 /** What says whether colours are wanted. */

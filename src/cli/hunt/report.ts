@@ -62,6 +62,7 @@ function rowLine({ rows, subsystem }: HuntAnswer): string {
   const all = rowsOf(subsystem);
   if (all === null) return '';
   const number = (id: string) => id.replace('C', '#');
+  if (rows.length === 0) return `\nnone of the ${all} anomalies of Collie's Table 2\n`;
   const line = `\n${rows.length} of the ${all} anomalies of Collie's Table 2: ${rows.map(({ id }) => number(id)).join(' ')}\n`;
   if (rows.some(({ bounds }) => bounds === undefined)) return line;
   const table = rows.filter(({ bounds }) => bounds === 'table');

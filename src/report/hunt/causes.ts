@@ -56,12 +56,10 @@ export function headlineOf(
     return `No anomaly of ${subsystem} in ${counted(experiments, 'experiment', 'experiments')}${stopped}`;
   const reduced = findings.filter(({ anomaly }) => anomaly.complete).length;
   const leads = findings.length - reduced;
+  if (reduced === 0)
+    return `${subsystem} has ${counted(leads, 'anomaly, not reduced', 'anomalies, none of them reduced')} in time${stopped}`;
   const parts = [
-    ...(reduced === 0
-      ? []
-      : [
-          `${counted(reduced, 'anomaly', 'anomalies')} with ${counted(causesOf(findings).length, 'cause', 'causes')}`,
-        ]),
+    `${counted(reduced, 'anomaly', 'anomalies')} with ${counted(causesOf(findings).length, 'cause', 'causes')}`,
     ...(leads === 0 ? [] : [`${counted(leads, 'lead', 'leads')} not reduced`]),
   ];
   return `${subsystem} has ${parts.join(' and ')}${stopped}`;
