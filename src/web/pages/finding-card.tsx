@@ -103,7 +103,7 @@ function Finding({ anomaly, place, where }: { anomaly: Anomaly; place: number; w
           <Meter share={severity} colour={COLOURS[symptom]} />
         </div>
         <div>
-          <h3>{why}</h3>
+          <h3>{why.replace(/^the /, 'The ')}</h3>
           <p class="small muted">
             Anomaly {place + 1}, experiment {experiment}.{' '}
             {component === null ? 'No part is suspected.' : `Suspected: ${component}.`}

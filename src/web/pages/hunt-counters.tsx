@@ -16,7 +16,7 @@ export function HuntCounters({ records }: { records: readonly ExperimentRecord[]
   const shown = records.slice(-MOST_EXPERIMENTS);
   return (
     <>
-      <h3>Counters that the search drives up</h3>
+      <h3 class="apart">Counters that the search drives up</h3>
       <ul class="ctrs">
         {driven.slice(0, MOST_COUNTERS).map((name) => {
           const rates = shown.map(({ observation }) => observation.counters[name] ?? 0);
