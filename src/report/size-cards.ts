@@ -1,5 +1,6 @@
 import type { Measurement } from '../workload/index.js';
 import { type Html, html, NOTHING } from './html.js';
+import { limitText } from './limit-text.js';
 import { type Line, lineChart } from './line-chart.js';
 import { doubts, hostCard, rateTable, timeCharts, workloadCard } from './measurement-cards.js';
 import { card, numberCell, sortable } from './parts.js';
@@ -28,8 +29,8 @@ export function sizeCards(measurements: readonly Measurement[], as: 'rate' | 'la
 
 function eachSize(measurement: Measurement): Html {
   const { verdict, limits } = measurement;
-  const outcome = verdict.anomaly ? `anomaly (${verdict.symptom})` : 'no anomaly';
-  return html`<details class="size"><summary><b>${sizeOf(measurement)}</b> <span class="muted">${outcome}; limited by ${limits.by}</span></summary><div class="inside">${rateTable(measurement)}${doubts(measurement)}${measurement.series.timeNs.length === 0 ? NOTHING : timeCharts(measurement)}${hostCard(measurement, FEW_COUNTERS)}</div></details>`;
+  const outcome = verdict.anomaly ? `Anomaly (${verdict.symptom})` : 'No anomaly';
+  return html`<details class="size"><summary><b>${sizeOf(measurement)}</b> <span class="muted">${outcome}. ${limitText(limits.by)}</span></summary><div class="inside">${rateTable(measurement)}${doubts(measurement)}${measurement.series.timeNs.length === 0 ? NOTHING : timeCharts(measurement)}${hostCard(measurement, FEW_COUNTERS)}</div></details>`;
 }
 
 function charts(measurements: readonly Measurement[], as: 'rate' | 'latency'): Html {

@@ -1,3 +1,4 @@
+import { limitText } from '../../report/limit-text.js';
 import type { Measurement } from '../../workload/index.js';
 
 /** What the laboratory shows of a run at a glance, small enough to keep for every point of every curve. */
@@ -41,7 +42,7 @@ export function headlineOf(measurement: Measurement): Headline {
   const { verdict, limits, total, pauseRatio, hosts, partial } = measurement;
   const line = verdict.bounds?.lineRateGbps ?? null;
   const rate = `${figure(total.goodputGbps)} Gb/s`;
-  const reason = `Limited by ${sentence(limits.by)}${partial ? ' The run was stopped early: the result is partial.' : ''}`;
+  const reason = `${sentence(limitText(limits.by))}${partial ? ' The run was stopped early: the result is partial.' : ''}`;
   if (verdict.symptom === 'pause') {
     const worst = hosts.reduce((most, host) =>
       (host.pauseRatio ?? 0) > (most.pauseRatio ?? 0) ? host : most,

@@ -1,6 +1,7 @@
 import type { Explanation, WhatIfOutcome } from '../../jobs/explain/index.js';
 import type { Measurement } from '../../workload/index.js';
 import type { Html } from '../html.js';
+import { limitText } from '../limit-text.js';
 import { doubts, hostCard, limitsCard, rateTable, timeCharts, workloadCard } from '../measurement-cards.js';
 import { reportPage } from '../page.js';
 import { card, type Fact } from '../parts.js';
@@ -53,7 +54,7 @@ function leadOf({ verdict, limits, explanation, directions }: ExplainedMeasureme
   const named = directions.some(({ from }) => verdict.why.startsWith(`${from} `));
   return [
     sentence(named ? verdict.why : capital(verdict.why)),
-    `Limited by ${sentence(limits.by)}`,
+    sentence(limitText(limits.by)),
     ...(explanation?.cause == null ? [] : [effectOf(explanation.cause)]),
   ];
 }

@@ -1,4 +1,5 @@
 import { writeTextFile } from '../../../node/index.js';
+import { limitText } from '../../../report/limit-text.js';
 import { measurementPage } from '../../../report/pages/measurement.js';
 import { checkFlags, reportChecks } from '../../checks/check-files.js';
 import { defineCommand } from '../../command.js';
@@ -60,7 +61,7 @@ export const run = defineCommand({
         checks: assertions.map(({ text, holds, found }) => {
           return { name: text, passed: holds(measurement), found: found(measurement) };
         }),
-        outcome: `${verdict.anomaly ? `Anomaly (${verdict.symptom})` : 'No anomaly'}: ${verdict.why}. Limited by ${limits.by}.`,
+        outcome: `${verdict.anomaly ? `Anomaly (${verdict.symptom})` : 'No anomaly'}: ${verdict.why}. ${limitText(limits.by)}.`,
         table: [
           ['figure', 'value'],
           ['goodput Gb/s', total.goodputGbps.toFixed(2)],
