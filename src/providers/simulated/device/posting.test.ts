@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { BaseContext, Poster } from '../../../verbs/base/index.js';
 import { ContractBench } from '../../../verbs/contract/kit/bench.js';
 import { bringUp } from '../../../verbs/contract/kit/bring-up.js';
-import { Access, connectRcPair } from '../../../verbs/index.js';
+import { Access, connectRcPair, waitForCompletion } from '../../../verbs/index.js';
 import { SimulatedProvider } from '../provider.js';
 import { checkDrained } from '../testing/conservation.js';
 
@@ -70,6 +71,54 @@ describe('the doorbell of a post', () => {
     expect(a.sendCq.poll(8)).toMatchObject([{ status: 'WR_FLUSH_ERR' }]);
     expect(counters(0)['doorbells']).toBe(0);
     expect(checkDrained(world)).toBeGreaterThan(0);
+  });
+});
+
+describe('a poster', () => {
+  /** Nothing that a core or a GPU is: what a call costs it, and how far it is from the device. */
+  class TestPoster implements Poster {
+    readonly costs = { postNs: 30, wqeNs: 7, elementNs: 0, receiveWqeNs: 5, doorbellNs: 2, pollNs: 0 };
+    readonly doorbell: Poster['doorbell'];
+    chargedPs = 0;
+    private readonly beganPs: number;
+
+    constructor(nowPs: number, latencyNs: number, writeCombining: boolean) {
+      this.beganPs = nowPs;
+      this.doorbell = { latencyNs, writeCombining };
+    }
+
+    get timePs(): number {
+      return this.beganPs + this.chargedPs;
+    }
+
+    charge(costPs: number): void {
+      this.chargedPs += costPs;
+    }
+  }
+
+  /** Posts a WRITE as somebody with such a way to the device; what it cost, and how long the WRITE took. */
+  async function post(latencyNs: number, writeCombining: boolean) {
+    const { world, left, a, write } = await makePair();
+    const context = left as BaseContext;
+    const beganPs = world.simulation.now;
+    const poster = new TestPoster(beganPs, latencyNs, writeCombining);
+    context.poster = poster;
+    a.qp.postSend(write);
+    context.poster = null;
+    await waitForCompletion(a.sendCq);
+    return { costNs: poster.chargedPs / 1000, tookNs: (world.simulation.now - beganPs) / 1000 };
+  }
+
+  it('pays its own costs, and its doorbell takes its own path', async () => {
+    const [near, far] = [await post(100, true), await post(5100, true)];
+    expect([near.costNs, far.costNs]).toEqual([39, 39]);
+    expect(far.tookNs - near.tookNs).toBeCloseTo(5000, 6);
+  });
+
+  it('whose stores are not combined has the device read its request', async () => {
+    const [pushed, read] = [await post(100, true), await post(100, false)];
+    // A read over PCIe takes about 400 ns on an idle host (V4).
+    expect(read.tookNs - pushed.tookNs).toBeGreaterThan(300);
   });
 });
 
