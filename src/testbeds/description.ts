@@ -7,7 +7,7 @@ import {
   type WorldDescription,
   type WorldGraph,
 } from '../profiles/index.js';
-import type { Impairment, WorldFabricMaker } from '../providers/simulated/index.js';
+import type { BufferPolicyMaker, Impairment, WorldFabricMaker } from '../providers/simulated/index.js';
 import { nearest } from '../schema/index.js';
 import type { Isolation } from '../schemes/index.js';
 import { hostName, MAX_HOSTS, placeOf, type SettingOverrides } from '../workload/index.js';
@@ -63,6 +63,10 @@ export interface TestbedRequest extends Omit<TestbedDescription, 'subsystem' | '
   readonly isolation?: Isolation;
   /** Records every packet, on providers that have packets. */
   readonly capture?: PacketRecorder;
+  /** What is recorded on the simulated provider: devices and cables by name; default: every device. */
+  readonly captureAt?: readonly string[];
+  /** Who may use the memory of a simulated switch; default: the thresholds of its profile. */
+  readonly bufferPolicy?: BufferPolicyMaker;
   /** Joins simulated devices in place of the profile's own cables and switches: see `openMixedTestbed`. */
   readonly fabric?: WorldFabricMaker;
 }

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { KelpieError } from '../error.js';
+import { PacketRecorder } from '../link/index.js';
 import { profileText } from '../profiles/index.js';
+import { type BufferPolicyMaker, ThresholdBuffer } from '../providers/simulated/index.js';
 import { findScheme } from '../schemes/index.js';
+import { concatenate, readPcapng } from '../wire/index.js';
 import { parseWorkload, resolveWorkload, runWorkload, type WorkloadInput } from '../workload/index.js';
 import { openTestbed, openTestbedFor, type TestbedRequest } from './index.js';
 
@@ -41,6 +44,27 @@ describe('a testbed', () => {
     ]);
     expect(testbed.events()).toBe(0);
     await testbed.close();
+  });
+
+  it('has the buffers and the captures that it is asked for', async () => {
+    const shares = { headroomBytes: 0, bufferBytes: 1e6, xoffBytes: 200_000, xonBytes: 190_000 };
+    const deep: BufferPolicyMaker = (_, { count, queueShift }) =>
+      new ThresholdBuffer({ queues: count << queueShift, ...shares });
+    const waiting = async (request: TestbedRequest) => {
+      const testbed = await openTestbed({ subsystem: 'collie-d', hosts: 3, ...request });
+      const senders = { hosts: 2, otherHost: 4 };
+      await runWorkload(workload({ direction: 'nToOne', to: 'h2', senders }), testbed);
+      const cable = testbed.links().find(({ name }) => name === 'h2/rnic0-switch0')!;
+      await testbed.close();
+      return cable.directions.find(({ towards }) => towards === 'h2/rnic0')!.queuedBytes;
+    };
+    expect(await waiting({})).toBeLessThan(100_000);
+    expect(await waiting({ bufferPolicy: deep })).toBeGreaterThan(200_000);
+    const blocks: Uint8Array[] = [];
+    const capture = new PacketRecorder('some', (bytes) => void blocks.push(bytes.slice()));
+    await waiting({ capture, captureAt: ['h2'] });
+    expect(readPcapng(concatenate(blocks)).interfaces.map(({ name }) => name)).toEqual(['h2/rnic0']);
+    expect(await refused({ provider: 'ideal', bufferPolicy: deep })).toMatchObject({ field: 'bufferPolicy' });
   });
 
   it.each(['simulated', 'ideal'])('has more than 26 hosts on %s', async (provider) => {

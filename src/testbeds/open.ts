@@ -18,6 +18,13 @@ export async function openTestbed(request: TestbedRequest = {}): Promise<Isolate
     for (const field of ['subsystem', 'world', 'profiles', 'impairments'] as const)
       if (request[field] !== undefined)
         throw refusal(field, request[field], `left out: the ${entry.name} provider has no profiles`);
+    for (const field of ['captureAt', 'bufferPolicy'] as const)
+      if (request[field] !== undefined)
+        throw refusal(
+          field,
+          'a choice',
+          `left out: the ${entry.name} provider has neither cables nor switches`,
+        );
   }
   const { recovery } = request;
   if (recovery !== undefined && !(entry.recoveries ?? []).includes(recovery))

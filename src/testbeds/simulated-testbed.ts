@@ -1,5 +1,5 @@
 import { settings, type WorldGraph, worldOfSubsystem } from '../profiles/index.js';
-import { SimulatedProvider } from '../providers/simulated/index.js';
+import { type SimulatedOptions, SimulatedProvider } from '../providers/simulated/index.js';
 import { AS_SHIPPED } from '../schemes/index.js';
 import { buildTestbed, type OpenedDevice } from './build.js';
 import { checkSettings, hostsOf, refusal, type TestbedRequest } from './description.js';
@@ -26,7 +26,7 @@ export const simulatedProvider: ProviderEntry = {
 export async function openSimulatedTestbed(
   request: Omit<TestbedRequest, 'provider'>,
 ): Promise<IsolatedTestbed> {
-  const { seed = 1, ablate = [], impairments, isolation, capture, fabric } = request;
+  const { seed = 1, ablate = [], isolation } = request;
   const { graph, names } = planOf(request);
   const { lineRateGbps } = boundsOf(graph.hosts[0].devices[0].subsystem);
   const device = isolation?.scheme.device(isolation.tenants, lineRateGbps) ?? AS_SHIPPED;
@@ -34,9 +34,7 @@ export async function openSimulatedTestbed(
     world: graph,
     seed,
     ablate,
-    ...(capture === undefined ? {} : { capture }),
-    ...(impairments === undefined ? {} : { impairments }),
-    ...(fabric === undefined ? {} : { fabric }),
+    ...given(request),
     functionGbps: device.functionGbps,
     tenantShares: device.accounting?.shares ?? null,
     ...(device.trafficClasses === null
@@ -76,6 +74,18 @@ export async function openSimulatedTestbed(
     queues: () => world.queues,
   });
   return isolated(testbed, isolation, seed, ({ context }, number) => provider.functionOf(context, number));
+}
+
+/** What the provider takes as it is, where a request has it. */
+function given(request: TestbedRequest): SimulatedOptions {
+  const { capture, captureAt, impairments, bufferPolicy, fabric } = request;
+  return {
+    ...(capture === undefined ? {} : { capture }),
+    ...(captureAt === undefined ? {} : { captureAt }),
+    ...(impairments === undefined ? {} : { impairments }),
+    ...(bufferPolicy === undefined ? {} : { bufferPolicy }),
+    ...(fabric === undefined ? {} : { fabric }),
+  };
 }
 
 /** The world to open, and what its hosts are called. */

@@ -9,6 +9,8 @@ export class FabricPackets extends PacketPool {
   source = new Int32Array(0);
   /** Traffic class, 0 to 7. */
   priority = new Uint8Array(0);
+  /** The field of that name in the IP header, as the address vector has it: DSCP and ECN bits. */
+  ipTrafficClass = new Uint8Array(0);
   /** The port of a switch that it came in by. */
   ingress = new Int32Array(0);
   /** The port that it leaves by. */
@@ -47,6 +49,7 @@ export class FabricPackets extends PacketPool {
     this.destination = grown(this.destination, capacity);
     this.source = grown(this.source, capacity);
     this.priority = grown(this.priority, capacity);
+    this.ipTrafficClass = grown(this.ipTrafficClass, capacity);
     this.ingress = grown(this.ingress, capacity);
     this.egress = grown(this.egress, capacity);
     this.stage = grown(this.stage, capacity);

@@ -182,7 +182,7 @@ export const tenantSchema = z.strictObject({
     .min(0)
     .max(255)
     .default(0)
-    .describe('Traffic class of the GRH; no model uses it yet.'),
+    .describe('Traffic class of the IP header, DSCP and ECN bits, as captures and peers see it.'),
   serviceLevel: z.int().min(0).max(7).default(0).describe('The priority.'),
   maxRdAtomic: count(255).default(16).describe('READs and atomics in flight per QP.'),
   minRnrTimer: z

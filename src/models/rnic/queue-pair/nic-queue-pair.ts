@@ -33,6 +33,8 @@ export class NicQueuePair {
   /** Node at the other end of a connection; datagrams name theirs one by one. */
   peerNode = -1;
   priority = 0;
+  /** What its packets have in their IP headers. */
+  ipTrafficClass = 0;
   /** The way to the buffers of the request being sent, and to the memory that the peer reads or writes. */
   path: DmaPath;
   inboundPath: DmaPath;

@@ -136,6 +136,7 @@ export class AckGenerator {
     const packet = packets.take();
     packets.destination[packet] = notifications.shift();
     packets.priority[packet] = this.cnpPriority;
+    packets.ipTrafficClass[packet] = 0;
     pair.endpoint.emitCnp(packet, notifications.shift());
     this.counters.np_cnp_sent++;
     this.lastPs = this.simulation.now;

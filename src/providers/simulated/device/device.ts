@@ -410,6 +410,7 @@ export class SimulatedDevice implements QueuePairCarrier {
     }
     pair.peerNode = peerNode;
     pair.priority = this.classOf(attr.ahAttr?.sl);
+    pair.ipTrafficClass = attr.ahAttr?.trafficClass ?? 0;
   }
 
   /** The traffic class of a service level. */

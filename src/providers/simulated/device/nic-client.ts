@@ -74,10 +74,12 @@ export class NicClient implements RnicClient {
   route(packet: number, pair: NicQueuePair, wqe: number): void {
     const { packets } = this;
     packets.priority[packet] = pair.priority;
+    packets.ipTrafficClass[packet] = pair.ipTrafficClass;
     if (pair.isDatagram && wqe !== NO_SLOT) {
       const { address } = this.wqes.addressOf(wqe) as BaseAddressHandle;
       packets.destination[packet] = this.parts.nodeOf(address.dgid);
       packets.priority[packet] = this.parts.classOf(address.sl);
+      packets.ipTrafficClass[packet] = address.trafficClass ?? 0;
     } else packets.destination[packet] = pair.peerNode;
   }
 

@@ -26,6 +26,7 @@ import type { QueuePairTable } from './queue-pair-table.js';
 
 /** The 40 bytes in front of a datagram. */
 const GRH_BYTES = 40;
+const GRH_IPV4_AT = 20;
 /** Stands for a timer that is not set. */
 const NO_TIMER = -1;
 
@@ -263,6 +264,7 @@ export class SimulatedTransportDevice implements TransportDevice {
   /** RoCEv2 over IPv4 leaves the IP header in the last 20 bytes of the GRH's place. */
   private grhOf(packet: number): Uint8Array {
     const { packets, grh } = this;
+    grh[GRH_IPV4_AT + 1] = packets.ipTrafficClass[packet];
     writeIpv4(grh, 32, packets.source[packet]);
     writeIpv4(grh, 36, packets.destination[packet]);
     return grh;

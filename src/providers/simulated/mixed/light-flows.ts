@@ -79,6 +79,7 @@ export class LightFlows {
     packets.source[packet] = this.parts.node;
     packets.destination[packet] = this.parts.deviceOf(guest).node;
     packets.priority[packet] = flow.priority;
+    packets.ipTrafficClass[packet] = 0;
     packets.destQpn[packet] = flow.qpn;
     packets.srcQpn[packet] = light.flow + FIRST_QPN;
     packets.psn[packet] = index & PSN_MASK;

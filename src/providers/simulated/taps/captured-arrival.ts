@@ -17,6 +17,8 @@ const DSCP_SHIFT = 2;
 /** The two ECN bits (RFC 3168): what a sender that takes part sets, and what a congested switch makes of it. */
 const Ecn = { NOT_CAPABLE: 0, CAPABLE: 2, CONGESTION_EXPERIENCED: 3 } as const;
 
+const ECN_MASK = 3;
+
 /** Puts itself before the arrival of packets and records each as the bytes that it would be on a wire. */
 export class CapturedArrival {
   readonly handler: number;
@@ -74,16 +76,21 @@ export class CapturedArrival {
     this.port.arrived(this.packet, bytes, icrcOffset + ICRC_BYTES);
   }
 
-  /** The upper bits of the traffic class: by the packet's class, or as the device has it for CNPs. */
+  /** The upper bits of the traffic class: as its sender chose, else by its class; as the device has it for CNPs. */
   private dscpOf(packet: number): number {
     const { packets, devices } = this.world;
-    if (packets.opcode[packet] !== OPCODE.CNP) return packets.priority[packet] << PRIORITY_SHIFT;
+    if (packets.opcode[packet] !== OPCODE.CNP) {
+      const chosen = packets.ipTrafficClass[packet] & ~ECN_MASK;
+      return chosen === 0 ? packets.priority[packet] << PRIORITY_SHIFT : chosen;
+    }
     return devices[packets.source[packet]].subsystem.device.constants.cnpDscp << DSCP_SHIFT;
   }
 
   private ecnOf(packet: number): number {
     const { packets, devices } = this.world;
     if ((packets.flags[packet] & PacketFlag.ECN_CE) !== 0) return Ecn.CONGESTION_EXPERIENCED;
+    const chosen = packets.ipTrafficClass[packet] & ECN_MASK;
+    if (chosen !== Ecn.NOT_CAPABLE) return chosen;
     const { ecn, congestionControl } = devices[packets.source[packet]].subsystem.settings;
     return ecn === 'enabled' || congestionControl !== 'none' ? Ecn.CAPABLE : Ecn.NOT_CAPABLE;
   }

@@ -68,6 +68,7 @@ export class ImpairedArrival {
     packets.destination[twin] = packets.destination[packet];
     packets.source[twin] = packets.source[packet];
     packets.priority[twin] = packets.priority[packet];
+    packets.ipTrafficClass[twin] = packets.ipTrafficClass[packet];
     const slot = packets.payload[packet];
     if (slot !== NO_REFERENCE) {
       const copy = payloads.take();

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { PacketRecorder } from '../../../link/index.js';
 import type { WorldDescription } from '../../../profiles/index.js';
+import { Access, makeUdPair, waitForCompletion } from '../../../verbs/index.js';
 import { concatenate, OPCODE, readPcapng } from '../../../wire/index.js';
-import type { SimulatedOptions } from '../provider.js';
+import { type SimulatedOptions, SimulatedProvider } from '../provider.js';
 import { checkDrained } from '../testing/conservation.js';
 import { StreamBench } from '../testing/stream.js';
 
@@ -53,6 +54,25 @@ describe('a capture', () => {
     expect(Object.keys(counts).sort()).toEqual(['trunk towards left', 'trunk towards right']);
     expect(counts['trunk towards right']).toBeGreaterThan(5);
     expect(counts['trunk towards left']).toBeGreaterThan(0);
+  });
+});
+
+describe('the traffic class of an address handle', () => {
+  it('is in the IP header of a capture, and in the GRH that a datagram leaves', async () => {
+    const blocks: Uint8Array[] = [];
+    const capture = new PacketRecorder('simulated', (bytes) => void blocks.push(bytes.slice()));
+    const provider = new SimulatedProvider({ subsystem: 'husky', capture });
+    const [a, b] = makeUdPair(await provider.open('sim0'), await provider.open('sim1'));
+    const there = new Uint8Array(64);
+    const target = b.pd.regMr(there, Access.LOCAL_WRITE);
+    b.qp.postRecv({ sgList: [{ addr: target.addr, length: 64, lkey: target.lkey }] });
+    const trafficClass = (26 << 2) | 1;
+    const ah = a.pd.createAh({ dgid: b.context.queryGid(1, 0), sgidIndex: 0, portNum: 1, trafficClass });
+    a.qp.postSend({ opcode: 'SEND', ...a.to, ah });
+    expect((await waitForCompletion(b.recvCq)).status).toBe('SUCCESS');
+    const [{ bytes }] = readPcapng(concatenate(blocks)).packets;
+    // The second byte of IPv4: after Ethernet in a capture, in the second half of the GRH's place.
+    expect([bytes[15], there[21]]).toEqual([trafficClass, trafficClass]);
   });
 });
 
