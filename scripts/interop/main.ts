@@ -32,6 +32,7 @@ const USAGE = `usage: node scripts/interop.js [--only TEXT] [--ip 4|6] [--no-tab
   Runs the software device against Linux' soft-RoCE in a virtual machine and writes docs/interop.md.
   KELPIE_INTEROP_CACHE   where the machine is built (default: kelpie/interop in the user's cache)
   KELPIE_INTEROP_ACCEL   QEMU's accelerator (default: tcg,thread=multi)
+  Exit status: 0 no row is red but by a fault of the peer's, 1 a row is red, 2 usage, 3 this machine cannot run it.
 `;
 
 interface Arguments {
@@ -121,8 +122,8 @@ async function main(): Promise<number> {
     machine = await VirtualMachine.boot(ensureImage(scripts, log), log);
   } catch (error) {
     if (!(error instanceof CannotRun)) throw error;
-    log(`skipped: ${error.message}`);
-    return 0;
+    log(`cannot run here: ${error.message}`);
+    return 3;
   }
   const results: CaseResult[] = [];
   try {
@@ -147,6 +148,10 @@ async function main(): Promise<number> {
     agent.close();
   } finally {
     machine.stop();
+  }
+  if (results.length === 0 && !interrupt.signal.aborted) {
+    log(`no row is like '${parsed.only}'`);
+    return 2;
   }
   const seconds = (performance.now() - start) / 1000;
   const red = results.filter(({ error, each }) => error !== null && each.kernelFault === undefined);

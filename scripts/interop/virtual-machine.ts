@@ -7,7 +7,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Why the suite cannot run here; not a failure. */
+/** Why the suite cannot run here; no row is red for it. */
 export class CannotRun extends Error {}
 
 /** What a command in the guest did. */
@@ -116,7 +116,10 @@ export class VirtualMachine {
     );
     const start = performance.now();
     for (;;) {
-      if (qemu.exitCode !== null) throw new CannotRun(`QEMU does not start here: ${complaint.trim()}`);
+      if (qemu.exitCode !== null)
+        throw new CannotRun(
+          `QEMU does not start here: ${complaint.trim() || `it ended with ${qemu.exitCode}`}`,
+        );
       if (readFileSync(consoleFile, 'utf8').includes('KELPIE-CONTROL')) break;
       if (performance.now() - start > BOOT_MS) {
         qemu.kill('SIGKILL');
