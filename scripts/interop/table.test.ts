@@ -45,6 +45,11 @@ describe('the table of interoperation', () => {
     expect(text).not.toContain('more');
   });
 
+  it('says why a row is run over IPv4 alone', () => {
+    const alone = { ...row('mckey'), ipv4Alone: 'one group shows it' };
+    expect(renderTable([result(alone, 4, null)], [])).toContain('- mckey: one group shows it');
+  });
+
   it('has nothing that differs from run to run', () => {
     const again = renderTable([result(good, 4, null)], []);
     expect(renderTable([{ ...result(good, 4, null), seconds: 9, remark: 'x' }], [])).toBe(again);

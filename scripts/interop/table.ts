@@ -1,6 +1,9 @@
 import type { IpVersion } from './bench.js';
 import type { InteropCase } from './cases/case.js';
 
+/** Longer lists of rows are not repeated. */
+const MOST_NAMED = 4;
+
 /** What became of a case over one version of IP. */
 export interface CaseResult {
   each: InteropCase;
@@ -31,8 +34,8 @@ export function renderTable(results: readonly CaseResult[], versions: readonly s
     '',
     'What `npm run test:interop` found: the software device against `rdma_rxe`, the soft-RoCE of the Linux kernel, in a',
     'virtual machine. Ethernet frames go between the two over a pair of UDP sockets; Kelpie builds every header itself and',
-    'verifies every ICRC in full. Each row is run over IPv4 and over IPv6. "From" is the side whose requests the row is',
-    'about; contents are compared on both sides. This page is written by the suite.',
+    'verifies every ICRC in full. Each row is run over IPv4 and over IPv6 unless the end of this page says why not. "From" is',
+    'the side whose requests the row is about; contents are compared on both sides. This page is written by the suite.',
     '',
     'Run it with `npm run test:interop`, a part of it with `npm run test:interop -- --only RNR --ip 4`, with a capture of every',
     "case with `--capture FOLDER`. The machine is built once from Debian's packages, which needs root, and kept in",
@@ -60,5 +63,20 @@ export function renderTable(results: readonly CaseResult[], versions: readonly s
     }
     lines.push('');
   }
+  lines.push(...ipv4Rows([...groups.values()].flat()));
   return lines.join('\n');
+}
+
+/** Why some rows are run over IPv4 alone. */
+function ipv4Rows(cases: readonly InteropCase[]): string[] {
+  const names = new Map<string, string[]>();
+  for (const { ipv4Alone, name } of cases)
+    if (ipv4Alone !== undefined) names.set(ipv4Alone, [...(names.get(ipv4Alone) ?? []), name]);
+  if (names.size === 0) return [];
+  const lines = [...names].map(([why, each]) =>
+    each.length > MOST_NAMED
+      ? `- ${each.length} rows from ${each[0]} on: ${why}`
+      : `- ${each.join('; ')}: ${why}`,
+  );
+  return ['## What is run over IPv4 alone', '', ...lines, ''];
 }

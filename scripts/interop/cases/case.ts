@@ -1,16 +1,16 @@
 import type { NetworkFaults } from '../../../src/link/index.js';
-import type { CaseBench, IpVersion } from '../bench.js';
+import type { CaseBench } from '../bench.js';
 
 /** Who asks: the side whose requests the case is about. */
 export type Requester = 'Kelpie' | 'Linux';
 
-/** One row of the table, run over both versions of IP. */
+/** One row of the table. */
 export interface InteropCase {
   group: string;
   name: string;
   requester: Requester;
-  /** The versions of IP that the program has; both unless set. */
-  versions?: readonly IpVersion[];
+  /** Why it is run over IPv4 alone; over both versions of IP unless set. */
+  ipv4Alone?: string;
   /** What Kelpie's link does to packets meanwhile. */
   faults?: NetworkFaults;
   /** Where the kernel is known to be wrong: the case is expected to fail, and this is why. */

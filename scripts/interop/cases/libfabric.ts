@@ -9,12 +9,14 @@ const SIZES = [64, 4096, 65_536];
 const ITERATIONS = 20;
 const ENDPOINT = `-p verbs -e msg -I ${ITERATIONS}`;
 
+const NO_IPV6 = 'it speaks of IPv4 unless its TCP is over IPv6, which the user network of QEMU is not';
+
 /** With a name to tell, `askFiPingPong` would be its client. */
 const linuxServes: InteropCase = {
   group: 'Not possible on the peer’s side',
   name: 'fi_pingpong -p verbs -e msg as a server: its fi_getinfo finds nothing to listen with on rxe0',
   requester: 'Kelpie',
-  versions: [4],
+  ipv4Alone: NO_IPV6,
   async run({ machine }, signal) {
     const command = `timeout 20 fi_pingpong ${ENDPOINT} -B ${GUEST_TOOL_PORT}`;
     const guest = machine.exec(`${command} 2>&1`, signal);
@@ -35,8 +37,7 @@ const linuxAsks: InteropCase = {
   group: 'Stock programs',
   name: 'fi_pingpong -p verbs -e msg, Linux is the client',
   requester: 'Linux',
-  // It is told an IPv4 address unless the exchange is over IPv6, which QEMU's user network is not.
-  versions: [4],
+  ipv4Alone: NO_IPV6,
   async run({ context, manager, machine, ip }, signal) {
     for (const size of SIZES) {
       const { port, channel } = await listenOnce(signal, { speaksFirst: true });

@@ -38,13 +38,14 @@ async function againstClient(
   return { code, output, served: await served };
 }
 
+const IPV4_ALONE = 'its RDMA-CM looks for IPv4 addresses alone';
+
 function linuxAsks(name: QperfTestName): InteropCase {
   return {
     group: 'qperf',
     name: `${name}, Linux is the client`,
     requester: 'Linux',
-    // Its RDMA-CM looks for IPv4 addresses alone.
-    versions: [4],
+    ipv4Alone: IPV4_ALONE,
     async run(bench, signal) {
       const command = `qperf -cm1 -t ${SECONDS} ${NAME} ${name}`;
       const { code, output, served } = await againstClient(bench, command, signal);
@@ -60,7 +61,7 @@ function kelpieAsks(name: QperfTestName): InteropCase {
     group: 'qperf',
     name: `${name}, Linux is the server`,
     requester: 'Kelpie',
-    versions: [4],
+    ipv4Alone: IPV4_ALONE,
     async run(bench, signal) {
       const { context, manager, machine, ip } = bench;
       const guest = machine.exec(`timeout 20 qperf -lp ${GUEST_TOOL_PORT} 2>&1`, signal);
@@ -85,7 +86,7 @@ const byLid: InteropCase = {
   group: 'Not possible on the peer’s side',
   name: 'qperf without -cm1 (all of UC and UD): it names its peer by LID, which its own device refuses over RoCE',
   requester: 'Linux',
-  versions: [4],
+  ipv4Alone: IPV4_ALONE,
   async run(bench, signal) {
     const { code, output, served } = await againstClient(bench, `qperf ${NAME} uc_bw`, signal);
     check(code !== 0 && /failed to modify QP to RTR/.test(output), `qperf ended with ${code}: ${output}`);

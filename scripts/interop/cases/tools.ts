@@ -102,8 +102,7 @@ function perftest(
     group: 'Stock programs',
     name: `${tool}${options.flags === undefined ? '' : ` ${options.flags}`}, ${requester === 'Kelpie' ? 'Linux is the server' : 'Linux is the client'}`,
     requester,
-    // perftest 4.5 looks for IPv4 addresses alone with -R.
-    ...(byManager ? { versions: [4] as const } : {}),
+    ...(byManager ? { ipv4Alone: 'perftest 4.5 looks for IPv4 addresses alone with -R' } : {}),
     async run(bench, signal) {
       const sizes = verb === 'atomic' || all ? '' : `-s ${size}`;
       const count = timed ? '' : `-n ${iterations}`;
