@@ -122,7 +122,11 @@ const rows: Readonly<Record<string, Row>> = {
     missing: [none, '--vary', 'qps=1,2'],
   },
   diff: { normal: [sets, sets], badValue: [space, sets], missing: [none, sets] },
-  ledger: { normal: ['srnic-fpga-100g'], badValue: ['srnic-fpga-10g'] },
+  ledger: {
+    normal: ['srnic-fpga-100g'],
+    badValue: ['srnic-fpga-10g'],
+    missing: ['srnic-fpga-100g', '--profile', none],
+  },
   headroom: { normal: [], badValue: ['--speed', 'fast'] },
   campaign: {
     normal: ['run', at('rehearsal.yaml'), '--workers', '1', '--folder', at('campaigns')],
