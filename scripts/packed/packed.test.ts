@@ -67,7 +67,7 @@ beforeAll(async () => {
       if (file !== null && file !== OUTPUT) installed.write(`${roomOf(page)}/${file}`, text);
   }
   complaints = await compilePrograms(installed, programs);
-}, 300_000);
+}, 600_000);
 afterAll(() => {
   installed?.remove();
   rmSync(folder, { recursive: true, force: true });

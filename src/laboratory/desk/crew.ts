@@ -54,7 +54,7 @@ interface Member {
   timer: Timer | null;
 }
 
-/** What every engine has, by a type that none needs. */
+/** What every JavaScript engine has, typed without the types of Node or of the DOM. */
 type Timer = { readonly __timer: never };
 const timers = globalThis as unknown as {
   setTimeout(call: () => void, ms: number): Timer;

@@ -288,7 +288,7 @@ export type Tenant = Required<
   iterations: number | null;
 };
 
-/** A workload with nothing left out: what the engine runs and what a Measurement repeats. */
+/** A workload with nothing left out: what is run, and what a Measurement repeats. */
 export interface Workload {
   name: string;
   description?: string;
