@@ -73,10 +73,11 @@ function ipv4Rows(cases: readonly InteropCase[]): string[] {
   for (const { ipv4Alone, name } of cases)
     if (ipv4Alone !== undefined) names.set(ipv4Alone, [...(names.get(ipv4Alone) ?? []), name]);
   if (names.size === 0) return [];
-  const lines = [...names].map(([why, each]) =>
-    each.length > MOST_NAMED
-      ? `- ${each.length} rows from ${each[0]} on: ${why}`
-      : `- ${each.join('; ')}: ${why}`,
-  );
+  const lines = [...names].map(([why, each]) => {
+    const [short] = each.toSorted((one, other) => one.length - other.length);
+    return each.length > MOST_NAMED
+      ? `- ${each.length} rows, such as ${short}: ${why}`
+      : `- ${each.join('; ')}: ${why}`;
+  });
   return ['## What is run over IPv4 alone', '', ...lines, ''];
 }
