@@ -17,7 +17,7 @@ export const HUNTED_SUBSYSTEM = 'collie-f-as-tested';
 const USUAL_BUDGET = '10h';
 /** It names no hours for H, where #14 takes longer to come upon: it needs about a thousand queue pairs. */
 const LONGER_BUDGET = '20h';
-/** An ideal device needs no time for anything: a short measurement is as good as a long one, once all queue pairs have begun. */
+/** An ideal device needs no time for anything: once all queue pairs have begun, a short measurement is as good as any. */
 const IDEAL_TIME_SCALE = 0.3;
 
 /** What anyone can ask of a hunt; nothing needs to be said. */

@@ -11,8 +11,8 @@ const FIRST_KEYS = 256;
 const TENANTS = 256;
 
 /**
- * A tenant at its quota keeps one out of this many of the keys that come: with more keys than it has places for, one that kept
- * every key would have lost each before it is looked up again.
+ * A tenant at its quota keeps one out of this many of the keys that come. If it has more keys than places and kept every
+ * key, it would have lost each before it is looked up again.
  */
 const KEEPS_ONE_IN = 8;
 

@@ -76,7 +76,7 @@ export class MessageChannel implements ByteChannel {
     return unlessStopped(signal, asked());
   }
 
-  /** The first that asks and goes on. Each request gets a channel of its own: one that is never finished keeps nobody out. */
+  /** The first that asks and goes on. Each request has its own channel: one that is never finished keeps nobody out. */
   private static accept(
     context: Context,
     { manager, port }: NonNullable<PeerOptions['cm']>,

@@ -115,8 +115,9 @@ async function untilSent(rig: PeerRig, turns: Turns): Promise<void> {
 }
 
 /**
- * SENDs back and forth; the client begins. Each side measures its round trips, the server from its first answer on. With a duration each side's time begins with
- * the first message that it hears, as perftest's does: one that was not answered would wait forever.
+ * SENDs back and forth; the client begins. Each side measures its round trips, the server from its first answer on. With a
+ * duration each side's time begins with the first message that it hears, as perftest's does: one that was not answered
+ * would wait forever.
  */
 export async function pingPongSends(
   rig: PeerRig,

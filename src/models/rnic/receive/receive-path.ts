@@ -226,7 +226,7 @@ export class ReceivePath implements ReceiveJobs {
     return isPartOf[opcode] === 0 ? this.costs[opcode] : this.partPs(packet, this.costs[opcode]);
   }
 
-  /** What a part of a longer message costs, where a full one costs `fullPs`: by its bytes, and as a short message at least. */
+  /** What a part of a longer message costs if a full one costs `fullPs`: by its bytes, but no less than a short message. */
   private partPs(packet: number, fullPs: number): number {
     const bytes = this.packets.payloadBytes[packet];
     if (bytes >= this.multiBytes) return fullPs;
