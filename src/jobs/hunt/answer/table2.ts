@@ -22,7 +22,8 @@ export type Nearness = 'table' | 'twice' | 'looser';
 
 /**
  * Collie's Table 2, by the numbers of its appendix A: the table exchanges #7 and #8. 'No' batch is one WQE per post; a bound
- * that it prints as about this much is taken as that.
+ * that it prints as about this much is taken as that. Queue pairs are those of both directions: the appendix's triggers of
+ * #4, #14 and #18 have 80, 1,024 and 16 for each direction, and the table at least 160, 1,300 and 30.
  */
 const table2: Readonly<Record<string, Bounds>> = {
   C1: { least: { batch: 64, queueDepth: 256 } },
@@ -73,5 +74,6 @@ function isWithin(point: Point, { least = {}, most = {} }: Bounds, factor: numbe
 
 function valuesOf(point: Point, name: keyof Amounts): readonly number[] {
   if (name === 'size') return point.sizes;
+  if (name === 'qps') return [point.direction === 'bi' ? 2 * point.qps : point.qps];
   return [name === 'regions' ? totalRegions(point) : point[name]];
 }
