@@ -74,6 +74,8 @@ describe('suspects', () => {
     suspects.begin(other);
     expect(suspects.admit({ ...other })).toBeNull();
     expect(suspects.nextWaiting()).toBeUndefined();
+    const apart = { ...suspect, moved: ['icm_cache_miss'] };
+    expect(suspects.admit(apart)).toBe(apart);
     suspects.end(other);
     expect(suspects.nextWaiting()).toEqual(other);
     expect(find.times).toBe(2);

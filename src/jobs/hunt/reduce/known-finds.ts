@@ -194,6 +194,6 @@ function isLike({ point, symptom, moved }: Suspect, find: Find): boolean {
   );
 }
 
-function isSubset(one: readonly string[], other: readonly string[]): boolean {
+export function isSubset(one: readonly string[], other: readonly string[]): boolean {
   return one.every((name) => other.includes(name));
 }

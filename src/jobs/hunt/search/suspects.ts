@@ -1,4 +1,4 @@
-import type { KnownFinds, Suspect } from '../reduce/known-finds.js';
+import { isSubset, type KnownFinds, type Suspect } from '../reduce/known-finds.js';
 
 /**
  * Anomalous points on their way to a set: those that are looked at, those that wait for one of them, and those that can
@@ -61,12 +61,14 @@ export class Suspects {
     return undefined;
   }
 
-  private mayBeUnderway({ point, symptom }: Suspect): boolean {
+  /** Whether one that is underway may be the same anomaly, as far as symptom, traffic and telling counters say. */
+  private mayBeUnderway({ point, symptom, moved }: Suspect): boolean {
     return [...this.underway].some(
       (other) =>
         other.symptom === symptom &&
         (other.point.direction === point.direction ||
-          (other.point.transport === point.transport && other.point.opcode === point.opcode)),
+          (other.point.transport === point.transport && other.point.opcode === point.opcode)) &&
+        (isSubset(moved, other.moved) || isSubset(other.moved, moved)),
     );
   }
 
