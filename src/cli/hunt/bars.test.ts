@@ -242,7 +242,7 @@ describe.runIf(all)('a hunt on ideal devices', () => {
 describe.runIf(all)('the hunts of the examples', () => {
   it.each([
     ['rpc-library', 'collie-f', '700'],
-    ['byteps-training', 'collie-e', '150'],
+    ['byteps-training', 'collie-e', '400'],
   ])(
     '%s come to the answers that are committed',
     async (name, subsystem, budget) => {

@@ -103,9 +103,10 @@ function changesOf(feature: Feature, point: Point, space: Space): Remedy[] {
   }
   if ('shortMax' in feature) {
     const [least, most] = [Math.min(...point.sizes), Math.max(...point.sizes)];
+    const what = feature.of ?? 'messages';
     return [
-      make('sizes', [most], `messages of ${bytes(most)} alone: send the short ones apart from the long ones`),
-      make('sizes', [least], `messages of ${bytes(least)} alone`),
+      make('sizes', [most], `${what} of ${bytes(most)} alone: send the short ones apart from the long ones`),
+      make('sizes', [least], `${what} of ${bytes(least)} alone`),
     ];
   }
   const { dimension, min, max } = feature;

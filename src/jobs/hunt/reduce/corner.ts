@@ -1,29 +1,33 @@
 import { type Course, confirm } from '../experiments/trial.js';
 import { isUniform, keyOf, type Point } from '../space/point.js';
-import { DEEP_QUEUE } from '../space/reference.js';
-import { illegality, mostQueues, type NumberName, repaired, spaceAround } from '../space/space.js';
+import {
+  illegality,
+  leastDepth,
+  mostQueues,
+  type NumberName,
+  repaired,
+  type Space,
+  spaceAround,
+} from '../space/space.js';
+import { PLENTY, TRADED } from './plenty.js';
 import { type KnownSet, Reduction } from './reduction.js';
-
-/** Amounts that make up for each other, each with what is plenty of it and not too dear to set up. */
-const PLENTY = { qps: 512, sge: 4, batch: 64, queueDepth: DEEP_QUEUE, mrs: 1024 } as const satisfies Partial<
-  Record<NumberName, number>
->;
-
-export const TRADED = Object.keys(PLENTY) as (keyof typeof PLENTY)[];
 
 /** What a corner has least of, or longest: the others are there in plenty. */
 export const EXTREMES = ['qps', 'queueDepth', 'sge', 'batch', 'sizes'] as const;
+
+/** Whether plenty of queue entries are those of many queues, or of deep ones. */
+export type Queues = 'many' | 'deep';
 
 /**
  * Another corner of an anomaly: the extreme of one dimension that still shows it where the amounts are there in plenty, and
  * then as little of each of these as that needs. It keeps its symptom and what tells of it.
  *
  * @example
- * const point = yield* new Corner(reduced, { space, known, symptom: 'throughput', ownerOf }).run('qps');
+ * const point = yield* new Corner(reduced, { space, known, symptom: 'throughput', ownerOf }).run('qps', 'deep');
  */
 export class Corner<Owner extends KnownSet> extends Reduction<Owner> {
   /** The corner, verified by a full run; null where there is none but the point itself. */
-  *run(extreme: (typeof EXTREMES)[number]): Course<Point | null> {
+  *run(extreme: (typeof EXTREMES)[number], queues: Queues): Course<Point | null> {
     const { space, known } = this.options;
     const start = this.current;
     const rungs = this.rungsTo(extreme);
@@ -37,13 +41,13 @@ export class Corner<Owner extends KnownSet> extends Reduction<Owner> {
         .filter((name) => (isQueue(name) || isMore(name)) && !isPlain(name))
         .map((name) => [name, Math.max(start[name], PLENTY[name])]),
     );
-    // All queues together have this much room: where their depth is what matters, fewer of them have to do.
-    const isDeep = extreme === 'queueDepth' || isMore('queueDepth');
+    // All queues together have this much room: where they are deep, fewer of them have to do.
+    const isDeep = queues === 'deep';
     const around = spaceAround(start, space);
     const at = (rung: number) => {
       const value = extreme === 'sizes' ? { sizes: [rung] } : { [extreme]: rung };
-      const wanted: Point = { ...start, ...rich, ...value };
-      if (isDeep && extreme !== 'qps') wanted.qps = Math.min(wanted.qps, mostQueues(wanted, around));
+      const wanted: Point = this.changed({ ...rich, ...value });
+      if (extreme !== 'qps') wanted.qps = Math.min(wanted.qps, room(wanted, isDeep, around));
       const point = repaired(wanted, around);
       const asked = extreme === 'sizes' ? point?.sizes[0] : point?.[extreme];
       return asked === rung ? point : null;
@@ -84,6 +88,11 @@ export class Corner<Owner extends KnownSet> extends Reduction<Owner> {
     if (point === null || illegality(point, this.options.space) !== null) return false;
     return (yield* this.symptomOf(point)) === this.symptom && this.isKin(point);
   }
+}
+
+/** Queue pairs that there is room for: with queues as deep as wanted, or just as deep as the posts need. */
+function room(wanted: Point, isDeep: boolean, space: Space): number {
+  return mostQueues(isDeep ? wanted : { ...wanted, queueDepth: leastDepth(wanted) }, space);
 }
 
 function isQueue(name: string): boolean {

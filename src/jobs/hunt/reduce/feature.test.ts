@@ -10,6 +10,24 @@ const point = {
   sizes: [512],
 } as const;
 
+describe('a mix', () => {
+  const messages: Feature = { dimension: 'mix', shortMax: 1024, longMin: 65536 };
+  const elements: Feature = { ...messages, of: 'elements' };
+  const sizes = [128, 65536, 1024];
+
+  it('of messages has short and long ones, whatever elements they have', () => {
+    expect(meetsAll({ ...point, sge: 3, layout: 'even', sizes }, [messages])).toBe(true);
+    expect(meetsAll({ ...point, sge: 3, layout: 'list', sizes }, [messages])).toBe(false);
+    const lists = [64, 64, 65536, 65536];
+    expect(meetsAll({ ...point, sge: 2, layout: 'list', sizes: lists }, [messages])).toBe(true);
+  });
+
+  it('of elements is one of lists', () => {
+    expect(meetsAll({ ...point, sge: 3, layout: 'list', sizes }, [elements])).toBe(true);
+    expect(meetsAll({ ...point, sge: 3, layout: 'even', sizes }, [elements])).toBe(false);
+  });
+});
+
 describe('another sight of an anomaly', () => {
   const features: Feature[] = [
     { dimension: 'transport', in: ['UD'] },

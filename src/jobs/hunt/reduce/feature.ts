@@ -1,23 +1,24 @@
-import type { DimensionName, Point } from '../space/point.js';
+import { type DimensionName, messageBytes, type Point } from '../space/point.js';
 import { CHOICES, type ChoiceName, NUMBERS, type NumberName, type Space } from '../space/space.js';
 
 /**
  * One condition of an anomaly: a dimension has one of these values; a number lies between bounds; every message does; or
- * short and long messages meet in one pattern.
+ * short and long messages meet in one pattern, or short and long elements in the lists of one.
  */
 export type Feature =
   | { dimension: ChoiceName; in: readonly (string | number)[] }
   | { dimension: NumberName | 'sizes'; min?: number; max?: number }
-  | { dimension: 'mix'; shortMax: number; longMin: number };
+  | { dimension: 'mix'; shortMax: number; longMin: number; of?: 'elements' };
 
 /** Whether a point meets a condition. */
 export function meets(point: Point, feature: Feature): boolean {
   if ('in' in feature) return feature.in.includes(point[feature.dimension]);
-  if ('shortMax' in feature)
-    return (
-      point.sizes.some((size) => size <= feature.shortMax) &&
-      point.sizes.some((size) => size >= feature.longMin)
-    );
+  if ('shortMax' in feature) {
+    const { shortMax, longMin, of } = feature;
+    if (of === 'elements' && point.layout !== 'list') return false;
+    const lengths = of === 'elements' ? point.sizes : messageBytes(point);
+    return lengths.some((bytes) => bytes <= shortMax) && lengths.some((bytes) => bytes >= longMin);
+  }
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = feature;
   const values = feature.dimension === 'sizes' ? point.sizes : [point[feature.dimension]];
   return values.every((value) => value >= min && value <= max);
@@ -50,8 +51,8 @@ function widened(feature: Feature, space: Space): Feature {
   };
   const { ladder } = space.sizes;
   if ('shortMax' in feature) {
-    const { dimension, shortMax, longMin } = feature;
-    return { dimension, shortMax: step(shortMax, ladder, 1), longMin: step(longMin, ladder, -1) };
+    const { shortMax, longMin } = feature;
+    return { ...feature, shortMax: step(shortMax, ladder, 1), longMin: step(longMin, ladder, -1) };
   }
   const { dimension, min, max } = feature;
   const rungs = dimension === 'sizes' ? ladder : space.numbers[dimension].ladder;
@@ -112,6 +113,7 @@ function isSameFeature(one: Feature, other: Feature, space: Space): boolean {
     return one.in.length === other.in.length && one.in.every((value) => other.in.includes(value));
   if ('shortMax' in one && 'shortMax' in other)
     return (
+      one.of === other.of &&
       areNear(one.shortMax, other.shortMax, space.sizes.ladder) &&
       areNear(one.longMin, other.longMin, space.sizes.ladder)
     );
@@ -139,7 +141,7 @@ export function showFeature(feature: Feature): string {
       ? `${dimension} = ${feature.in[0]}`
       : `${dimension} in ${feature.in.join(', ')}`;
   if ('shortMax' in feature)
-    return `mix of messages <= ${bytes(feature.shortMax)} and >= ${bytes(feature.longMin)}`;
+    return `mix of ${feature.of ?? 'messages'} <= ${bytes(feature.shortMax)} and >= ${bytes(feature.longMin)}`;
   const show = dimension === 'sizes' || dimension === 'mrBytes' ? bytes : String;
   const name = dimension === 'sizes' ? 'message' : dimension;
   const { min, max } = feature;
@@ -154,12 +156,15 @@ export function exactFeatures(point: Point, space: Space): Feature[] {
     (name): Feature => ({ dimension: name, in: [point[name]] }),
   );
   const numbers = NUMBERS.map((name): Feature => ({ dimension: name, min: point[name], max: point[name] }));
-  const [least, most] = [Math.min(...point.sizes), Math.max(...point.sizes)];
-  const pattern: Feature =
-    least === most
-      ? { dimension: 'sizes', min: least, max: most }
-      : { dimension: 'mix', shortMax: least, longMin: most };
-  return [...choices, pattern, ...numbers];
+  return [...choices, patternOf(point), ...numbers];
+}
+
+/** The lengths of a point's messages, or of the elements of its lists, as a condition. */
+function patternOf({ sizes, layout }: Point): Feature {
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  if (least === most) return { dimension: 'sizes', min: least, max: most };
+  const mix = { dimension: 'mix', shortMax: least, longMin: most } as const;
+  return layout === 'list' ? { ...mix, of: 'elements' } : mix;
 }
 
 /** Bytes with a binary unit. */

@@ -98,6 +98,28 @@ describe('the minimal feature set', () => {
     expect(set!.reduced).toMatchObject({ sizes: [65536, 64], sge: 2 });
   });
 
+  it('tells lists of short and long elements from short and long messages', () => {
+    const listed: Feature[] = [{ dimension: 'mix', shortMax: 1024, longMin: 65536, of: 'elements' }];
+    const point: Point = { ...base, sge: 3, layout: 'list', sizes: [128, 65536, 1024] };
+    const { set } = extract(point, [listed]);
+    expect(set!.features.map(showFeature)).toContain('mix of elements <= 1 KB and >= 64 KB');
+    expect(set!.reduced).toMatchObject({ layout: 'list', sge: 2 });
+  });
+
+  it('merges a list into one element of its bytes where the elements are not needed', () => {
+    const point: Point = { ...base, sge: 2, layout: 'list', sizes: [1024, 65536], mrBytes: 262_144 };
+    const isLong = ({ sizes }: Point) => sizes.every((size) => size >= 65536);
+    const { set } = extract(point, (each) => each.layout === 'list' || isLong(each));
+    expect(set!.reduced).toMatchObject({ sge: 1, sizes: [65536] });
+  });
+
+  it('has no more of an amount than plenty where that will do', () => {
+    // Fewer queue pairs would do with deeper queues.
+    const point = { ...base, qps: 16, queueDepth: 2048, batch: 1, sge: 16, sizes: [512] } as Point;
+    const { set } = extract(point, ({ qps, queueDepth }) => qps * queueDepth >= 16_384);
+    expect(set!.reduced).toMatchObject({ qps: 16, queueDepth: 1024, sge: 1 });
+  });
+
   it('does not lengthen a mix below the MTU into what an MTU that small is bad for', () => {
     const isLong = ({ sizes, mtu }: Point) => mtu === 1024 && Math.max(...sizes) >= 16384;
     const isShort = ({ sizes, sge }: Point) => sge > 1 && sizes.length > 1 && Math.max(...sizes) <= 1024;
@@ -223,6 +245,18 @@ describe('the minimal feature set', () => {
     const amounts = [set!.reduced, ...set!.corners].map(({ qps, queueDepth }) => [qps, queueDepth]);
     expect(amounts).toContainEqual([16, 1024]);
     expect(amounts).toContainEqual([512, 32]);
+  });
+
+  it('has a corner for the fewest elements where long posts leave no room for many queue pairs', () => {
+    // Both ways, so that 16,384 entries are left for each: 256 queue pairs of 64.
+    const point = { ...base, qps: 256, queueDepth: 64, batch: 4, sge: 16, sizes: [64], mtu: 1024 } as Point;
+    const { set } = extract(
+      { ...point, opcode: 'READ' },
+      ({ qps, batch, sge, direction }) =>
+        direction === 'bi' && qps * Math.min(batch, 64) * sge >= 16_384 && batch >= 2 && sge >= 2,
+    );
+    const amounts = [set!.reduced, ...set!.corners].map(({ batch, sge }) => [batch, sge]);
+    expect(amounts).toContainEqual([64, 2]);
   });
 
   it('has a corner for the longest messages', () => {

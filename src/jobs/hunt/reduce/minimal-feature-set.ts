@@ -12,8 +12,9 @@ import {
   type Space,
   spaceAround,
 } from '../space/space.js';
-import { Corner, EXTREMES, TRADED } from './corner.js';
+import { Corner, EXTREMES, type Queues } from './corner.js';
 import { type Feature, meets } from './feature.js';
+import { TRADED } from './plenty.js';
 import { type Change, type KnownSet, Reduction } from './reduction.js';
 
 /** What came of an extraction. */
@@ -117,8 +118,16 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
    * of the same anomaly.
    */
   private *corners(reduced: Point, symptom: Symptom): Course<Point[]> {
+    // Where the depth of queues is what matters, plenty of them are deep; else it may be many short ones or a few deep ones.
+    const isDeep = reduced.queueDepth > this.reference.queueDepth;
+    const queuesFor = (extreme: (typeof EXTREMES)[number]): readonly Queues[] => {
+      if (isDeep || extreme === 'queueDepth') return ['deep'];
+      return extreme === 'qps' ? ['many'] : ['many', 'deep'];
+    };
     const points = yield* together(
-      EXTREMES.map((name) => new Corner(reduced, { ...this.options, symptom }).run(name)),
+      EXTREMES.flatMap((name) =>
+        queuesFor(name).map((queues) => new Corner(reduced, { ...this.options, symptom }).run(name, queues)),
+      ),
     );
     const different = new Map(points.flatMap((point) => (point === null ? [] : [[keyOf(point), point]])));
     return [...different.values()];
@@ -235,7 +244,7 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
   }
 
   private *pattern(): Course<Outcome> {
-    const { sizes } = this.current;
+    const { sizes, layout } = this.current;
     if (isUniform(sizes)) return yield* this.least('sizes');
     const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
     // One of the sizes may be enough; else short and long messages are needed together: how short and how long.
@@ -256,7 +265,8 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
         sizes: sizes.map((size) => (size > middle ? limit : size)),
       })),
     ]);
-    return { feature: { dimension: 'mix', shortMax, longMin } };
+    const within = layout === 'list' ? { of: 'elements' as const } : {};
+    return { feature: { dimension: 'mix', shortMax, longMin, ...within } };
   }
 
   /** How little of a number is enough. */

@@ -7,12 +7,14 @@ import {
   fitted,
   illegality,
   longestMessage,
+  mergedSizes,
   type NumberName,
   repaired,
   type Space,
   spaceAround,
 } from '../space/space.js';
 import type { Feature } from './feature.js';
+import { PLENTY, TRADED } from './plenty.js';
 
 /** An anomaly that is known already, as far as an extraction looks at it. */
 export interface KnownSet {
@@ -75,6 +77,7 @@ export class Reduction<Owner extends KnownSet> {
     if (this.current.transport === 'UC') yield* this.become(this.changed({ transport: 'RC' }));
     // A queue shorter than usual is no less of a burden: it is seldom what an anomaly needs.
     if (this.current.queueDepth < this.reference.queueDepth) yield* this.takeBack(['queueDepth']);
+    yield* this.temper();
     yield* this.deepen();
     yield* this.lowerAll();
     for (const name of AMOUNTS) yield* this.lower(name);
@@ -116,6 +119,22 @@ export class Reduction<Owner extends KnownSet> {
     const half = units.length >> 1;
     yield* this.takeBack(units.slice(0, half), staysKin);
     yield* this.takeBack(units.slice(half), staysKin);
+  }
+
+  /** Where plenty of an amount will do, more of it stands for nothing: all that is beyond it at once, or else one by one. */
+  private *temper(): Course<void> {
+    const { current } = this;
+    const beyond = TRADED.filter((name) => current[name] > PLENTY[name]);
+    if (beyond.length === 0 || (yield* this.lowerToPlenty(beyond)) || beyond.length === 1) return;
+    for (const name of beyond) yield* this.lowerToPlenty([name]);
+  }
+
+  private *lowerToPlenty(names: typeof TRADED): Course<boolean> {
+    const lowered = this.changed(Object.fromEntries(names.map((name) => [name, PLENTY[name]])));
+    const point = repaired(lowered, this.options.space);
+    if (!(yield* this.keepsKind(point))) return false;
+    this.current = point!;
+    return true;
   }
 
   /** Queue pairs cost most to set up: where a quarter of them with deep queues will do, it is told with those. */
@@ -246,7 +265,11 @@ export class Reduction<Owner extends KnownSet> {
   }
 
   protected changed(change: Change): Point {
-    return fitted({ ...this.current, ...change }, this.options.space);
+    const { current } = this;
+    const { space } = this.options;
+    const merged =
+      change.sge === 1 && current.layout === 'list' ? { sizes: mergedSizes(current, space) } : {};
+    return fitted({ ...current, ...merged, ...change }, space);
   }
 
   /** Whether a neighbour of the point is anomalous by itself and not by another, known anomaly. */

@@ -53,7 +53,7 @@ export function isUniform(sizes: readonly number[]): boolean {
 export function canonical(point: Point): Point {
   const sizes = isUniform(point.sizes) ? [point.sizes[0]] : point.sizes;
   const layout = point.sge === 1 || sizes.length === 1 ? 'even' : point.layout;
-  const longest = Math.max(...elementLists({ ...point, sizes, layout }).map(sum));
+  const longest = Math.max(...messageBytes({ ...point, sizes, layout }));
   return { ...point, sizes, layout, mrBytes: Math.max(point.mrBytes, longest) };
 }
 
@@ -74,6 +74,11 @@ export function elementLists({ sizes, sge, layout }: Pick<Point, 'sizes' | 'sge'
   return Array.from({ length: messages }, (_, message) =>
     Array.from({ length: sge }, (__, element) => sizes[(message * sge + element) % sizes.length]),
   );
+}
+
+/** How long the messages of a point are, all elements together. */
+export function messageBytes(point: Pick<Point, 'sizes' | 'sge' | 'layout'>): number[] {
+  return elementLists(point).map(sum);
 }
 
 /** Memory regions of all queue pairs, one side. */

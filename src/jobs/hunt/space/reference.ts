@@ -1,5 +1,5 @@
 import { canonical, type Point } from './point.js';
-import { fitted, illegality, longestMessage, repaired, type Space } from './space.js';
+import { fitted, illegality, longestMessage, mergedSizes, repaired, type Space } from './space.js';
 
 /** Workloads that no subsystem should mind (Collie's benign kind): many parts busy, none at its end. */
 const MILD: Omit<Point, 'memoryA' | 'memoryB'> = {
@@ -79,6 +79,8 @@ export function takenBack(
   const changed: Record<string, unknown> = { ...point };
   for (const unit of units) for (const name of UNITS[unit]) changed[name] = reference[name];
   const result = changed as unknown as Point;
+  if (point.layout === 'list' && result.sge === 1 && !units.includes('sizes'))
+    result.sizes = mergedSizes(point, space);
   // An MTU that no message reaches is no property of the workload: longer messages meet the reference's.
   if (units.includes('sizes') && longestMessage(point) <= point.mtu) result.mtu = reference.mtu;
   if (result.transport === 'UD' && units.includes('sizes')) result.sizes = [DATAGRAM_BYTES];

@@ -1,5 +1,5 @@
 import { KelpieError } from '../../../error.js';
-import { canonical, type DimensionName, elementLists, type Point, totalRegions } from './point.js';
+import { canonical, type DimensionName, messageBytes, type Point, totalRegions } from './point.js';
 
 /** A dimension with named values, the mildest first. */
 export interface ChoiceDimension {
@@ -183,6 +183,11 @@ function contradiction(point: Point, { totals }: Space): string | null {
   return null;
 }
 
+/** The shortest queue that holds the posts of a point: receives are posted by half of it at most. */
+export function leastDepth({ batch, opcode }: Pick<Point, 'batch' | 'opcode'>): number {
+  return opcode === 'SEND' ? 2 * batch : batch;
+}
+
 /** Entries of the send queues of a point, one host. */
 function totalEntries({ qps, queueDepth, direction }: Point): number {
   return qps * queueDepth * (direction === 'bi' ? 2 : 1);
@@ -218,9 +223,18 @@ export function fitted(point: Point, space: Space): Point {
   return enough.length === 0 ? fit : { ...fit, mtu: Math.min(fit.mtu, ...enough) };
 }
 
+/**
+ * The messages of a point with one element each, where lists of messages of the pattern make its requests: each list as one
+ * element of its bytes, by the rungs of the ladder. So Collie's search takes elements back (`standard_reqs_sge` in
+ * search/space.py of github.com/bytedance/Collie): the bytes of a request stay those of one request.
+ */
+export function mergedSizes(point: Point, { sizes: { ladder } }: Space): number[] {
+  return messageBytes(point).map((bytes) => ladder.findLast((rung) => rung <= bytes) ?? bytes);
+}
+
 /** The longest message of a point. */
 export function longestMessage(point: Point): number {
-  return Math.max(...elementLists(point).map((lengths) => lengths.reduce((total, each) => total + each, 0)));
+  return Math.max(...messageBytes(point));
 }
 
 /**
@@ -244,10 +258,7 @@ export function repaired(point: Point, space: Space): Point | null {
   const entries = space.totals.queueEntries / (fixed.direction === 'bi' ? 2 : 1);
   fixed.queueDepth = Math.min(
     fixed.queueDepth,
-    Math.max(
-      fixed.batch * (fixed.opcode === 'SEND' ? 2 : 1),
-      atMost(space.numbers.queueDepth, entries / fixed.qps),
-    ),
+    Math.max(leastDepth(fixed), atMost(space.numbers.queueDepth, entries / fixed.qps)),
   );
   const result = fitted(fixed, space);
   return illegality(result, space) === null ? result : null;
