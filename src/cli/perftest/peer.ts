@@ -137,6 +137,8 @@ export async function runPeer(
     const results = await runPerftestPeer(context, channel, peer, signal, (result) => {
       if (!json) terminal.out(formatResult(kind, result, peer.gbits) + allLatencies(result, options));
     });
+    // The exchange ends with the signal, and an endless test with its exchange.
+    signal.throwIfAborted();
     terminal.out(
       json ? `${JSON.stringify(results.map((result) => summaryOf(kind, result)))}\n` : formatFooter(),
     );
