@@ -12,35 +12,35 @@ import {
   type TestbedHost,
 } from '../workload/index.js';
 
-/** A device that was opened for a testbed. */
+/** A device opened for a testbed. */
 export interface OpenedDevice {
-  /** Its name on the host; `rnic0`, `rnic1`, … unless set. */
+  /** Its name on the host; default: `rnic0`, `rnic1`, … */
   name?: string;
   context: Context;
-  /** What it can do at best; nothing bounds it unless set. */
+  /** The device's limits; default: none. */
   bounds?: DeviceBounds;
-  /** What its parts can do; not known unless set. */
+  /** Figures for the device's parts; default: unknown. */
   parts?: DeviceParts;
-  /** What is known of it beyond the verbs. */
+  /** What is known about it beyond the verbs. */
   probe?: Partial<DeviceProbe>;
 }
 
-/** What a testbed is put together from. */
+/** The parts of a testbed. */
 export interface TestbedParts {
   provider: string;
   profile?: string;
-  /** Hosts in the order of their places. */
+  /** Hosts in order of place. */
   hosts: readonly { name?: string; devices: readonly OpenedDevice[] }[];
   notes?: readonly string[];
   events?: () => number;
   links?: () => readonly LinkUse[];
   queues?: () => readonly QueueUse[];
-  /** Closes the devices' contexts unless set. */
+  /** Default: closes the devices' contexts. */
   close?: () => Promise<void>;
 }
 
 /**
- * A testbed of devices that somebody has opened, on any provider. All of them must share one clock.
+ * A testbed of already opened devices, on any provider. All of them must share one clock.
  *
  * @example
  * const provider = new IdealProvider({ devices: 2 });

@@ -12,7 +12,7 @@ import { nearest } from '../schema/index.js';
 import type { Isolation } from '../schemes/index.js';
 import { hostName, MAX_HOSTS, placeOf, type SettingOverrides } from '../workload/index.js';
 
-/** A file of a user's own profiles: its text, and the name that messages call it by. */
+/** A file of user profiles: its text, and the name used for it in messages. */
 export interface ProfileSource {
   readonly text: string;
   readonly file: string;
@@ -20,58 +20,58 @@ export interface ProfileSource {
 
 /** One host of a testbed. */
 export interface HostDescription {
-  /** `h0`, `h1`, … by its place unless set. */
+  /** Default: `h0`, `h1`, … by place. */
   readonly name?: string | null;
-  /** Devices of a host whose provider can have any number; 1 unless set. */
+  /** Number of devices, on providers that allow any number; default: 1. */
   readonly devices?: number;
 }
 
-/** What a testbed is opened from: plain data, so that it can go to another thread. */
+/** Description of a testbed to open: plain data, so that it can be sent to another thread. */
 export interface TestbedDescription {
-  /** The provider's name; `simulated` unless set. */
+  /** The provider's name; default: `simulated`. */
   readonly provider?: string;
-  /** A subsystem by its name, for providers that have such: hosts alike, with one device each. */
+  /** A subsystem by name, for providers that support them: identical hosts with one device each. */
   readonly subsystem?: string;
-  /** In place of `subsystem` and `hosts`: a world by its name, or described. */
+  /** Instead of `subsystem` and `hosts`: a world, by name or described. */
   readonly world?: string | WorldDescription;
-  /** Profiles beside the shipped ones. Without `subsystem` and `world` the last of either among them is opened. */
+  /** Profiles in addition to the shipped ones. Without `subsystem` and `world`, the last of either here is opened. */
   readonly profiles?: readonly ProfileSource[];
-  /** How many hosts, or each by itself: its name (null for none) or more. 2 unless set. */
+  /** The number of hosts, or a list with each host's name (null for none) or description; default: 2. */
   readonly hosts?: number | readonly (string | null | HostDescription)[];
-  /** Seeds everything that is drawn; 1 unless set. */
+  /** Seed of all random draws; default: 1. */
   readonly seed?: number;
-  /** Settings over those of the subsystem. */
+  /** Settings that override those of the subsystem. */
   readonly settings?: SettingOverrides;
   /**
-   * What happens to packets that arrive at a device or over a cable, by its name; the hosts of a subsystem are `h0`, `h1`,
-   * …
+   * Impairments of packets that arrive at a device or over a cable, by its name; the hosts of a subsystem are `h0`,
+   * `h1`, …
    */
   readonly impairments?: Readonly<Record<string, Impairment>>;
-  /** How devices of the software provider send lost packets again; go-back-N unless set. */
+  /** How devices of the software provider recover lost packets; default: go-back-N. */
   readonly recovery?: string;
-  /** Mechanisms of the simulation to switch off, to see what they cause. */
+  /** Mechanisms of the simulation to switch off, to see what each one causes. */
   readonly ablate?: readonly Mechanism[];
 }
 
-/** A description, with what is no plain data. */
+/** A description, plus what is not plain data. */
 export interface TestbedRequest extends Omit<TestbedDescription, 'subsystem' | 'world'> {
-  /** A subsystem by its name, or a resolved one. */
+  /** A subsystem, by name or resolved. */
   readonly subsystem?: string | Subsystem;
-  /** A world by its name, described, or resolved. */
+  /** A world, by name, described, or resolved. */
   readonly world?: string | WorldDescription | WorldGraph;
-  /** How tenants are kept apart; each then has contexts of its own. */
+  /** How tenants are isolated; each then has its own contexts. */
   readonly isolation?: Isolation;
-  /** Records every packet, on providers that have packets. */
+  /** Records every packet, on providers that model packets. */
   readonly capture?: PacketRecorder;
-  /** What is recorded on the simulated provider: devices and cables by name; default: every device. */
+  /** Where to record on the simulated provider: devices and cables by name; default: every device. */
   readonly captureAt?: readonly string[];
-  /** Who may use the memory of a simulated switch; default: the thresholds of its profile. */
+  /** Sharing of a simulated switch's buffer memory; default: the thresholds of its profile. */
   readonly bufferPolicy?: BufferPolicyMaker;
-  /** Joins simulated devices in place of the profile's own cables and switches: see `openMixedTestbed`. */
+  /** Connects simulated devices in place of the profile's own cables and switches: see `openMixedTestbed`. */
   readonly fabric?: WorldFabricMaker;
 }
 
-/** A host that is to be opened: nothing is left out. */
+/** A host to be opened, fully specified. */
 export interface HostPlan {
   readonly name: string;
   readonly devices: number;
@@ -80,7 +80,7 @@ export interface HostPlan {
 const HOST_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const MAX_DEVICES = 64;
 
-/** The hosts of a description, checked; no fewer than two. */
+/** The hosts of a description, checked; at least two. */
 export function hostsOf({ hosts = 2 }: Pick<TestbedDescription, 'hosts'>): HostPlan[] {
   const count = typeof hosts === 'number' ? hosts : hosts.length;
   if (!Number.isInteger(count) || count < 1 || count > MAX_HOSTS)
@@ -111,11 +111,11 @@ function planOf(given: string | null | HostDescription, place: number): HostPlan
   }
   if (!Number.isInteger(devices) || devices < 1 || devices > MAX_DEVICES)
     throw refusal(`${field}.devices`, devices, `an integer from 1 to ${MAX_DEVICES}`);
-  // A host that is called by its place has no name of its own.
+  // A host named after its place has no name of its own.
   return { name: name === null || placeOf(name) !== null ? hostName(place) : name, devices };
 }
 
-/** Settings that a program gave, checked. */
+/** Checks settings given by a program. */
 export function checkSettings(given: SettingOverrides): SettingOverrides {
   const known: Readonly<Record<string, readonly string[]>> = {
     ...Object.fromEntries(Object.entries(settingTable).map(([name, { values }]) => [name, values])),

@@ -6,30 +6,30 @@ import type { tenantSchema } from '../workload/description/description.js';
 import { resolveWorkload, runWorkload, type TenantInput } from '../workload/index.js';
 import { openTestbedFor } from './index.js';
 
-// Goal: every field of a workload and every setting does something.
-// Method: run two workloads that differ in that field alone, with the same seed, and find that the Measurements differ
-// in more than the workload that they repeat.
+// Goal: every field of a workload and every setting has an effect.
+// Method: run two workloads that differ only in that field, with the same seed, and check that the Measurements differ
+// in more than the workload they repeat.
 
 const MEASURE = { sliceNs: 5000, minNs: 60_000, maxNs: 60_000 };
 
-/** Two values of a field, and what else the workload must have for it to matter. */
+/** Two values of a field, and what else the workload needs for the field to matter. */
 interface Difference {
   values: readonly [unknown, unknown];
   beside?: TenantInput;
-  /** Another tenant. */
+  /** A second tenant. */
   neighbour?: TenantInput;
-  /** Two hosts of collie-f unless set. */
+  /** Default: two hosts of collie-f. */
   world?: WorldDescription;
 }
 
 const READS: TenantInput = { opcode: 'READ', qps: 4, sizes: [64] };
 const SENDS: TenantInput = { opcode: 'SEND', qps: 4, sizes: [64] };
-/** A device that takes short timeouts as they are, and a cable that loses everything from some time on. */
+/** A device that takes short timeouts as given, and a cable that loses everything from a certain time on. */
 const LOSSES: WorldDescription = {
   hosts: [{ subsystem: 'collie-h', count: 2 }],
   faults: [{ at: 'h1/rnic0-switch0', loss: 1, from: '10us' }],
 };
-/** The receiver is never ready, so that what governs the waiting shows. */
+/** The receiver is never ready, so that the settings for waiting show. */
 const NOT_READY: TenantInput = { opcode: 'SEND', receives: 'none' };
 
 const differences: Readonly<Record<keyof typeof tenantSchema.shape, Difference>> = {
@@ -87,7 +87,7 @@ interface Where {
   settings?: Partial<Settings>;
 }
 
-/** What comes of a workload, packets included, without the workload itself. */
+/** The outcome of a workload, packets included, without the workload itself. */
 async function outcome(tenants: TenantInput[], where: Where = {}): Promise<string> {
   const { settings: set = {}, ...place } = where;
   const workload = resolveWorkload({ tenants, settings: set, measure: MEASURE });
@@ -113,13 +113,13 @@ describe('every field of a tenant does something', () => {
   });
 });
 
-/** Enough towards one port for the switch to mark. */
+/** Enough traffic towards one port for the switch to mark. */
 const INCAST: TenantInput = { direction: 'nToOne', senders: { otherHost: 4, hosts: 4 }, sizes: [65536] };
-/** What makes a strictly ordered receiver pause its peer. */
+/** Makes a strictly ordered receiver pause its peer. */
 const ELEMENTS: TenantInput = { direction: 'bi', qps: 4, sge: 3, sizes: [[64, 64, 65536]] };
 const TO_GPU: TenantInput = { memory: 'gpu0', qps: 4 };
 
-/** Where a setting matters, and what else is set. */
+/** Where a setting matters, and the other settings it needs. */
 const places: Readonly<Record<SettingName, Omit<Where, 'world'> & { tenant: TenantInput }>> = {
   ordering: { tenant: ELEMENTS },
   acs: { tenant: TO_GPU },

@@ -4,10 +4,10 @@ import { hostsOf, type TestbedRequest } from './description.js';
 import type { ProviderEntry } from './registry.js';
 import { type IsolatedTestbed, isolated } from './tenant-contexts.js';
 
-/** Latency of everything on an ideal testbed: without any, programs that wait for each other would never let time pass. */
+/** Latency of every operation on an ideal testbed: with zero, programs that wait for each other would stop time. */
 const LATENCY_NS = 1000;
 
-/** The ideal provider, for testbeds. */
+/** The ideal provider for testbeds. */
 export const idealProvider: ProviderEntry = {
   name: 'ideal',
   takesProfiles: false,

@@ -1,6 +1,6 @@
 /**
  * Testbeds: hosts with opened devices, on any provider, from a description. Runs in a browser; providers that need more
- * are registered by whoever has them.
+ * are registered by the code that supplies them.
  *
  * @example
  * import { openTestbed } from 'kelpie/testbeds';

@@ -5,12 +5,12 @@ import { openMixedTestbed } from './mixed-testbed.js';
 import { openSimulatedTestbed } from './simulated-testbed.js';
 import { subsystemOf } from './subsystem.js';
 
-// Goal: two models of a switch, one for worlds of full devices and one for fabrics of light NICs, agree. Both have the
-// thresholds of the subsystem's profile; what differs is the clock and where packets are marked.
+// Goal: the two switch models, one for worlds of full devices and one for fabrics of light NICs, agree. Both use the
+// thresholds of the subsystem's profile; they differ in the clock and in where packets are marked.
 
 const CLASS = 3;
 
-/** Full hosts around one switch of the light fabric, with the constants of the subsystem's own. */
+/** Full hosts around one switch of the light fabric, with the subsystem's own constants. */
 function starOf(subsystem: string, hosts: number) {
   const { constants } = subsystemOf({ subsystem }).fabric;
   const { constants: device } = subsystemOf({ subsystem }).device;

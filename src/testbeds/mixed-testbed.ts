@@ -4,14 +4,14 @@ import type { TestbedRequest } from './description.js';
 import { openSimulatedTestbed } from './simulated-testbed.js';
 import type { IsolatedTestbed } from './tenant-contexts.js';
 
-/** A testbed of full devices, and the fabric of light NICs that joins them. */
+/** A testbed of full devices, and the fabric of light NICs that connects them. */
 export interface MixedTestbed {
   readonly testbed: IsolatedTestbed;
   readonly fabric: Fabric;
 }
 
 /**
- * Opens simulated hosts as guests of a fabric of light NICs. `spec.guests.nodes` has the node of each host.
+ * Opens simulated hosts as guests of a fabric of light NICs. `spec.guests.nodes` gives the node of each host.
  *
  * @example
  * const { testbed, fabric } = await openMixedTestbed({ subsystem: 'collie-f' }, { spec, trafficClass: 3 });

@@ -8,8 +8,8 @@ import { concatenate, readPcapng } from '../wire/index.js';
 import { parseWorkload, resolveWorkload, runWorkload, type WorkloadInput } from '../workload/index.js';
 import { openTestbed, openTestbedFor, type TestbedRequest } from './index.js';
 
-// Goal: a testbed of any provider opens from a description, hosts have the names that they were given, and a workload
-// finds them by name, by place and by letter.
+// Goal: a testbed of any provider opens from a description, hosts have the names they were given, and a workload finds
+// them by name, by place and by letter.
 
 const short = { sliceNs: 5000, minNs: 60_000, maxNs: 120_000 };
 const workload = (input: WorkloadInput) => resolveWorkload({ measure: short, ...input } as WorkloadInput);

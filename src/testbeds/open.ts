@@ -5,7 +5,7 @@ import { opensWorld } from './subsystem.js';
 import type { IsolatedTestbed } from './tenant-contexts.js';
 
 /**
- * Opens a testbed on any provider, from a description of what is wanted.
+ * Opens a testbed on any provider from a description.
  *
  * @example
  * const testbed = await openTestbed({ subsystem: 'collie-f', hosts: 3, seed: 7 });
@@ -50,7 +50,7 @@ export function openTestbedFor(
   request: Omit<TestbedRequest, 'hosts' | 'settings'> = {},
 ): Promise<IsolatedTestbed> {
   const { settings } = workload;
-  // A world has its own hosts; a workload that names others is refused when it is run.
+  // A world has its own hosts; a workload that names others is refused when run.
   if (opensWorld(request)) return openTestbed({ ...request, settings });
   return openTestbed({ ...request, hosts: hostsNeeded(workload), settings });
 }

@@ -5,32 +5,32 @@ import { idealProvider } from './ideal-testbed.js';
 import { simulatedProvider } from './simulated-testbed.js';
 import type { IsolatedTestbed } from './tenant-contexts.js';
 
-/** A provider that testbeds can be opened on by name. */
+/** A provider on which testbeds can be opened by name. */
 export interface ProviderEntry {
   readonly name: string;
-  /** Whether `subsystem` and `profiles` mean anything to it. */
+  /** Whether the provider uses `subsystem` and `profiles`. */
   readonly takesProfiles: boolean;
-  /** Whether there are packets that could be captured. */
+  /** Whether it has packets to capture. */
   readonly hasPackets: boolean;
-  /** Set where its devices run in real time, beside whatever else the machine does. */
+  /** Set if its devices run in real time, alongside the machine's other work. */
   readonly realTime?: boolean;
-  /** The congestion controls that its devices have; none unless set. */
+  /** The congestion controls its devices support; default: none. */
   readonly controls?: readonly string[];
-  /** The loss recoveries that its devices take by name, where no profile says it. */
+  /** The loss recoveries its devices accept by name, where no profile specifies one. */
   readonly recoveries?: readonly string[];
   open(request: TestbedRequest): Promise<IsolatedTestbed>;
 }
 
-/** Those that run anywhere; the first is the default. */
+/** Providers that run anywhere; the first is the default. */
 const entries: ProviderEntry[] = [simulatedProvider, idealProvider];
 
-/** Providers that exist and need something of their platform, and where their entry is to be had. */
+/** Existing providers that need something of their platform, and where to get their entries. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   software: 'on Node, after registerProvider(softwareProvider) of kelpie/node',
 };
 
 /**
- * Adds a provider that testbeds can be opened on; one of the same name is replaced.
+ * Adds a provider on which testbeds can be opened; replaces one of the same name.
  *
  * @example
  * import { softwareProvider } from 'kelpie/node';
@@ -43,12 +43,12 @@ export function registerProvider(entry: ProviderEntry): void {
   else entries[found] = entry;
 }
 
-/** Every provider that testbeds can be opened on; the first is the default. */
+/** Every provider on which testbeds can be opened; the first is the default. */
 export function listProviders(): readonly ProviderEntry[] {
   return entries;
 }
 
-/** The provider of this name. */
+/** Finds a provider by name. */
 export function findProvider(name: string): ProviderEntry {
   const found = entries.find((entry) => entry.name === name);
   if (found !== undefined) return found;

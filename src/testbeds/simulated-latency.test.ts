@@ -7,7 +7,7 @@ import {
 } from '../workload/index.js';
 import { openTestbed } from './index.js';
 
-// Goal: latencies that an operator would trust: deep queues come out as Little's law has them, or not at all.
+// Goal: latencies that an operator would trust: for deep queues they follow Little's law, or are not reported.
 
 async function latency(input: WorkloadInput, followLatency: boolean) {
   const testbed = await openTestbed({ subsystem: 'collie-f', seed: 1 });
@@ -30,7 +30,7 @@ describe('latency on a simulated subsystem', () => {
     const { qps = 1, sendQueueDepth = 128 } = input as { qps?: number; sendQueueDepth?: number };
     expect(latencyNs).toMatchObject({ waiting: 0, doubt: null });
     expect(latencyNs!.mean! / latencyNs!.little!).toBeCloseTo(1, 1);
-    // A queue is refilled a post at a time, so that it is not full all the time.
+    // A queue is refilled one post at a time, so it is not full all the time.
     const fullNs = ((qps * sendQueueDepth) / messagesPerSecond) * 1e9;
     expect(latencyNs!.mean! / fullNs).toBeGreaterThan(0.85);
     expect(latencyNs!.mean! / fullNs).toBeLessThan(1.05);

@@ -8,7 +8,7 @@ import {
 } from '../workload/index.js';
 import { openTestbedFor } from './index.js';
 
-// Goal: levels are what the model has in its queues, agree with its counters, and asking for them changes nothing else.
+// Goal: levels are the model's queue contents, agree with its counters, and reading them changes nothing else.
 
 async function run(subsystem: string, input: WorkloadInput, levels = true): Promise<Measurement> {
   const measure = { minNs: 200_000, maxNs: 300_000 };
@@ -21,7 +21,7 @@ async function run(subsystem: string, input: WorkloadInput, levels = true): Prom
   }
 }
 
-/** Collie #12, with data in the GPU of one host: what its peer sends faster than the redirect lets it through is paused. */
+/** Collie #12, with data in one host's GPU: its peer is paused when it sends faster than the redirect can forward. */
 const pausing = {
   ...{ direction: 'bi', qps: 4, memory: { a: 'memory0', b: 'gpu0' } },
   settings: { acs: 'redirect', ordering: 'relaxed' },
@@ -70,7 +70,7 @@ describe('levels of a run', () => {
     const { series } = await run('collie-f', { qps: 4 });
     const cable = series.levels!.links.find(({ kind, bytes }) => kind === 'cable' && sum(bytes) > 1e6)!;
     const counted = sum(series.hosts['a'].counters['tx_bytes_phy']);
-    // A frame that has begun to leave counts on the cable, and at the port when its last bit has left.
+    // The cable counts a frame once it has begun to leave; the port counts it when its last bit has left.
     expect(Math.abs(sum(cable.bytes) - counted)).toBeLessThanOrEqual(9000);
     expect(Math.max(...cable.busy)).toBeGreaterThan(0.95);
     expect(Math.max(...cable.busy)).toBeLessThanOrEqual(1.02);

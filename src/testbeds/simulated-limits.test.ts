@@ -11,7 +11,7 @@ import {
 } from '../workload/index.js';
 import { openTestbed, subsystemOf } from './index.js';
 
-// Goal: what limited a run is named, and proved by running it again without it. Method: workloads whose limit is known.
+// Goal: the limit of a run is named, and proved by rerunning without it. Method: workloads with a known limit.
 
 const measure = { minNs: 200_000, maxNs: 400_000 };
 
@@ -46,7 +46,7 @@ const otherSocket = { a: 'memory2', b: 'memory2' };
 describe('what limited a run', () => {
   it.each<[LimitKind, RegExp, string, WorkloadInput]>([
     ['line', /^host [ab]'s port, (sending|receiving): (199\.9|200\.0) of 200 Gb\/s/, 'collie-f', { qps: 8 }],
-    // One queue pair: its bound is on messages, and WQEs that it reads twice are no packets that it drops.
+    // One queue pair: its bound is on messages, and WQEs that it reads twice are not packets that it drops.
     [
       'line',
       /^host [ab]'s port, (sending|receiving): (99\.\d|100\.0) of 100 Gb\/s[^;]*$/,

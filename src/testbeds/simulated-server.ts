@@ -5,32 +5,32 @@ import type { Context } from '../verbs/index.js';
 import type { ProfileSource } from './description.js';
 import { libraryOf } from './subsystem.js';
 
-/** A server alone: which host, with which device in every RNIC's place. */
+/** A server alone: which host, and which device in place of each RNIC. */
 export interface ServerChoice {
   readonly host: string;
   readonly device: string;
   readonly seed: number;
-  /** Profiles of a user, which the host or the device may be one of. */
+  /** User profiles, which may include the host or the device. */
   readonly profiles?: readonly ProfileSource[];
 }
 
 /** A simulated server with all its RNICs open. */
 export interface SimulatedServer {
   readonly host: Host;
-  /** The opened device of an RNIC by the RNIC's name in the host. */
+  /** The opened device of an RNIC, by the RNIC's name in the host. */
   context(rnic: string): Context;
-  /** What a program on the server could read of its ports and RNICs now. */
+  /** What a program on the server could currently read from its ports and RNICs. */
   readSettings(): readonly PartSettings[];
-  /** Rate of an RNIC's port. */
+  /** Line rate of an RNIC's port. */
   readonly portGbps: number;
-  /** Puts a fault in; its place begins with `h0/`. Returns what takes it back. */
+  /** Injects a fault; its place begins with `h0/`. Returns a function that removes it. */
   inject(fault: FaultDescription): () => void;
-  /** What each of its links, `h0/switch1-up`, has carried so far. */
+  /** Traffic carried so far by each link, such as `h0/switch1-up`. */
   readLinks(): readonly LinkReading[];
   close(): Promise<void>;
 }
 
-/** Opens a simulated server, healthy or with faults; their places begin with `h0/`. */
+/** Opens a simulated server, healthy or with faults; the faults' places begin with `h0/`. */
 export async function openSimulatedServer(
   { host, device, seed, profiles = [] }: ServerChoice,
   faults: readonly FaultDescription[] = [],

@@ -8,7 +8,7 @@ import { boundsOf, opensWorld, partsOf, subsystemOf, worldName } from './subsyst
 import { type IsolatedTestbed, isolated } from './tenant-contexts.js';
 import { worldOf } from './world.js';
 
-/** The simulated provider, for testbeds. */
+/** The simulated provider for testbeds. */
 export const simulatedProvider: ProviderEntry = {
   name: 'simulated',
   takesProfiles: true,
@@ -76,7 +76,7 @@ export async function openSimulatedTestbed(
   return isolated(testbed, isolation, seed, ({ context }, number) => provider.functionOf(context, number));
 }
 
-/** What the provider takes as it is, where a request has it. */
+/** The options passed to the provider unchanged, where the request has them. */
 function given(request: TestbedRequest): SimulatedOptions {
   const { capture, captureAt, impairments, bufferPolicy, fabric } = request;
   return {
@@ -88,7 +88,7 @@ function given(request: TestbedRequest): SimulatedOptions {
   };
 }
 
-/** The world to open, and what its hosts are called. */
+/** The world to open, and the names of its hosts. */
 function planOf(request: Omit<TestbedRequest, 'provider'>): { graph: WorldGraph; names: readonly string[] } {
   const { subsystem, profiles = [], settings = {} } = request;
   if (opensWorld(request)) {

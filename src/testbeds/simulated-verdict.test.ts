@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Measurement, resolveWorkload, runWorkload, type WorkloadInput } from '../workload/index.js';
 import { openTestbed } from './index.js';
 
-// Goal: the verdict as an operator would give it, on workloads whose answer is known.
+// Goal: the verdict an operator would give, on workloads whose answer is known.
 
 const brief = { minNs: 200_000, maxNs: 400_000 };
 
@@ -33,7 +33,7 @@ describe('the verdict on a simulated subsystem', () => {
     const measurement = await run('collie-f', incast, { hosts: 3 });
     expect(measurement.verdict).toMatchObject({ anomaly: false, limited: 'line' });
     expect(measurement.verdict.why).toMatch(/^host c's port is full: 19\d\.\d Gb\/s received/);
-    // The switch holds the senders back; the receiver's NIC holds nobody back.
+    // The switch holds the senders back; the receiver's NIC does not.
     const [a, , c] = measurement.hosts;
     expect(a.pausedRatio).toBeGreaterThan(0.1);
     expect(c.pauseRatio).toBe(0);

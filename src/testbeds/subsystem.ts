@@ -8,14 +8,14 @@ import {
 import type { DeviceBounds, DeviceParts } from '../workload/index.js';
 import { type ProfileSource, refusal, type TestbedDescription, type TestbedRequest } from './description.js';
 
-/** What is simulated unless a description says otherwise. */
+/** The subsystem simulated by default. */
 export const DEFAULT_SUBSYSTEM = 'collie-f';
 
-/** Hunts open thousands of testbeds: the shipped profiles are read once. */
+/** Hunts open thousands of testbeds, so the shipped profiles are read only once. */
 const shipped = new ProfileLibrary();
 const libraries = new WeakMap<readonly ProfileSource[], ProfileLibrary>();
 
-/** The shipped profiles, with those of a description before them. */
+/** The shipped profiles, with those of a description in front. */
 export function libraryOf({ profiles }: Pick<TestbedDescription, 'profiles'>): ProfileLibrary {
   if (profiles === undefined || profiles.length === 0) return shipped;
   let library = libraries.get(profiles);
@@ -27,7 +27,7 @@ export function libraryOf({ profiles }: Pick<TestbedDescription, 'profiles'>): P
   return library;
 }
 
-/** The last subsystem or world among the profiles of a description; undefined where it has none of its own. */
+/** The last subsystem or world among a description's profiles; undefined if the description has no profiles. */
 function lastProfile(
   profiles: readonly ProfileSource[],
 ): { kind: 'subsystem' | 'world'; name: string } | undefined {
@@ -40,18 +40,18 @@ function lastProfile(
   throw refusal('profiles', given, 'a subsystem or a world among them, or the name of one beside them');
 }
 
-/** Whether a description asks for a world, by itself or by its profiles. */
+/** Whether a description asks for a world, directly or through its profiles. */
 export function opensWorld({ world, subsystem, profiles = [] }: Omit<TestbedRequest, 'hosts'>): boolean {
   if (world !== undefined || subsystem !== undefined) return world !== undefined;
   return lastProfile(profiles)?.kind === 'world';
 }
 
-/** The name of the world that a description's profiles end with. */
+/** The name of the last world among a description's profiles. */
 export function worldName(profiles: readonly ProfileSource[]): string {
   return lastProfile(profiles)!.name;
 }
 
-/** The name of the subsystem that a description asks for. */
+/** The name of the subsystem requested by a description. */
 export function subsystemName(
   { subsystem, profiles = [] }: Pick<TestbedDescription, 'subsystem' | 'profiles'>,
   otherwise: string = DEFAULT_SUBSYSTEM,
@@ -60,7 +60,7 @@ export function subsystemName(
 }
 
 /**
- * A subsystem with the settings of a run over its own; `registers: fixed` takes the repaired device.
+ * A subsystem with its settings overridden by those of a run; `registers: fixed` selects the repaired device.
  *
  * @example
  * const { device, settings } = subsystemWith('collie-f', { acs: 'redirect' });
@@ -77,7 +77,7 @@ export function subsystemWith(
   return resolveSubsystem(repaired, { library, settings: settings as Partial<Settings> });
 }
 
-/** The subsystem that a description asks for, its settings over the profile's. */
+/** The subsystem requested by a description, whose settings override the profile's. */
 export function subsystemOf(
   description: Pick<TestbedDescription, 'subsystem' | 'profiles' | 'settings'>,
   otherwise?: string,
@@ -86,7 +86,7 @@ export function subsystemOf(
   return subsystemWith(name, description.settings ?? {}, libraryOf(description));
 }
 
-/** What the parts of a device can do; one that it has not takes no time. */
+/** Figures for the parts of a device; a part it lacks takes no time. */
 export function partsOf({ device }: Pick<Subsystem, 'device'>): DeviceParts {
   const constants: Partial<ConnectxConstants> & Subsystem['device']['constants'] = device.constants;
   return {
@@ -104,7 +104,7 @@ export function partsOf({ device }: Pick<Subsystem, 'device'>): DeviceParts {
   };
 }
 
-/** What a device can do at best, for the verdict. */
+/** A device's limits, for the verdict. */
 export function boundsOf(
   { device, fabric }: Pick<Subsystem, 'device' | 'fabric'>,
   cableGbps: number | null = fabric.constants.linkGbps,

@@ -2,18 +2,18 @@ import { costNote, type Interposer, type Isolation } from '../schemes/index.js';
 import type { Context } from '../verbs/index.js';
 import type { Testbed, TestbedDevice } from '../workload/index.js';
 
-/** A testbed with what stands between its tenants and its devices. */
+/** A testbed with the isolation between its tenants and its devices. */
 export interface IsolatedTestbed extends Testbed {
-  /** Null where nothing does. */
+  /** Null if there is none. */
   readonly interposer: Interposer | null;
 }
 
-/** The context of a function of a device. */
+/** The context of one function of a device. */
 export type FunctionOpener = (device: TestbedDevice, functionNumber: number) => Context;
 
 /**
- * A testbed whose tenants have contexts of their own: that of their function, behind the scheme's interposer unless they
- * go past it.
+ * A testbed whose tenants have their own contexts: that of their function, behind the scheme's interposer unless they
+ * bypass it.
  */
 export function isolated(
   testbed: Testbed,
@@ -23,7 +23,7 @@ export function isolated(
 ): IsolatedTestbed {
   if (isolation === undefined) return { ...testbed, interposer: null };
   const { scheme, tenants } = isolation;
-  // A scheme works device by device: to it a host with two devices is two hosts.
+  // A scheme works per device: it treats a host with two devices as two hosts.
   const seats = testbed.hosts.flatMap(({ name, devices }) =>
     devices.map((device) => ({
       name: devices.length === 1 ? name : `${name}/${device.name}`,
@@ -48,7 +48,7 @@ export function isolated(
     ...testbed,
     contextFor: (device, tenant) => contexts.get(device)?.get(tenant) ?? testbed.contextFor(device, tenant),
     interposer,
-    // Read when the run is over: it says then what the scheme has cost.
+    // Read when the run is over: by then it includes what the scheme has cost.
     get notes() {
       const { notes } = testbed;
       return interposer === null ? notes : [...notes, costNote(scheme.name, interposer.cost())];

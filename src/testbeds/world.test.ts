@@ -4,7 +4,7 @@ import { resolveWorld, type WorldDescription } from '../profiles/index.js';
 import { resolveWorkload, runWorkload } from '../workload/index.js';
 import { openTestbed, openTestbedFor, type TestbedRequest, worldOf } from './index.js';
 
-// Goal: a world opens as a testbed, whose devices a workload names one by one.
+// Goal: a world opens as a testbed, and a workload can name its devices one by one.
 
 const WORLD: WorldDescription = {
   hosts: [
@@ -45,7 +45,7 @@ describe('a world as a testbed', () => {
       { from: 'gpu-server/rnic0', to: 'h1/rnic0' },
       { from: 'h1/rnic1', to: 'gpu-server/rnic2' },
     ]);
-    // The slower port is the bound of both ways, though the faster one comes first.
+    // The slower port bounds both directions, though the faster one comes first.
     for (const { wireGbps } of directions) expect(wireGbps).toBeGreaterThan(60);
     for (const { wireGbps } of directions) expect(wireGbps).toBeLessThan(100);
     expect(verdict.limited).toBe('line');

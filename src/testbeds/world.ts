@@ -9,7 +9,7 @@ import {
 import { checkSettings, refusal, type TestbedRequest } from './description.js';
 import { libraryOf } from './subsystem.js';
 
-/** The world that a request describes, the settings of the run over those of its hosts and devices. */
+/** The world described by a request; the run's settings override those of its hosts and devices. */
 export function worldOf(
   request: Pick<TestbedRequest, 'profiles' | 'settings'> & { world: NonNullable<TestbedRequest['world']> },
 ): WorldGraph {
@@ -31,7 +31,7 @@ export function worldOf(
   return resolveWorld(withSettings(described, settings, library), { library });
 }
 
-/** Whether a world was resolved before: only then do its hosts have their graphs. */
+/** Whether a world is already resolved: only then do its hosts have graphs. */
 function isGraph(world: string | WorldDescription | WorldGraph): world is WorldGraph {
   return typeof world !== 'string' && world.hosts.some(({ host }) => typeof host === 'object');
 }
@@ -61,7 +61,7 @@ function withSettings(
         ...(host.devices === undefined
           ? {}
           : {
-              // A setting of a device alone wins over its host's, so what the run sets must go.
+              // A device's own setting overrides its host's, so it is removed where the run sets it.
               devices: host.devices.map((device) => ({
                 ...device,
                 ...(device.settings === undefined ? {} : { settings: without(device.settings, settings) }),
