@@ -202,6 +202,19 @@ describe.skipIf(WHY_NO_SERVER !== null)(`campaigns on NATS ${WHY_NO_SERVER ?? ''
       expect(early.out + early.err).toContain('kelpie campaign resume 1');
       const fetched = await program.typed(['campaign', 'resume', '1', ...elsewhere], LIMIT_MS);
       expect(digestOf(fetched.out)).toBe(digestOf(here.out));
+      // A folder with campaigns of its own takes those of a server beside them, and they are compared.
+      const own = ['--folder', join(folder, 'needs-here'), '--json'];
+      for (const id of [2, 3]) {
+        const again = await program.typed(['campaign', 'run', large, ...own, '--workers', '1'], LIMIT_MS);
+        expect(JSON.parse(again.out)).toMatchObject({ id });
+      }
+      const mixed = ['--nats', server.url, ...own];
+      const beside = await program.typed(
+        ['campaign', 'run', large, ...mixed, '--assert', 'drops == 1 * last'],
+        LIMIT_MS,
+      );
+      expect(JSON.parse(beside.out)).toMatchObject({ id: 4, last: 3, measured: 1 });
+      expect(JSON.parse(beside.out).assertions[0]).toMatchObject({ checked: 1, broken: 0, without: 0 });
     },
     LIMIT_MS,
   );

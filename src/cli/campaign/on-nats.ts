@@ -49,8 +49,10 @@ export async function onNats(
   try {
     await makeQueue(nats);
     const register = await CampaignRegister.open(nats);
-    if (order !== null)
-      return await work(nats, register, await register.create(order, Date.now()), false, invocation);
+    if (order !== null) {
+      const entry = await register.create(order, Date.now(), await lastIn(invocation.options.folder));
+      return await work(nats, register, entry, false, invocation);
+    }
     return await look(nats, register, action as Exclude<CampaignAction, 'run'>, argument, invocation);
   } finally {
     await nats.connection.close();
@@ -198,6 +200,16 @@ function withoutWorker(needs: readonly Needs[]): string {
 }
 
 const MOST_SHOWN = 4;
+
+/** The number of the last campaign in a folder: campaigns run on threads or on another server have numbers there too. */
+async function lastIn(folder: string): Promise<number> {
+  const archive = await openCampaigns(folder);
+  try {
+    return (await archive.list()).at(-1)?.id ?? 0;
+  } finally {
+    await archive.close();
+  }
+}
 
 /** The state is told by itself: one that somebody else has set since stays. */
 async function tell(register: CampaignRegister, now: CampaignProgress): Promise<void> {

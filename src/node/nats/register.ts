@@ -27,9 +27,9 @@ export class CampaignRegister {
     return new CampaignRegister(bucket, new Parcels(nats));
   }
 
-  /** Begins a campaign under the next number that nobody has. */
-  async create(order: CampaignOrder, beganMs: number): Promise<CampaignEntry> {
-    for (let id = (await this.last()) + 1; ; id++) {
+  /** Begins a campaign under the next number that nobody has, above a given one. */
+  async create(order: CampaignOrder, beganMs: number, above = 0): Promise<CampaignEntry> {
+    for (let id = Math.max(await this.last(), above) + 1; ; id++) {
       const entry: CampaignEntry = { id, order, beganMs };
       const text = await this.parcels.wrap(entry);
       try {
