@@ -105,6 +105,17 @@ describe('a campaign file', () => {
       'w.yaml opcode',
       'w.yaml qps',
     ]);
+    // Values of varied fields have their place here, each said once.
+    const sweep = 'name: a\njob: sweep\nworkload: { qps: 4 }\nvary:';
+    expect(faultsOf(`${sweep} { qps: [1, x, -3], mtuu: [1, 2] }`).sort()).toEqual([
+      'c.yaml vary.mtuu',
+      'c.yaml vary.qps',
+      'c.yaml vary.qps',
+    ]);
+    const fabric = '{ topology: { kind: star, hosts: 4 }, workload: [{ kind: permutation, bytes: 9 }] }';
+    expect(
+      faultsOf(`name: a\njob: fabric\nfabric: ${fabric}\nvary: { control: [x, hpcc] }`),
+    ).toEqual(['c.yaml vary.control']);
     expect(faultsOf('name: a\njob: ping\nrows: [H9]')).toEqual(['c.yaml rows']);
     expect(faultsOf('name: a\njob: fabric\nseeds: 1')).toEqual(['c.yaml fabric']);
     expect(faultsOf('name: a\njob: hunt\nbudget: 90s')).toEqual(['c.yaml budget']);

@@ -1,7 +1,7 @@
 import { KelpieError } from '../../error.js';
 import { DescriptionError, type Fault, type Path, type SourceDocument } from '../../schema/index.js';
 import { parseSweep } from '../compare/index.js';
-import type { Axis, ListedAxis } from './axis.js';
+import type { Axis, CampaignPoint, ListedAxis } from './axis.js';
 import type { CampaignDescription } from './description.js';
 
 /** Reads a file that a campaign names. */
@@ -30,6 +30,40 @@ export class CampaignReader {
       } else throw error;
       return null;
     }
+  }
+
+  /** Checks what each value of the varied fields makes of the rest: each by itself, the first of the others beside it. */
+  attemptVaried(
+    axes: readonly ListedAxis[],
+    others: CampaignPoint,
+    check: (point: CampaignPoint) => unknown,
+  ): void {
+    const firstOf = ({ name, values }: ListedAxis) => [name, values[0] ?? ''] as const;
+    const first = { ...others, ...Object.fromEntries(axes.map(firstOf)) };
+    const said = new Set<string>();
+    for (const { name, values } of axes)
+      for (const value of values)
+        this.attempt(['vary', name], () => {
+          try {
+            return check({ ...first, [name]: value });
+          } catch (error) {
+            if (!(error instanceof DescriptionError)) throw error;
+            for (const fault of error.faults) this.reportVaried(fault, name, axes, said);
+            return null;
+          }
+        });
+  }
+
+  /** A fault of what was varied has its place here, and is said once, at its own field's turn. */
+  private reportVaried(fault: Fault, name: string, axes: readonly ListedAxis[], said: Set<string>): void {
+    const { code, field, problem, given, allowed, meant } = fault;
+    const detail = { problem, given, ...(allowed === undefined ? {} : { allowed }), meant };
+    const isOther = axes.some((axis) => axis.name !== name && axis.name === field);
+    const text = JSON.stringify([name, field, detail]);
+    if (isOther || said.has(text)) return;
+    said.add(text);
+    const place = field === name || field === '' ? '' : `${field}: `;
+    this.document.report(code, ['vary', name], { ...detail, problem: `${place}${detail.problem}` });
   }
 
   /** Records a fault of the campaign itself. */

@@ -44,13 +44,10 @@ export const fabric: CampaignKind<FabricBase> = {
     });
     if (description === null) return null;
     const base = { file, description, texts };
-    const first = Object.fromEntries(axes.map(({ name, values }) => [name, values[0] ?? '']));
-    for (const { name, values } of axes)
-      for (const value of values)
-        reader.attempt(['vary', name], () =>
-          // A value may name another file.
-          parseFabric(JSON.stringify(changed(base, { ...first, seed: 1, [name]: value })), file, readText),
-        );
+    // A value may name another file.
+    reader.attemptVaried(axes, { seed: 1 }, (point) =>
+      parseFabric(JSON.stringify(changed(base, point)), file, readText),
+    );
     return { axes, base };
   },
   async run(base, point, options) {

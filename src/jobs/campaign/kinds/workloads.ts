@@ -70,11 +70,8 @@ function plan(
   const on = provider === 'simulated' ? subsystems(description, profiles, reader) : [];
   if (workload === null || profiles === null || on === null) return null;
   const base = { provider, workload, profiles };
-  // Each value by itself: the first of the others stand beside it.
-  const first = Object.fromEntries([...on, ...varied].map(({ name, values }) => [name, values[0] ?? '']));
-  for (const { name, values } of varied)
-    for (const value of values)
-      reader.attempt(['vary', name], () => arranged(base, { ...first, seed: 1, [name]: value }));
+  const where = { on: on[0]?.values[0] ?? '', seed: 1 };
+  reader.attemptVaried(varied, where, (point) => arranged(base, point));
   return { axes: [...on, ...varied], base };
 }
 
