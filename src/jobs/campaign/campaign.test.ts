@@ -113,9 +113,9 @@ describe('a campaign file', () => {
       'c.yaml vary.qps',
     ]);
     const fabric = '{ topology: { kind: star, hosts: 4 }, workload: [{ kind: permutation, bytes: 9 }] }';
-    expect(
-      faultsOf(`name: a\njob: fabric\nfabric: ${fabric}\nvary: { control: [x, hpcc] }`),
-    ).toEqual(['c.yaml vary.control']);
+    expect(faultsOf(`name: a\njob: fabric\nfabric: ${fabric}\nvary: { control: [x, hpcc] }`)).toEqual([
+      'c.yaml vary.control',
+    ]);
     expect(faultsOf('name: a\njob: ping\nrows: [H9]')).toEqual(['c.yaml rows']);
     expect(faultsOf('name: a\njob: fabric\nseeds: 1')).toEqual(['c.yaml fabric']);
     expect(faultsOf('name: a\njob: hunt\nbudget: 90s')).toEqual(['c.yaml budget']);
