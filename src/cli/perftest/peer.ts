@@ -9,7 +9,7 @@ import {
   type PeerResult,
   runPerftestPeer,
 } from '../../services/index.js';
-import type { Mtu } from '../../verbs/index.js';
+import { ConnectionError, type Mtu, REJECT_REASON } from '../../verbs/index.js';
 import { LatencyLog, type LatencySummary, type Tenant, type Workload } from '../../workload/index.js';
 import type { Invocation } from '../command.js';
 import { ExitCode } from '../exit-code.js';
@@ -20,7 +20,14 @@ import { softwareOptions } from '../run/transport-flags.js';
 import type { PerftestKind, PerftestOptions, PerftestVerb } from './flags.js';
 import { formatFooter, formatHeader, formatLatency, formatRate } from './report.js';
 import { requireRoom } from './room.js';
-import { acceptTcp, connectTcp, ownAddressTowards, type TcpChannel } from './tcp-channel.js';
+import {
+  acceptTcp,
+  connectTcp,
+  ownAddressTowards,
+  SAME_PROGRAM,
+  type TcpChannel,
+  turnAwayTcp,
+} from './tcp-channel.js';
 
 /** perftest's port. */
 const DEFAULT_PORT = 18515;
@@ -28,6 +35,8 @@ const DEFAULT_PORT = 18515;
 const ITERATIONS = 1000;
 const WRITE_ITERATIONS = 5000;
 const MEBIBIT = 8 * 2 ** 20;
+/** Why a client is turned away. */
+const SAME_MEETING = '-R is needed on both sides, or on neither';
 
 /** The flags that only mean something where the other side is another program. */
 export const peerFlags = [
@@ -166,19 +175,48 @@ async function meet(
     const context = await provider.open(own);
     const cm = { manager: context.createConnectionManager(), address, port };
     if (server === undefined) terminal.err(`waiting for a client at RDMA-CM port ${port} of ${own}\n`);
+    const onOther = () => terminal.err(`a client came over TCP and was turned away: ${SAME_MEETING}\n`);
+    const stop = server === undefined ? turnAwayTcp(port, onOther) : () => {};
     try {
       const role = server === undefined ? 'server' : 'client';
       return { channel: await MessageChannel.open(context, role, cm, signal), context, cm };
     } catch (error) {
       await context.close();
-      throw error;
+      throw explained(error, `${server} port ${port}`);
+    } finally {
+      stop();
     }
   }
   const onListening = () => terminal.err(`waiting for a client at TCP port ${port}\n`);
-  const met = await meetOverTcp(provider, options.bind, () =>
-    server === undefined ? acceptTcp(port, signal, { onListening }) : connectTcp(server, port, signal),
-  );
+  const onOther = () => terminal.err(`a client came by RDMA-CM and was rejected: ${SAME_MEETING}\n`);
+  const met = await meetOverTcp(provider, options.bind, (context) => {
+    if (server !== undefined) return connectTcp(server, port, signal, (line) => terminal.err(line));
+    const stop = context === null ? () => {} : rejectAll(context, port, onOther);
+    return acceptTcp(port, signal, { onListening }).finally(stop);
+  });
   return { ...met, cm: null };
+}
+
+/** Rejects whoever asks for a connection at a port where nobody is expected, and tells of the first; returns how to stop. */
+function rejectAll(context: SoftwareContext, port: number, onRequest: () => void): () => void {
+  const manager = context.createConnectionManager();
+  let told = false;
+  manager.listen(port, (request) => {
+    request.reject();
+    if (!told) onRequest();
+    told = true;
+  });
+  return () => manager.close();
+}
+
+/** What a client is told that was rejected where nobody, or another program, listens; other errors as they are. */
+function explained(error: unknown, given: string): unknown {
+  const { INVALID_SERVICE_ID, CONSUMER_DEFINED } = REJECT_REASON;
+  if (!(error instanceof ConnectionError)) return error;
+  if (error.reason !== INVALID_SERVICE_ID && error.reason !== CONSUMER_DEFINED) return error;
+  return new KelpieError('CANNOT_RUN', `RDMA_CM_EVENT_REJECTED, error: ${error.reason}`, {
+    ...{ field: 'server', given, allowed: SAME_PROGRAM, cause: error },
+  });
 }
 
 /**
@@ -188,12 +226,12 @@ async function meet(
 export async function meetOverTcp(
   provider: SoftwareProvider,
   bind: string | undefined,
-  connect: () => Promise<TcpChannel>,
+  connect: (context: SoftwareContext | null) => Promise<TcpChannel>,
 ): Promise<{ channel: TcpChannel; context: SoftwareContext }> {
   let context = bind === undefined ? null : await provider.open(bind);
   let channel: TcpChannel | null = null;
   try {
-    channel = await connect();
+    channel = await connect(context);
     context ??= await provider.open(plainAddress(channel.localAddress));
     return { channel, context };
   } catch (error) {

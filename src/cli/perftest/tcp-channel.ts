@@ -7,6 +7,8 @@ import { ROCE_PORT } from '../../wire/index.js';
 /** How long a client tries while nobody listens yet. */
 const PATIENCE_MS = 5000;
 const RETRY_MS = 100;
+/** What a client needs. */
+export const SAME_PROGRAM = 'the same program listening there (perftest: -R on both sides or on neither)';
 /** What the system says of a name without an address. */
 const UNKNOWN_NAME: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_NONAME', 'EAI_AGAIN']);
 /** Bytes that nobody has read yet. No exchange says so much without an answer; the longest, of srq, is 13 KB. */
@@ -121,10 +123,15 @@ export async function ownAddressTowards(address: string): Promise<string> {
   }
 }
 
-/** Connects to a program that listens, or is about to. */
-export async function connectTcp(host: string, port: number, signal: AbortSignal): Promise<TcpChannel> {
+/** Connects to a program that listens, or is about to; `say` is told, a line, where nobody listens yet. */
+export async function connectTcp(
+  host: string,
+  port: number,
+  signal: AbortSignal,
+  say: (line: string) => void = () => {},
+): Promise<TcpChannel> {
   const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     signal.throwIfAborted();
     try {
       return new TcpChannel(await attempt(host, port)).endWith(signal);
@@ -138,9 +145,11 @@ export async function connectTcp(host: string, port: number, signal: AbortSignal
         throw new KelpieError('CANNOT_RUN', 'nothing accepts the connection', {
           field: 'server',
           given: `${host} port ${port}`,
-          allowed: 'the same program listening there (perftest: -R on both sides or on neither)',
+          allowed: SAME_PROGRAM,
           cause,
         });
+      if (tries === 1)
+        say(`nothing listens at ${host}, TCP port ${port}, yet: trying for ${PATIENCE_MS / 1000} s\n`);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
@@ -155,6 +164,18 @@ function attempt(host: string, port: number): Promise<Socket> {
       resolve(socket);
     });
   });
+}
+
+/**
+ * Hangs up on whoever connects to a port where nobody is expected, and tells of the first; returns how to stop. Where the
+ * port is taken, whoever has it answers.
+ */
+export function turnAwayTcp(port: number, onClient: () => void): () => void {
+  const server = createServer((socket) => socket.destroy());
+  server.once('connection', onClient);
+  server.on('error', () => {});
+  server.listen({ port });
+  return () => server.close();
 }
 
 /** Clients that have spoken and wait for their turn; more are turned away. */

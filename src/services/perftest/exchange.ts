@@ -86,7 +86,11 @@ export class PerftestExchange {
     const peak = await this.swapDouble(own.peak);
     const average = await this.swapDouble(own.average);
     const messageRate = await this.swapDouble(own.messageRate);
-    return { sizeBytes, iterations, peak, average, messageRate };
+    const told = { sizeBytes, iterations, peak, average, messageRate };
+    for (const [field, value] of Object.entries(told))
+      if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER))
+        throw exchangeError(`report: ${field}`, value, `0 to ${Number.MAX_SAFE_INTEGER}`);
+    return told;
   }
 
   /** The last hand-shake and the word that ends it. */

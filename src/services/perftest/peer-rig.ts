@@ -1,6 +1,5 @@
 import { KelpieError } from '../../error.js';
 import {
-  ACCESS_REMOTE,
   Access,
   type AddressHandle,
   type CompletionQueue,
@@ -15,7 +14,7 @@ import {
 } from '../../verbs/index.js';
 import { acceptAll, askForAll, unlessStopped } from './by-manager.js';
 import type { Destination } from './destination.js';
-import type { PeerOptions } from './peer-options.js';
+import type { PeerOptions, PeerVerb } from './peer-options.js';
 
 const PORT = 1;
 /** perftest's queue key for datagrams. */
@@ -23,6 +22,13 @@ const QKEY = 0x11111111;
 const GRH_BYTES = 40;
 const POLL_BATCH = 16;
 const ATOMIC_BYTES = 8;
+/** What a test lets its peer do, as perftest's: a peer that runs another test hears at once that it may not. */
+const PEER_ACCESS: Readonly<Record<PeerVerb, number>> = {
+  write: Access.REMOTE_WRITE,
+  read: Access.REMOTE_READ,
+  send: 0,
+  atomic: Access.REMOTE_ATOMIC,
+};
 /** A virtual clock moves only as far as somebody sleeps. */
 const VIRTUAL_TURN_NS = 100;
 
@@ -59,8 +65,7 @@ export class PeerRig {
     this.partBytes = (Math.max(cycleBytes, ...options.sizes) + GRH_BYTES + 63) & ~63;
     this.memory = new Uint8Array(2 * qps * this.partBytes);
     this.pd = context.allocPd();
-    const access = Access.LOCAL_WRITE | ACCESS_REMOTE;
-    this.region = this.pd.regMr(this.memory, access);
+    this.region = this.pd.regMr(this.memory, Access.LOCAL_WRITE | PEER_ACCESS[options.verb]);
     this.sendCq = context.createCq({ cqe: txDepth * qps + 1 });
     this.recvCq = context.createCq({ cqe: rxDepth * qps + 1 });
     for (let index = 0; index < qps; index++) {
@@ -106,7 +111,10 @@ export class PeerRig {
     const { cm, role, verb, outReads } = this.options;
     if (cm === undefined) return;
     const depth = verb === 'read' || verb === 'atomic' ? Math.min(outReads, this.ends[0].outReads) : 0;
-    const depths = { responderResources: depth, initiatorDepth: depth };
+    const depths = {
+      ...{ responderResources: depth, initiatorDepth: depth },
+      qpAccessFlags: PEER_ACCESS[verb],
+    };
     this.connections =
       role === 'client'
         ? await unlessStopped(this.signal, askForAll(this.qps, cm, depths))
@@ -136,7 +144,7 @@ export class PeerRig {
         continue;
       }
       const rc = transport === 'RC';
-      qp.modify({ ...init, qpAccessFlags: rc ? ACCESS_REMOTE : Access.REMOTE_WRITE });
+      qp.modify({ ...init, qpAccessFlags: PEER_ACCESS[this.options.verb] });
       qp.modify({
         state: 'RTR',
         ahAttr,
@@ -168,6 +176,11 @@ export class PeerRig {
       wrId: index,
       sgList: [{ addr: addr + this.receiveAt(index), length, lkey }],
     });
+  }
+
+  /** Posts receives without room in a test that has no SENDs: its sender hears at once that it does not fit. */
+  expectNoSends(): void {
+    for (const [index, qp] of this.qps.entries()) qp.postRecv({ wrId: index, sgList: [] });
   }
 
   /** Posts one message of the test. */

@@ -7,6 +7,7 @@ import { parseGid } from '../../wire/index.js';
 import { channels } from '../testing/channels.js';
 import { cString, type ExchangeRole } from './byte-channel.js';
 import { DESTINATION_BYTES, emitDestination, parseDestination } from './destination.js';
+import { PerftestExchange } from './exchange.js';
 import {
   MessageChannel,
   type PeerOptions,
@@ -129,21 +130,44 @@ describe('two peers', () => {
     await Promise.all([left.close(), right.close()]);
   });
 
-  it('end with the reason where they were given other choices, and would wait for each other', async () => {
+  const write = { kind: 'bw', verb: 'write' } as const;
+  const unlike = { code: 'CANNOT_RUN', allowed: expect.stringContaining('the same -q') };
+  const other = (given: unknown) => ({ ...unlike, field: 'peer', given });
+  const [again, another] = [other('a queue pair twice'), other('another queue pair than before')];
+  it.each([
+    ['more queue pairs', { ...write, qps: 2 }, { ...write, qps: 1 }, [again, another]],
+    ['fewer queue pairs', { ...write, qps: 2 }, { ...write, qps: 3 }, [another, again]],
+    [
+      'a latency',
+      { kind: 'lat', verb: 'write', qps: 1 },
+      { ...write, qps: 1 },
+      [null, other('silence for 0.1 s')],
+    ],
+    [
+      'SENDs',
+      { kind: 'bw', verb: 'send', qps: 1 },
+      { ...write, qps: 1 },
+      [{ code: 'CANNOT_RUN', field: 'status', given: 'REM_INV_REQ_ERR' }, null],
+    ],
+    [
+      'READs',
+      { kind: 'bw', verb: 'read' },
+      write,
+      [{ code: 'CANNOT_RUN', field: 'status', given: 'REM_INV_REQ_ERR' }, null],
+    ],
+  ] as const)('end with the reason where the client was told of %s', async (_, asked, served, reasons) => {
     const provider = new SoftwareProvider();
     const [left, right] = [await provider.open('127.0.9.11'), await provider.open('127.0.9.12')];
     const [a, b] = channels();
     const { signal } = new AbortController();
-    const options = { ...base, kind: 'bw', verb: 'write', silentNs: 1e8 } as const;
-    const [client, server] = await Promise.allSettled([
-      runPerftestPeer(left, a, { ...options, role: 'client', qps: 2 }, signal),
-      runPerftestPeer(right, b, { ...options, role: 'server', qps: 1 }, signal),
+    const options = { ...base, silentNs: 1e8 };
+    const outcomes = await Promise.allSettled([
+      runPerftestPeer(left, a, { ...options, ...asked, role: 'client' }, signal),
+      runPerftestPeer(right, b, { ...options, ...served, role: 'server' }, signal),
     ]);
-    expect(client).toMatchObject({
-      reason: { code: 'CANNOT_RUN', allowed: expect.stringContaining('the same -q') },
-    });
-    expect(server).toMatchObject({ status: 'rejected' });
     await Promise.all([left.close(), right.close()]);
+    for (const [index, reason] of reasons.entries())
+      expect(outcomes[index]).toMatchObject(reason === null ? { status: 'rejected' } : { reason });
   });
 
   it('send both ways, several sizes, by WRITE and by SEND', async () => {
@@ -253,6 +277,22 @@ describe('a hostile peer', () => {
       });
     }
     await Promise.all([left.close(), right.close()]);
+  });
+
+  it.each([
+    ['iterations', 1, 2n ** 63n],
+    ['peak', 2, 0x7ff0000000000000n],
+    ['average', 3, 0xbff0000000000000n],
+    ['messageRate', 4, 0x7ff8000000000000n],
+  ])('does not have us print its %s without a look', async (field, at, bits) => {
+    const [a, b] = channels();
+    const reporting = new PerftestExchange(b, 'server').report({
+      ...{ sizeBytes: 0, iterations: 0, peak: 0, average: 0, messageRate: 0 },
+    });
+    const bytes = new Uint8Array(40);
+    new DataView(bytes.buffer).setBigUint64(8 * at, bits);
+    await a.write(bytes);
+    await expect(reporting).rejects.toMatchObject({ code: 'CANNOT_RUN', field: `report: ${field}` });
   });
 
   it('keeps nobody out who connects by RDMA-CM, with requests that are never finished', async () => {

@@ -1,5 +1,5 @@
 import type { Context } from '../../verbs/index.js';
-import type { ByteChannel } from './byte-channel.js';
+import { type ByteChannel, exchangeError } from './byte-channel.js';
 import type { Destination } from './destination.js';
 import { PerftestExchange, type RateReport } from './exchange.js';
 import {
@@ -63,6 +63,8 @@ class PeerRun {
   private readonly onResult: (result: PeerResult) => void;
   /** Hand-shakes so far. */
   private shakes = 0;
+  /** The peer's ends, as far as it has told them. */
+  private readonly theirs: Destination[] = [];
 
   constructor(exchange: PerftestExchange, rig: PeerRig, onResult: (result: PeerResult) => void) {
     this.exchange = exchange;
@@ -87,11 +89,18 @@ class PeerRun {
       await this.wait();
     }
     if (kind === 'lat' && verb !== 'send') await this.wait();
-    const theirs: Destination[] = [];
-    for (const end of this.rig.ends) theirs.push(await this.shake(end));
-    this.rig.connect(theirs);
+    const { theirs, rig } = this;
+    for (const end of rig.ends) {
+      const next = await this.shake(end);
+      // The first again is how a peer waits that has told all of its queue pairs.
+      if (theirs.some(({ qpn }) => qpn === next.qpn))
+        throw exchangeError('peer', 'a queue pair twice', ALIKE);
+      theirs.push(next);
+    }
+    rig.connect(theirs);
     if (verb === 'send') await this.wait();
-    for (const end of this.rig.ends) await this.shake(end);
+    else rig.expectNoSends();
+    for (const [index, end] of rig.ends.entries()) this.expectAgain(index, await this.shake(end));
     if (verb !== 'send') await this.wait();
   }
 
@@ -102,8 +111,23 @@ class PeerRun {
     return verb === 'send' || verb === 'write' ? this.pingPong() : this.latency();
   }
 
+  /** Both sides wait for each other by telling their first queue pair again. */
   private async wait(): Promise<void> {
-    await this.shake(this.rig.ends[0]);
+    this.expectAgain(0, await this.shake(this.rig.ends[0]));
+  }
+
+  /** What was told once is told again where both have as many and run the same test. */
+  private expectAgain(index: number, { qpn }: Destination): void {
+    const { theirs } = this;
+    if (theirs.length > 0 && qpn !== theirs[index].qpn)
+      throw exchangeError('peer', 'another queue pair than before', ALIKE);
+  }
+
+  /** The reports of a test in one direction, which follow the wait for its end at once. */
+  private report(own: RateReport): Promise<RateReport> {
+    const { context, options } = this.rig;
+    const { silentNs } = options;
+    return unlessSilent(context, this.exchange.report(own), { silentNs, allowed: ALIKE });
   }
 
   private async shake(own: Destination): Promise<Destination> {
@@ -116,7 +140,7 @@ class PeerRun {
     const { role, sizes, bidirectional } = this.options;
     if (!bidirectional && role === 'server') {
       if (!(await this.untilPeerIsDone())) return;
-      const theirs = await this.exchange.report(NOTHING);
+      const theirs = await this.report(NOTHING);
       const { sizeBytes, iterations } = theirs;
       this.add({ sizeBytes, iterations, elapsedNs: null, latenciesNs: null, theirs });
       await this.exchange.end(this.rig.ends[0]);
@@ -134,7 +158,7 @@ class PeerRun {
     }
     if (!bidirectional) {
       await this.wait();
-      await this.exchange.report(last);
+      await this.report(last);
     }
     await this.exchange.end(this.rig.ends[0]);
   }
@@ -167,7 +191,7 @@ class PeerRun {
   }
 
   private async pingPong(): Promise<void> {
-    const { verb, sizes } = this.options;
+    const { verb, sizes, durationNs, iterations } = this.options;
     for (const sizeBytes of sizes) {
       let trips: Float64Array;
       if (verb === 'send') {
@@ -176,6 +200,9 @@ class PeerRun {
         trips = await pingPongSends(this.rig, sizeBytes, receiving);
       } else {
         trips = await pingPongWrites(this.rig, sizeBytes);
+        // Nothing else tells of a peer that has gone; one side has no trip of its last message.
+        if (durationNs === undefined && trips.length < iterations - 1)
+          throw exchangeError('peer', `the end after ${trips.length} round trips`, ALIKE);
       }
       this.addLatency(
         sizeBytes,

@@ -135,6 +135,22 @@ describe('kelpie bw and lat, two programs', () => {
     expect(await refused('bw', 'write', ...peer, '-s', '4Q')).toMatch(/--size/);
   });
 
+  it.each([
+    [['-R'], [], /^a client came over TCP and was turned away: -R is needed on both sides/m],
+    [[], ['-R'], /^a client came by RDMA-CM and was rejected: -R is needed on both sides/m],
+  ])('turn away at once who meets another way, and name -R: %j, %j', async (own, theirs, said) => {
+    const at = ['-p', String(++port), ...software];
+    const stop = new AbortController();
+    const { signal } = stop;
+    const serving = typed(['bw', 'write', ...own, ...at, '--bind', '127.0.9.1'], { signal });
+    const client = await typed(['bw', 'write', '127.0.9.1', ...theirs, ...at, '--bind', '127.0.9.2']);
+    expect(client.code).toBe(3);
+    if (theirs.length > 0) expect(client.err).toMatch(/RDMA_CM_EVENT_REJECTED, error: 28.*-R on both sides/);
+    else expect(client.err).toMatch(/hung up in the middle/);
+    stop.abort();
+    expect((await serving).err).toMatch(said);
+  });
+
   it('say that seconds of a simulated clock take long', async () => {
     const stop = AbortSignal.timeout(200);
     const { err } = await typed(['bw', 'write', '-D', '10'], { signal: stop });

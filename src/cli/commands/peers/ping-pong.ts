@@ -71,7 +71,7 @@ export const pingPong = defineCommand({
     const { channel, context } = await meetOverTcp(new SoftwareProvider(), options.bind, () =>
       server === undefined
         ? acceptTcp(port, signal, { onListening, speaksFirst: name === FI })
-        : connectTcp(server, port, signal),
+        : connectTcp(server, port, signal, (line) => terminal.err(line)),
     );
     try {
       const role = server === undefined ? 'server' : 'client';

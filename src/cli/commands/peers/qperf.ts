@@ -59,7 +59,7 @@ export const qperf = defineCommand({
       }
       const results: QperfResult[] = [];
       for (const name of names) {
-        const channel = await connectTcp(server, port, signal);
+        const channel = await connectTcp(server, port, signal, (line) => terminal.err(line));
         const choices = { address, seconds, ...(sizeBytes === undefined ? {} : { sizeBytes }) };
         const asking = askQperf(context, manager, channel, name, choices, machine);
         const result = await asking.finally(() => channel.close());
