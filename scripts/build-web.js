@@ -60,7 +60,8 @@ async function makeAhead(from) {
   const { runWhole } = await from('laboratory/desk/whole-jobs');
   const { FIRST_SETUP, requestOf, keyOf } = await from('laboratory/setup/setup');
   const { curvePoints } = await from('laboratory/setup/curve');
-  const { readingOf } = await from('laboratory/view/reading');
+  const { runReadingOf } = await from('laboratory/view/reading');
+  const { KelpieError } = await from('error');
   const host = { signal: new AbortController().signal, wallClock: () => 0, onEvent: () => {} };
   const first = await runWhole(requestOf(FIRST_SETUP), host);
   const readings = {};
@@ -68,8 +69,10 @@ async function makeAhead(from) {
     const request = requestOf(setup);
     if (keyOf(request) in readings) continue;
     try {
-      readings[keyOf(request)] = readingOf((await runWhole(request, host)).measurement);
-    } catch {
+      readings[keyOf(request)] = runReadingOf((await runWhole(request, host)).measurement);
+    } catch (error) {
+      // What the subsystem refuses is a gap in a curve.
+      if (!(error instanceof KelpieError)) throw error;
       readings[keyOf(request)] = null;
     }
   }

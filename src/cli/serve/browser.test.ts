@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { buildWeb } from '../../../scripts/build-web.js';
 import { MemoryStore } from '../../jobs/index.js';
 import { Crew, catalogueOf, Desk } from '../../laboratory/index.js';
-import { commandOf, FIRST_SETUP, requestOf, type Setup } from '../../laboratory/setup/setup.js';
+import { commandOf, FIRST_SETUP, requestOf, type Setup, SLIDERS } from '../../laboratory/setup/setup.js';
 import { WorkersHere } from '../../laboratory/testing/hire-here.js';
 import { deterministicPart, type Measurement } from '../../workload/index.js';
 import { type BrowserPage, Chromium, findChromium } from '../testing/chromium.js';
@@ -41,6 +41,8 @@ afterAll(async () => {
 
 /** What the page shows has been run in front of the reader. */
 const RUN_HERE = `document.querySelector('.lab')?.dataset.result === 'here'`;
+/** How many points the line over each slider has. */
+const POINTS_OF_CURVES = `[...document.querySelectorAll('.resp path.c1')].map((line) => line.getAttribute('d').split(/[ML]/).length - 1)`;
 const measurementOf = (page: BrowserPage) =>
   page
     .evaluate<string>('JSON.stringify(kelpie.lab.state.measurement)')
@@ -129,6 +131,8 @@ describe.each(browsers)(
       it('opens with a result, runs it here, asks nobody else, in under 1.5 MB and without a complaint', async () => {
         const page = await opened();
         expect(await page.evaluate(`document.querySelector('.verdict h1').textContent`)).toContain('pause');
+        // The runs round the first setup were made ahead: each curve has a point for each step of its slider.
+        expect(await page.evaluate(POINTS_OF_CURVES)).toEqual(SLIDERS.map(({ values }) => values.length));
         await page.until(RUN_HERE);
         expect(page.requests.length).toBeGreaterThan(4);
         for (const { url } of page.requests)
