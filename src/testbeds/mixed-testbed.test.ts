@@ -28,7 +28,7 @@ function starOf(subsystem: string, hosts: number) {
       backDelayNs: constants.propagationNs,
     })),
   };
-  const terms = { nicBps: rateBps, nicDelayNs: constants.propagationNs, payloadBytes: 1000 };
+  const terms = { nicBps: rateBps, payloadBytes: 1000 };
   const nodes = Array.from({ length: hosts }, (_, node) => node);
   return {
     topology,

@@ -5,6 +5,7 @@ import {
   fctLines,
   type Ns3Config,
   type Ns3Run,
+  notesOf,
   ns3Run,
   pfcLines,
   type RunningFabric,
@@ -20,7 +21,7 @@ import { readText } from './text-files.js';
 export interface Ns3Job {
   readonly config: Ns3Config;
   readonly run: Ns3Run;
-  /** Things that the configuration asks for and that have no effect. */
+  /** What the configuration asks for and does not get. */
   readonly notes: readonly string[];
   /** Where to write, relative to the configuration. */
   resolve(file: string): string;
@@ -51,16 +52,10 @@ export function readNs3Job(file: string): Ns3Job {
   };
   const topology = readTopology(config.topologyFile, named(config.topologyFile, 'TOPOLOGY_FILE'));
   const flows = readFlows(config.flowFile, named(config.flowFile, 'FLOW_FILE'), topology);
-  const notes = config.ignored.map(
-    ({ key, line }) => `${file}:${line}: ${key} is not a key of HPCC's and is ignored`,
-  );
-  if (config.traceFile !== null) {
-    const traced = readTrace(config.traceFile, named(config.traceFile, 'TRACE_FILE'), topology);
-    if (config.trace && traced.length > 0)
-      notes.push(
-        `TRACE_FILE: packets of ${traced.length} nodes are not dumped; kelpie writes FCT and PFC files`,
-      );
-  }
+  const traced =
+    config.traceFile === null
+      ? []
+      : readTrace(config.traceFile, named(config.traceFile, 'TRACE_FILE'), topology);
   for (const [key, name] of [
     ['FCT_OUTPUT_FILE', config.fctOutputFile],
     ['PFC_OUTPUT_FILE', config.pfcOutputFile],
@@ -71,6 +66,7 @@ export function readNs3Job(file: string): Ns3Job {
         given: name,
         allowed: `a file in a folder that is there; ${RELATIVE}`,
       });
+  const notes = notesOf(config, topology, traced);
   return { config, run: ns3Run(config, topology, flows), notes, resolve: at };
 }
 

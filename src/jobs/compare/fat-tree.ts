@@ -123,7 +123,7 @@ function specOf(tree: FatTree): FabricSpec {
   const { seed, load = DEFAULT_LOAD, durationNs = DEFAULT_DURATION_NS } = tree;
   const nic = known('nic', NICS[tree.nic], tree.nic, fabricNics);
   const topology = known('servers', TREES.get(tree.servers), tree.servers, [...TREES.keys()])();
-  const terms = { nicBps: HOST.gbps * 1e9, nicDelayNs: LINK_DELAY_NS, payloadBytes: PAYLOAD_BYTES };
+  const terms = { nicBps: HOST.gbps * 1e9, payloadBytes: PAYLOAD_BYTES };
   const buffer = { ...presetBuffer(terms, bufferBytesOf(topology)), lossless: nic.lossless };
   return {
     topology,

@@ -20,7 +20,7 @@
  *
  * const topology = fabrics.fatTree({ ports: 4, host: { gbps: 100, delayNs: 1000 } });
  * const hosts = [...topology.isSwitch].flatMap((isSwitch, node) => (isSwitch === 0 ? [node] : []));
- * const terms = { nicBps: 100e9, nicDelayNs: 1000, payloadBytes: 1000 };
+ * const terms = { nicBps: 100e9, payloadBytes: 1000 };
  * const fabric = new fabrics.Fabric({
  *   topology,
  *   flows: fabrics.permutation(

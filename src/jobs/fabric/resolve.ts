@@ -126,7 +126,7 @@ class Resolver {
     const { description, topology, document, readText } = this;
     const { control = 'dcqcn', seed = 1, payloadBytes = PAYLOAD_BYTES, order = 'canonical' } = description;
     const nic = firstHostLink(topology);
-    const terms = { nicBps: nic.rateBps, nicDelayNs: nic.delayNs, payloadBytes };
+    const terms = { nicBps: nic.rateBps, payloadBytes };
     const rng = description.rng ?? 'own';
     const { partitions = 1 } = description;
     if (partitions > 1 && (order !== 'canonical' || rng !== 'own'))

@@ -56,7 +56,10 @@ export async function runFabric(
       return ended(true);
     if (fabric.events < sliceAt) continue;
     sliceAt = fabric.events + SLICE_EVENTS;
-    const arrived = flows.expectedBytes.reduce((sum, each) => sum + each, 0);
+    const arrived = flows.expectedBytes.reduce(
+      (sum, each, flow) => sum + (flows.endNs[flow] < 0 ? each : flows.sizeBytes[flow]),
+      0,
+    );
     const state = {
       nowNs: fabric.nowNs,
       finished: fabric.finishedFlows,

@@ -22,6 +22,7 @@ export * from './nic/generations.js';
 export { IRN, type RecoveryOptions } from './nic/recovery-options.js';
 export { type LinkDown, type Ns3Config, readConfig } from './ns3/config.js';
 export { readFlows } from './ns3/flow-file.js';
+export { notesOf } from './ns3/notes.js';
 export { firstHostLink, type Ns3Run, ns3Run } from './ns3/ns3-spec.js';
 export { fctLines, idealNs, pfcLines } from './ns3/output-files.js';
 export {

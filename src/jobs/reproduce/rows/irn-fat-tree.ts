@@ -50,7 +50,7 @@ const DATA_CLASS = 3;
 
 async function irnAlone({ seed }: Bench): Promise<RowOutcome> {
   const topology = fatTree({ ports: IRN_PORTS, host: IRN_CABLE });
-  const terms = { nicBps: IRN_CABLE.gbps * 1e9, nicDelayNs: IRN_CABLE.delayNs, payloadBytes: 1000 };
+  const terms = { nicBps: IRN_CABLE.gbps * 1e9, payloadBytes: 1000 };
   const flows = poisson(
     {
       hosts: [...topology.isSwitch.keys()].filter((node) => topology.isSwitch[node] === 0),

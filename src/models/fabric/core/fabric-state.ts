@@ -1,5 +1,5 @@
 import { createControl } from '../../../transport/congestion/rates/control-spec.js';
-import type { TelemetryFormat } from '../../../transport/congestion/rates/feedback.js';
+import { type TelemetryFormat, telemetryBps } from '../../../transport/congestion/rates/feedback.js';
 import type { RateControl } from '../../../transport/congestion/rates/rate-control.js';
 import { checkFlows, FlowTable } from '../nic/flow-table.js';
 import { Pacer } from '../nic/pacer.js';
@@ -12,7 +12,7 @@ import { PortPlan } from '../topology/port-plan.js';
 import { Routing } from '../topology/routing.js';
 import { type Columns, ownColumns } from './columns.js';
 import { type CutOff, cutOffBy, NOTHING_CUT_OFF } from './cut-off.js';
-import { WireTimes } from './events/rounding.js';
+import { cutTransmissionNs, WireTimes } from './events/rounding.js';
 import type { FabricSpec } from './fabric-spec.js';
 import { linkStates } from './link-changes.js';
 import { LinkLoss } from './link-loss.js';
@@ -42,6 +42,8 @@ export class FabricState {
   readonly marking: Marking;
   /** Null unless packets carry telemetry. */
   readonly telemetry: TelemetryFormat | null;
+  /** Rates of the ports as telemetry has them. */
+  readonly telemetryBps: Float64Array;
   /** Null if no link loses packets. */
   readonly loss: LinkLoss | null;
 
@@ -76,9 +78,14 @@ export class FabricState {
     this.control = createControl(control, this.flows.count);
     this.pacer = new Pacer(this.control, this.flows.count, nic.paces, rounding);
     this.coins =
-      spec.rng === 'ns3' ? new Ns3Coins(topology.nodes) : new OwnCoins(this.ports.count, spec.seed);
+      spec.rng === 'ns3'
+        ? new Ns3Coins(topology.nodes, topology.links.filter(({ lossRate = 0 }) => lossRate > 0).length)
+        : new OwnCoins(this.ports.count, spec.seed);
     this.marking = new Marking(this.thresholds(), this.coins, spec.marksOn ?? 'departure');
-    this.telemetry = control.kind === 'hpcc' ? control.telemetry : null;
+    const telemetry = control.kind === 'hpcc' ? control.telemetry : null;
+    const { rateBps } = this.plan;
+    this.telemetry = telemetry;
+    this.telemetryBps = telemetry === null ? rateBps : rateBps.map((bps) => telemetryBps(telemetry, bps));
     this.loss = lossOf(spec, this.plan);
     this.openFlows();
   }
@@ -121,6 +128,12 @@ export class FabricState {
     return linkChanges.map(({ atNs }, index) => ({ fromNs: atNs + convergenceNs, state: after[index] }));
   }
 
+  /** How long an acknowledgement takes from its last switch to a port of a host. */
+  private feedbackHopNs(port: number): number {
+    const last = this.plan.peer[port];
+    return this.plan.delayNs[last] + cutTransmissionNs(this.spec.nic.ackBytes, this.plan.rateBps[last]);
+  }
+
   private openFlows(): void {
     const { flows, plan, control, routing, spec } = this;
     const longest = spec.globalRtt ? routing.longestRoundTrip() : null;
@@ -130,6 +143,7 @@ export class FabricState {
         lineBps: plan.rateBps[flows.sourcePort[flow]],
         windowBytes: spec.flows[flow].windowBytes ?? trip.windowBytes,
         baseRttNs: trip.rttNs,
+        feedbackHopNs: this.feedbackHopNs(flows.sourcePort[flow]),
       });
     }
   }

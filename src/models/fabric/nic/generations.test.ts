@@ -9,7 +9,7 @@ import { star } from '../topology/clos.js';
 import { type Generation, notifyNsOf, PUBLISHED_DCQCN, reactionOf } from './generations.js';
 
 const topology = star({ hosts: 5, host: { gbps: 40, delayNs: 500 } });
-const terms = { nicBps: 40e9, nicDelayNs: 500, payloadBytes: 1000 };
+const terms = { nicBps: 40e9, payloadBytes: 1000 };
 const flows = [1, 2, 3, 4].map((source) => ({
   source,
   target: 0,

@@ -14,7 +14,6 @@ export const PUBLISHED_DCQCN: Extract<ControlSpec, { kind: 'dcqcn' }> = {
   additiveBps: 40e6,
   hyperBps: 40e6,
   clampTarget: true,
-  alphaAfterNotification: false,
   cutsAtOnce: true,
 };
 

@@ -69,7 +69,8 @@ export class LightNics {
   /** A NIC wakes up to send. */
   onWake(record: number): void {
     const port = this.records.words[(record << RECORD_SHIFT) + PORT];
-    if (this.sender.wakes(record) && this.ports.isIdle(port)) this.serve(port);
+    const plannedNs = this.sender.wakes(record);
+    if (plannedNs >= 0 && this.ports.isIdle(port)) this.serve(port, plannedNs);
   }
 
   /** Sends a frame before everything else. */
@@ -80,14 +81,14 @@ export class LightNics {
   }
 
   /** A host's port is idle. */
-  serve(port: number): void {
+  serve(port: number, plannedNs = 0): void {
     const { ports, acks, control } = this;
     if (control !== null && !control.isEmpty(port)) {
       this.sendNext(port, control);
       return;
     }
     if (acks.isEmpty(port) || (this.ackLane !== 0 && ports.isPaused(port, this.ackLane))) {
-      this.sender.serve(port);
+      this.sender.serve(port, plannedNs);
       return;
     }
     this.sendNext(port, acks);

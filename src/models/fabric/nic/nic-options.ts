@@ -18,6 +18,11 @@ export interface NicOptions {
   /** Whether packets are spaced by the flow's rate; if not, by the line's. */
   readonly paces: boolean;
   readonly recovery: RecoveryOptions;
+  /**
+   * Whether a receiver forgets a flow as soon as the sender is done with it, as in ns-3: what of it was sent twice and
+   * comes later then begins a flow, with a gap. It discards such packets unless set.
+   */
+  readonly forgetsDone?: boolean;
   /** Least time between two marks that a receiver reports of one flow: its CNP timer; 0 unless set: all of them. */
   readonly notifyNs?: number;
   /**

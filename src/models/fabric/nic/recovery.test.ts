@@ -19,7 +19,7 @@ function run(recovery: RecoveryOptions, changes: Partial<FabricSpec>, name = 'f2
   const { spec } = referenceRun(name);
   const fabric = new Fabric({
     ...changed(referenceRun(name), { topology, rng: 'own', ...changes }).spec,
-    nic: { ...spec.nic, recovery },
+    nic: { ...spec.nic, forgetsDone: false, recovery },
     checker,
   });
   fabric.run(1e10);

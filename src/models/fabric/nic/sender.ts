@@ -73,9 +73,12 @@ export class Sender {
   private readonly rings: Int32Array[] = [];
   private readonly ringLength: Int32Array;
   private readonly lastPlace: Int32Array;
-  /** Per port: the pending wake-up, -1 if there is none, and its time. */
+  /** Per port: the pending wake-up, -1 if there is none, its time, and when it was planned. */
   private readonly wake: Int32Array;
   private readonly wakeNs: Float64Array;
+  private readonly wakePlannedNs: Float64Array;
+  /** How long ago the present turn of a port was planned: timers of the control that were planned later come after it. */
+  private turnPlannedNs = 0;
 
   constructor(parts: SenderParts) {
     this.records = parts.records;
@@ -101,6 +104,7 @@ export class Sender {
     this.lastPlace = new Int32Array(hostPorts);
     this.wake = new Int32Array(hostPorts).fill(-1);
     this.wakeNs = new Float64Array(hostPorts);
+    this.wakePlannedNs = new Float64Array(hostPorts);
   }
 
   /** A flow joins the ring of its port. */
@@ -118,8 +122,9 @@ export class Sender {
   }
 
   /** The port is idle: sends a packet of the next flow that may, or plans to wake up when one may. */
-  serve(port: number): void {
+  serve(port: number, plannedNs = 0): void {
     if (this.ringLength[port] === 0) return;
+    this.turnPlannedNs = plannedNs;
     const place = this.choose(port);
     if (place < 0) {
       this.planWake(port);
@@ -129,13 +134,13 @@ export class Sender {
     this.send(port, this.rings[port][place]);
   }
 
-  /** A wake-up fires; true unless it was replaced by an earlier one. */
-  wakes(record: number): boolean {
+  /** A wake-up fires: how long ago it was planned, -1 if it was replaced by an earlier one. */
+  wakes(record: number): number {
     const port = this.records.words[(record << RECORD_SHIFT) + PORT];
     this.records.free(record);
-    if (this.wake[port] !== record) return false;
+    if (this.wake[port] !== record) return -1;
     this.wake[port] = -1;
-    return true;
+    return this.wheel.nowNs - this.wakePlannedNs[port];
   }
 
   /** An acknowledgement, or a request to send again, arrives; false if its flow is done already. */
@@ -200,6 +205,11 @@ export class Sender {
     if (counted > flows.ackedBytes[flow]) flows.ackedBytes[flow] = counted;
     if (flows.ackedBytes[flow] < flows.sizeBytes[flow]) return;
     flows.endNs[flow] = this.wheel.nowNs;
+    if (options.forgetsDone === true) {
+      flows.expectedBytes[flow] = 0;
+      flows.askAgainNs[flow] = 0;
+      flows.askedBytes[flow] = 0;
+    }
     this.onFinished(flow);
   }
 
@@ -267,7 +277,7 @@ export class Sender {
   private isFull(flow: number, next: number): boolean {
     const inFlight = next - this.flows.ackedBytes[flow];
     if (inFlight < 0) return true;
-    this.control.advance(flow, this.wheel.nowNs);
+    this.control.advance(flow, this.wheel.nowNs, this.turnPlannedNs);
     return this.control.isFull(flow, inFlight);
   }
 
@@ -314,7 +324,7 @@ export class Sender {
     this.sentBytes += bytes;
     this.ports.sentBytes[port] += bytes;
     this.wire.send(port, record, bytes);
-    this.control.advance(flow, wheel.nowNs);
+    this.control.advance(flow, wheel.nowNs, this.turnPlannedNs);
     if (this.control.countsBytes) this.control.sent(flow, bytes);
     flows.readyNs[flow] = wheel.nowNs + this.pacer.gapNs(flow, bytes);
   }
@@ -360,6 +370,7 @@ export class Sender {
     records.words[at + PORT] = port;
     this.wake[port] = record;
     this.wakeNs[port] = timeNs;
+    this.wakePlannedNs[port] = wheel.nowNs;
     wheel.after(timeNs > wheel.nowNs ? Math.ceil(timeNs - wheel.nowNs) : 0, record);
   }
 

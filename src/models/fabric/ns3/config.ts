@@ -1,3 +1,4 @@
+import { DCQCN_MODE, DCTCP_MODE, HPCC_MODE, TIMELY_MODE } from './constants.js';
 import { fileError, TextReader } from './text-reader.js';
 import { readRate } from './units.js';
 
@@ -60,7 +61,7 @@ export interface Ns3Config {
   /** The file itself, and where its keys stand in it. */
   readonly file: string;
   readonly lines: ReadonlyMap<string, number>;
-  /** Keys that nobody knows, with their lines: they change nothing. */
+  /** Keys that nobody knows, with their lines: they change nothing. Words behind a value are remarks. */
   readonly ignored: readonly { key: string; line: number }[];
 }
 
@@ -151,7 +152,7 @@ const microseconds =
   (name: Numeric): Setter =>
   (draft, reader, key) => {
     const value = Math.floor(reader.number(key, 'microseconds'));
-    if (value < 1 || value > 1e9) reader.refuse(key, value, '1 to 1000000000 microseconds');
+    if (value < 0 || value > 1e9) reader.refuse(key, value, '0 to 1000000000 microseconds');
     draft[name] = value;
   };
 const flag =
@@ -240,8 +241,13 @@ const KEYS: Readonly<Record<string, Setter>> = {
   PINT_PROB: unused,
 };
 
+const DCQCN_TIMERS = [
+  ['ALPHA_RESUME_INTERVAL', 'alphaIntervalUs'],
+  ['RATE_DECREASE_INTERVAL', 'decreaseIntervalUs'],
+  ['RP_TIMER', 'increaseIntervalUs'],
+] as const;
 /** Controls by `CC_MODE`. */
-const CONTROL_MODES: readonly number[] = [0, 1, 3, 7, 8];
+const CONTROL_MODES: readonly number[] = [0, DCQCN_MODE, HPCC_MODE, TIMELY_MODE, DCTCP_MODE];
 
 /** Reads a configuration of HPCC's simulator. Files that it names are relative to it. */
 export function readConfig(file: string, source: string): Ns3Config {
@@ -254,7 +260,7 @@ export function readConfig(file: string, source: string): Ns3Config {
     lines.set(key, reader.line);
     const setter = KEYS[key];
     if (setter !== undefined) setter(draft, reader, key);
-    else if (/^[A-Z][A-Z0-9_]*$/.test(key)) ignored.push({ key, line: reader.line });
+    else if (reader.beginsLine && /^[A-Z][A-Z0-9_]*$/.test(key)) ignored.push({ key, line: reader.line });
   }
   const need = (key: string) => {
     if (lines.has(key)) return;
@@ -264,11 +270,16 @@ export function readConfig(file: string, source: string): Ns3Config {
     });
   };
   for (const key of ['TOPOLOGY_FILE', 'FLOW_FILE', 'L2_ACK_INTERVAL', 'RATE_AI', 'RATE_HAI']) need(key);
-  if (draft.controlMode === 1) need('RP_TIMER');
   const refuse = (key: string, given: unknown, allowed: string) =>
     reader.refuse(key, given, allowed, lines.get(key));
   if (!CONTROL_MODES.includes(draft.controlMode))
     refuse('CC_MODE', draft.controlMode, '0 (none), 1 (DCQCN), 3 (HPCC), 7 (TIMELY) or 8 (DCTCP)');
+  if (draft.controlMode === DCQCN_MODE) {
+    need('RP_TIMER');
+    for (const [key, name] of DCQCN_TIMERS)
+      if (draft[name] === 0)
+        refuse(key, 0, '1 microsecond or more under DCQCN: with less its time stands still');
+  }
   if (draft.ackIntervalBytes === 0)
     refuse('L2_ACK_INTERVAL', 0, '1 or more: with 0 ns-3 acknowledges nothing and no flow ends');
   if (draft.chunkBytes === 0 && (draft.backToChunk || draft.ackIntervalBytes > 1))

@@ -5,6 +5,7 @@ import { Fabric } from '../core/fabric.js';
 import { checkSettled } from '../core/settle.js';
 import { readConfig } from './config.js';
 import { readFlows } from './flow-file.js';
+import { notesOf } from './notes.js';
 import { ns3Run } from './ns3-spec.js';
 import { readTopology } from './topology-file.js';
 import { readTrace } from './trace-file.js';
@@ -106,6 +107,30 @@ describe('files that are right', () => {
     expect(readFlows('f', '1\n2 1 3 100 20 2.000001833\n9 9 9', star)).toEqual([
       { source: 2, target: 1, trafficClass: 3, dport: 100, bytes: 20, startNs: 2_000_001_832 },
     ]);
+  });
+
+  it('may say things behind values, and ask for what is not there', () => {
+    const remarks = config.replace('CC_MODE 1', 'CC_MODE 3 {1: DCQCN, 3: HPCC , 7: TIMELY }\nDATA_RAT 5');
+    const asks = remarks
+      .replace('ENABLE_TRACE 0', 'ENABLE_TRACE 1')
+      .replace('QLEN_MON_START 5000000000', 'QLEN_MON_START 2000000000');
+    const read = readConfig('c', asks);
+    const slow = readTopology('slow', '3 1 2\n0\n0 1 100Gbps 1us 0\n0 2 40Gbps 1us 0\n');
+    expect(notesOf(read, slow, [1, 2])).toEqual([
+      "c:12: DATA_RAT is not a key of HPCC's and is ignored",
+      expect.stringMatching(/^c:\d+: TRACE_FILE: packets of 2 nodes are not dumped/),
+      expect.stringMatching(/^c:\d+: QLEN_MON_FILE is not written/),
+      expect.stringMatching(/no code for 40 Gb\/s; such ports count as 25 Gb\/s/),
+    ]);
+    expect(notesOf(readConfig('c', config), star, [])).toEqual([]);
+  });
+
+  it('need timers only for DCQCN', () => {
+    const still = config.replace(/^ALPHA_RESUME_INTERVAL .*/m, 'ALPHA_RESUME_INTERVAL 0.5');
+    expect(() => readConfig('c', still)).toThrow(
+      /ALPHA_RESUME_INTERVAL is 0, allowed: 1 microsecond or more/,
+    );
+    expect(readConfig('c', still.replace('CC_MODE 1', 'CC_MODE 7')).alphaIntervalUs).toBe(0);
   });
 
   it('have ns-3 defaults for keys that are absent, and keys that nobody knows are named', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { referenceRun, runFile } from '../testing/runs.js';
+import { referenceRun, runFile, settingsRun } from '../testing/runs.js';
 import { Checker } from '../../../engine/checker.js';
 import { Fabric } from '../core/fabric.js';
 import { checkSettled } from '../core/settle.js';
@@ -67,6 +67,31 @@ describe('a link that fails under way', () => {
     expect(fctLines(fabric, epochNs)).toBe(runFile(`${name}-down.fct`));
     checkSettled(fabric, checker);
     expect(fabric.totals.drops).toBe(0);
+  });
+});
+
+describe('settings that run.py never has', () => {
+  it.each([
+    // Ports of 10 Gb/s, for which the header has no code; a rate per hop, and hops without a queue left out.
+    'hpcc-slow-ports',
+    // A queue is endless load without a window.
+    'hpcc-no-window',
+    // A link that loses packets by itself takes two streams of random numbers from the marks.
+    'dcqcn-lossy-links',
+    // Cuts every microsecond on links of two: a notification comes before the cut of its nanosecond.
+    'dcqcn-short-timers',
+    // Rates so low that a NIC plans its wake-ups before the ticks of their nanosecond.
+    'dcqcn-late-ticks',
+    // Increases as often as cuts: the cut comes first.
+    'dcqcn-equal-timers',
+    // What is sent twice and comes after the end is asked for again.
+    'receivers-that-forget',
+  ])('%s', (name) => {
+    const { run, fct, pfc } = settingsRun(name);
+    const fabric = new Fabric(run.spec);
+    fabric.run(run.stopNs);
+    expect(fctLines(fabric, run.epochNs)).toBe(fct);
+    expect(pfcLines(fabric, run.epochNs)).toBe(pfc);
   });
 });
 

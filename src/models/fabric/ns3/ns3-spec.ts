@@ -3,7 +3,7 @@ import type { ControlSpec } from '../../../transport/congestion/rates/control-sp
 import { hpccHeader } from '../../../transport/congestion/rates/feedback.js';
 import { TIMELY_CONSTANTS } from '../../../transport/congestion/rates/presets.js';
 import type { RateLimits } from '../../../transport/congestion/rates/rate-control.js';
-import { cutNs, cutTransmissionNs } from '../core/events/rounding.js';
+import { cutNs } from '../core/events/rounding.js';
 import type { FabricSpec } from '../core/fabric-spec.js';
 import type { LinkChange } from '../core/link-changes.js';
 import type { FlowSpec } from '../nic/flow-spec.js';
@@ -11,14 +11,18 @@ import type { MarkingThresholds } from '../switching/marking.js';
 import type { Topology } from '../topology/topology.js';
 import type { Ns3Config } from './config.js';
 import {
-  ACK_BYTES,
   DATA_CLASS,
+  DCQCN_MODE,
+  DCTCP_MODE,
   frameBytes,
+  HPCC_MODE,
   KILOBYTE,
   MEGABYTE,
   NACK_INTERVAL_NS,
   NO_TIMER,
   SWITCH,
+  TELEMETRY_BPS,
+  TIMELY_MODE,
 } from './constants.js';
 import { fileError } from './text-reader.js';
 
@@ -34,16 +38,11 @@ export interface Ns3Run {
 /** ns-3 counts the time of `LINK_DOWN` from second 2. */
 const LINK_DOWN_EPOCH_NS = 2e9;
 
-const DCQCN = 1;
-const HPCC = 3;
-const TIMELY = 7;
-const DCTCP = 8;
-
 /** Turns a configuration, its topology and its flows into a run with ns-3's order, coins and rounding. */
 export function ns3Run(config: Ns3Config, topology: Topology, flows: readonly FlowSpec[]): Ns3Run {
   const epochNs = flows.length === 0 ? 0 : flows[0].startNs;
   const nicLink = firstHostLink(topology);
-  const control = controlOf(config, nicLink.delayNs + cutTransmissionNs(ACK_BYTES, nicLink.rateBps));
+  const control = controlOf(config);
   const spec: FabricSpec = {
     topology,
     flows: flows.map((flow) => ({ ...flow, startNs: flow.startNs - epochNs })),
@@ -57,6 +56,7 @@ export function ns3Run(config: Ns3Config, topology: Topology, flows: readonly Fl
       askAgainNs: NACK_INTERVAL_NS,
       paces: config.rateBound,
       recovery: NO_TIMER,
+      forgetsDone: true,
     },
     control,
     buffer: {
@@ -79,12 +79,12 @@ export function ns3Run(config: Ns3Config, topology: Topology, flows: readonly Fl
   return { spec, epochNs, stopNs: cutNs(config.stopSeconds, 1e9) - epochNs };
 }
 
-function controlOf(config: Ns3Config, ackHopNs: number): ControlSpec {
+function controlOf(config: Ns3Config): ControlSpec {
   const window = !config.hasWindow ? 'none' : config.variableWindow ? 'scaled' : 'fixed';
   const limits: RateLimits = { minRateBps: config.minRateBps, window };
   const { additiveBps, hyperBps } = config;
   switch (config.controlMode) {
-    case DCQCN:
+    case DCQCN_MODE:
       return {
         kind: 'dcqcn',
         ...limits,
@@ -96,23 +96,22 @@ function controlOf(config: Ns3Config, ackHopNs: number): ControlSpec {
         gain: config.gain,
         fastRecoverySteps: config.fastRecoverySteps,
         clampTarget: config.clampTarget,
-        alphaAfterNotification: config.alphaIntervalUs * 1000 < ackHopNs,
       };
-    case HPCC:
+    case HPCC_MODE:
       return {
         kind: 'hpcc',
         ...limits,
         additiveBps,
-        telemetry: hpccHeader(config.telemetryMultiple),
+        telemetry: { ...hpccHeader(config.telemetryMultiple), codedBps: TELEMETRY_BPS },
         targetUtilisation: config.targetUtilisation,
         additiveSteps: config.additiveSteps,
         fastReact: config.fastReact,
         ratePerHop: config.ratePerHop,
         skipEmptyQueues: config.sampleFeedback,
       };
-    case TIMELY:
+    case TIMELY_MODE:
       return { kind: 'timely', ...limits, additiveBps, hyperBps, ...TIMELY_CONSTANTS };
-    case DCTCP:
+    case DCTCP_MODE:
       return {
         kind: 'dctcp',
         ...limits,

@@ -1,12 +1,10 @@
 import type { ControlSpec } from '../../../transport/congestion/rates/control-spec.js';
 import { type ControlName, controlPreset } from '../../../transport/congestion/rates/presets.js';
-import { cutTransmissionNs } from '../core/events/rounding.js';
 import type { NicOptions } from '../nic/nic-options.js';
 import type { BufferSpec } from '../switching/buffer-spec.js';
 import type { MarkingThresholds } from '../switching/marking.js';
 import type { Topology } from '../topology/topology.js';
 import {
-  ACK_BYTES,
   DATA_CLASS,
   frameBytes,
   KILOBYTE,
@@ -19,17 +17,12 @@ import {
 /** What a fabric's presets are derived from. */
 export interface PresetTerms {
   readonly nicBps: number;
-  /** Delay of the link of a NIC. */
-  readonly nicDelayNs: number;
   readonly payloadBytes: number;
 }
 
 /** A control of `run.py`. */
 export function presetControl(name: ControlName, terms: PresetTerms): ControlSpec {
-  const spec = controlPreset(name, terms.nicBps, terms.payloadBytes);
-  if (spec.kind !== 'dcqcn') return spec;
-  const lastHopNs = terms.nicDelayNs + cutTransmissionNs(ACK_BYTES, terms.nicBps);
-  return { ...spec, alphaAfterNotification: spec.alphaIntervalNs < lastHopNs };
+  return controlPreset(name, terms.nicBps, terms.payloadBytes);
 }
 
 /** The NICs of `run.py`. Under HPCC and DCTCP acknowledgements wait if the data's class is paused. */

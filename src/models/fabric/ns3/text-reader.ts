@@ -38,6 +38,11 @@ export class TextReader {
     return this.lines[Math.min(Math.max(this.place - 1, 0), this.lines.length - 1)];
   }
 
+  /** Whether the word that was read last is the first of its line. */
+  get beginsLine(): boolean {
+    return this.place < 2 || this.lines[this.place - 1] !== this.lines[this.place - 2];
+  }
+
   /** The next word. */
   word(field: string, allowed = 'a value'): string {
     if (this.atEnd)

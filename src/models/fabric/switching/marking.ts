@@ -23,9 +23,9 @@ export interface Coins {
 export class Ns3Coins implements Coins {
   private readonly streams: Mrg32k3a;
 
-  /** The nodes take six streams each, and two more are taken before the first packet. */
-  constructor(nodes: number) {
-    this.streams = new Mrg32k3a(BigInt(6 * nodes + 2));
+  /** The nodes take six streams each, and each model of errors two: all links have one, and each that loses another. */
+  constructor(nodes: number, lossyLinks: number) {
+    this.streams = new Mrg32k3a(BigInt(6 * nodes + 2 * (1 + lossyLinks)));
   }
 
   toss(): number {

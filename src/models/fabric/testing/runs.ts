@@ -21,6 +21,14 @@ export function referenceRun(name: string, changes: Partial<Ns3Config> = {}): Ns
   return ns3Run(config, topology, readFlows(config.flowFile, runFile(config.flowFile), topology));
 }
 
+/** A run of ns-3 with settings that `run.py` never has, and the FCT and PFC files that it wrote. */
+export function settingsRun(name: string): { run: Ns3Run; fct: string; pfc: string } {
+  const file = (part: string) => runFile(`settings/${name}/${part}.txt`);
+  const topology = readTopology(name, file('topology'));
+  const run = ns3Run(readConfig(name, file('config')), topology, readFlows(name, file('flow'), topology));
+  return { run, fct: file('fct'), pfc: file('pfc') };
+}
+
 /** The same run with parts of what it depends on changed. */
 export function changed(run: Ns3Run, changes: Partial<FabricSpec>): Ns3Run {
   return { ...run, spec: { ...run.spec, ...changes } };

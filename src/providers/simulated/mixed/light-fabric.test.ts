@@ -19,7 +19,7 @@ import { LightFabric, type LightFabricOptions } from './light-fabric.js';
 
 const CLASS = 3;
 const cable = { gbps: 200, delayNs: 600 };
-const terms = { nicBps: 200e9, nicDelayNs: 600, payloadBytes: 1000 };
+const terms = { nicBps: 200e9, payloadBytes: 1000 };
 
 /** Eight hosts on two leaves; hosts 0 and 4 are full. */
 function specOf(flows: readonly FlowSpec[], changes: Partial<FabricSpec> = {}): FabricSpec {

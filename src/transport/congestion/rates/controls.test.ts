@@ -3,7 +3,7 @@ import { type ControlSpec, createControl } from './control-spec.js';
 import type { TimedDcqcn } from './dcqcn.js';
 import type { Dctcp } from './dctcp.js';
 import { Feedback, HOP_WORDS, hpccHeader } from './feedback.js';
-import type { RateControl } from './rate-control.js';
+import type { FlowTerms, RateControl } from './rate-control.js';
 import type { Swift } from './swift.js';
 
 // Each control against a script of acknowledgements, with the arithmetic of its paper done by hand.
@@ -12,9 +12,9 @@ const LINE = 100e9;
 const US = 1000;
 const terms = { lineBps: LINE, windowBytes: 100_000, baseRttNs: 8000 };
 
-function opened<Control extends RateControl>(spec: ControlSpec): Control {
+function opened<Control extends RateControl>(spec: ControlSpec, more: Partial<FlowTerms> = {}): Control {
   const control = createControl(spec, 2) as Control;
-  control.open(1, terms);
+  control.open(1, { ...terms, ...more });
   return control;
 }
 
@@ -36,7 +36,6 @@ describe('DCQCN with timers', () => {
     additiveBps: 20e6,
     hyperBps: 200e6,
     clampTarget: false,
-    alphaAfterNotification: true,
   };
   const at = (control: RateControl, nowNs: number) => {
     control.advance(1, nowNs);
@@ -101,16 +100,43 @@ describe('DCQCN with timers', () => {
     expect(at(control, 100 * US)).toBe(40e9);
   });
 
-  it('takes an alpha tick before a notification of its nanosecond unless set otherwise', () => {
-    const alphaWith = (alphaAfterNotification: boolean) => {
-      const control = opened<TimedDcqcn>({ ...spec, alphaAfterNotification });
+  it('takes the ticks of the nanosecond of a notification before it, unless it was planned earlier', () => {
+    const notified = (feedbackHopNs: number, nowNs: number) => {
+      const control = opened<TimedDcqcn>(spec, { feedbackHopNs });
       ack(control, { marked: true, nowNs: 0 });
-      ack(control, { marked: true, nowNs: US });
-      control.advance(1, US);
-      return control.alpha[1];
+      ack(control, { marked: true, nowNs });
+      control.advance(1, nowNs);
+      return control;
     };
-    expect(alphaWith(true)).toBe(1);
-    expect(alphaWith(false)).toBe(255 / 256);
+    // The first tick of alpha: it has the notification of its nanosecond, or has to wait for one.
+    expect(notified(US + 1, US).alpha[1]).toBe(1);
+    expect(notified(US, US).alpha[1]).toBe(255 / 256);
+    // The first cut: a notification before it is answered by it, one after it by the next cut.
+    const cut = 4 * US + 1;
+    const again = (control: TimedDcqcn) => {
+      const once = at(control, cut);
+      return at(control, cut + 4 * US) < once;
+    };
+    expect(again(notified(4 * US + 1, cut))).toBe(false);
+    expect(again(notified(4 * US, cut))).toBe(true);
+  });
+
+  it('increases before it cuts in the same nanosecond if the increase was planned first', () => {
+    const targetAfter = (increaseIntervalNs: number) => {
+      const control = opened<TimedDcqcn>({ ...spec, increaseIntervalNs, fastRecoverySteps: 9 });
+      ack(control, { marked: true, nowNs: 0 });
+      const cut = at(control, 4 * US + 1);
+      ack(control, { marked: true, nowNs: increaseIntervalNs + US });
+      const again = at(control, 4 * US + 1 + increaseIntervalNs);
+      return { cut, again, target: control.targetBps[1] };
+    };
+    // An increase to half way between the rate and the target comes first, and the cut makes its rate the target.
+    const later = targetAfter(8 * US);
+    expect(later.target).toBe(Math.floor(later.cut / 2) + LINE / 2);
+    // With equal intervals the cut is planned first, and takes the increase back.
+    const equal = targetAfter(4 * US);
+    expect(equal.target).toBe(LINE);
+    expect(equal.again).toBeLessThan(equal.cut);
   });
 });
 

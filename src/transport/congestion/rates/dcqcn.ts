@@ -18,11 +18,6 @@ export interface TimedDcqcnParameters extends RateLimits {
   /** Every cut sets the target to the present rate, not only the first after an increase. */
   readonly clampTarget: boolean;
   /**
-   * Whether an alpha tick comes after a notification of the same nanosecond. ns-3 runs what was scheduled first: an
-   * alpha timer shorter than the last hop of the acknowledgement was scheduled later.
-   */
-  readonly alphaAfterNotification: boolean;
-  /**
    * A notification cuts at once unless the last cut was less than `decreaseIntervalNs` ago, as the paper has it; unless
    * set it waits for the next tick of that interval, as in ns-3.
    */
@@ -46,6 +41,7 @@ export class TimedDcqcn extends RateControl {
   private readonly alphaAtNs: Float64Array;
   private readonly decreaseAtNs: Float64Array;
   private readonly increaseAtNs: Float64Array;
+  private readonly feedbackHopNs: Float64Array;
   /** With `cutsAtOnce`: when the next notification may cut. */
   private readonly cutAgainNs: Float64Array;
   /** The earliest of the three. */
@@ -62,6 +58,7 @@ export class TimedDcqcn extends RateControl {
     this.alphaAtNs = new Float64Array(slots);
     this.decreaseAtNs = new Float64Array(slots);
     this.increaseAtNs = new Float64Array(slots);
+    this.feedbackHopNs = new Float64Array(slots);
     this.cutAgainNs = new Float64Array(slots);
     this.dueNs = new Float64Array(slots);
   }
@@ -75,12 +72,13 @@ export class TimedDcqcn extends RateControl {
     this.alphaAtNs[slot] = Infinity;
     this.decreaseAtNs[slot] = Infinity;
     this.increaseAtNs[slot] = Infinity;
+    this.feedbackHopNs[slot] = terms.feedbackHopNs ?? 0;
     this.cutAgainNs[slot] = 0;
     this.dueNs[slot] = Infinity;
   }
 
-  override advance(slot: number, nowNs: number): void {
-    if (this.dueNs[slot] <= nowNs) this.catchUp(slot, nowNs, nowNs);
+  override advance(slot: number, nowNs: number, plannedNs = 0): void {
+    if (this.dueNs[slot] <= nowNs) this.catchUp(slot, nowNs, plannedNs);
   }
 
   onAck(slot: number, { marked, nowNs }: Feedback): boolean {
@@ -105,13 +103,12 @@ export class TimedDcqcn extends RateControl {
       this.dueNs[slot] = Math.min(this.alphaAtNs[slot], this.decreaseAtNs[slot]);
       return;
     }
-    if (this.dueNs[slot] <= nowNs)
-      this.catchUp(slot, nowNs, parameters.alphaAfterNotification ? nowNs - 1 : nowNs);
+    if (this.dueNs[slot] <= nowNs) this.catchUp(slot, nowNs, this.feedbackHopNs[slot]);
     this.flags[slot] |= CUT_WANTED | ALPHA_WANTED;
   }
 
   private notifyAtOnce(slot: number, nowNs: number): void {
-    if (this.dueNs[slot] <= nowNs) this.catchUp(slot, nowNs, nowNs);
+    if (this.dueNs[slot] <= nowNs) this.catchUp(slot, nowNs, 0);
     if ((this.flags[slot] & SEEN) === 0) {
       this.flags[slot] = SEEN;
       this.alphaAtNs[slot] = nowNs + this.parameters.alphaIntervalNs;
@@ -125,13 +122,24 @@ export class TimedDcqcn extends RateControl {
     this.dueNs[slot] = Math.min(this.alphaAtNs[slot], this.increaseAtNs[slot]);
   }
 
-  private catchUp(slot: number, untilNs: number, alphaUntilNs: number): void {
+  /**
+   * The ticks up to an event, in the order of ns-3: within a nanosecond it runs first what was planned first. That is a
+   * tick before an event planned `plannedNs` ago, if its own interval is no shorter, and the tick of the longer interval
+   * before the other. An alpha tick meets no other: they are off by one.
+   */
+  private catchUp(slot: number, nowNs: number, plannedNs: number): void {
+    const { alphaIntervalNs, decreaseIntervalNs, increaseIntervalNs } = this.parameters;
+    const alphaUntilNs = alphaIntervalNs < plannedNs ? nowNs - 1 : nowNs;
+    const decreaseUntilNs = decreaseIntervalNs < plannedNs ? nowNs - 1 : nowNs;
+    const increaseUntilNs = increaseIntervalNs < plannedNs ? nowNs - 1 : nowNs;
+    const increaseLead = increaseIntervalNs > decreaseIntervalNs ? 0 : 1;
     for (;;) {
       const alphaAt = this.alphaAtNs[slot];
       const decreaseAt = this.decreaseAtNs[slot];
       const increaseAt = this.increaseAtNs[slot];
-      if (increaseAt <= untilNs && increaseAt <= decreaseAt && increaseAt <= alphaAt) this.increase(slot);
-      else if (decreaseAt <= untilNs && decreaseAt <= alphaAt) this.decrease(slot, untilNs);
+      if (increaseAt <= increaseUntilNs && increaseAt + increaseLead <= decreaseAt && increaseAt <= alphaAt)
+        this.increase(slot);
+      else if (decreaseAt <= decreaseUntilNs && decreaseAt <= alphaAt) this.decrease(slot, decreaseUntilNs);
       else if (alphaAt <= alphaUntilNs) this.updateAlpha(slot);
       else break;
     }

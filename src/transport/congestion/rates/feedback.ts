@@ -39,6 +39,13 @@ export interface TelemetryFormat {
   readonly queueBits: number;
   /** Hops that a header has room for; a longer way leaves the sender without telemetry. */
   readonly maxHops: number;
+  /** Rates of ports that the header has a code for; any other reads as the first. Unless set it carries every rate. */
+  readonly codedBps?: readonly number[];
+}
+
+/** The rate of a port as a header has it. */
+export function telemetryBps({ codedBps }: TelemetryFormat, rateBps: number): number {
+  return codedBps === undefined || codedBps.includes(rateBps) ? rateBps : codedBps[0];
 }
 
 /**

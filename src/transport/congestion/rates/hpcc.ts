@@ -174,7 +174,8 @@ export class Hpcc extends RateControl {
     const next = base + this.parameters.additiveBps;
     if (next < this.minRateBps) return this.minRateBps;
     const line = this.lineBps[slot];
-    return next > line ? line : next;
+    // What is no number, of an endless load, is no limit.
+    return next <= line ? next : line;
   }
 
   private elapsedNs(slot: number, hop: number, { telemetry, telemetryAt }: Feedback): number {
@@ -200,6 +201,8 @@ export class Hpcc extends RateControl {
     const hopBps = telemetry[now + HOP_MBPS] * 1e6;
     const sentBps = (sent * byteUnit * 8) / (elapsedNs * 1e-9);
     for (let word = 0; word < HOP_WORDS; word++) seen[before + word] = telemetry[now + word];
-    return sentBps / hopBps + (queue * this.lineBps[slot]) / hopBps / this.windowBytes[slot];
+    // Without a window it is 0: a queue is then endless load, and no queue is no measurement at all, as in ns-3.
+    const window = this.window === 'none' ? 0 : this.windowBytes[slot];
+    return sentBps / hopBps + (queue * this.lineBps[slot]) / hopBps / window;
   }
 }

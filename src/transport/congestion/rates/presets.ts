@@ -94,6 +94,5 @@ function timedDcqcn(gbps: number, alphaNs: number, decreaseNs: number, increaseN
     additiveBps: Math.floor((5 * gbps * MEGABIT) / 25),
     hyperBps: Math.floor((50 * gbps * MEGABIT) / 25),
     clampTarget: false,
-    alphaAfterNotification: false,
   } as const;
 }

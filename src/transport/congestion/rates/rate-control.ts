@@ -14,6 +14,11 @@ export interface FlowTerms {
   readonly lineBps: number;
   readonly windowBytes: number;
   readonly baseRttNs: number;
+  /**
+   * How long an acknowledgement takes from the last switch: events of its nanosecond that were planned later come after
+   * it, as in ns-3. 0 unless set: all come before.
+   */
+  readonly feedbackHopNs?: number;
 }
 
 /**
@@ -70,8 +75,11 @@ export abstract class RateControl {
     this.windowBytes[slot] = windowBytes;
   }
 
-  /** Catches up with timers, so that `rateBps` holds now. */
-  advance(_slot: number, _nowNs: number): void {}
+  /**
+   * Catches up with timers, so that `rateBps` holds now. Of those of this very nanosecond, ones that were planned later
+   * than the event that asks, `plannedNs` ago, are still to come; 0 unless given: none is.
+   */
+  advance(_slot: number, _nowNs: number, _plannedNs = 0): void {}
 
   /** Whether the flow sends below the line rate, as of the last `advance`, so that its packets must be paced. */
   isLimited(slot: number): boolean {

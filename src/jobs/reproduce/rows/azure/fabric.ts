@@ -40,7 +40,7 @@ export function flow(source: number, target: number, bytes: number, startNs = 0,
 
 /** Azure's NICs as light ones. */
 export const azureNic: FabricSpec['nic'] = {
-  ...presetNic('dcqcn', { nicBps: 40e9, nicDelayNs: 450, payloadBytes: MTU_BYTES }),
+  ...presetNic('dcqcn', { nicBps: 40e9, payloadBytes: MTU_BYTES }),
   headerBytes: HEADER_BYTES,
   ackPauseClass: 3,
   recovery: { kind: 'go-back-n', timeoutNs: RECOVERY_NS },

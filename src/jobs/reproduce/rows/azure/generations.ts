@@ -16,7 +16,7 @@ function between(sender: Generation, receiver: Generation, seed: number): Fabric
   const flows = [1, 2, 3, 4].map((source) => flow(source, 0, 10_000_000));
   const topology = rack(5);
   const nic = {
-    ...presetNic('dcqcn', { nicBps: 40e9, nicDelayNs: 450, payloadBytes: 1024 }),
+    ...presetNic('dcqcn', { nicBps: 40e9, payloadBytes: 1024 }),
     notifyNs: notifyNsOf(receiver),
   };
   const fabric = azureFabric(topology, flows, seed, {

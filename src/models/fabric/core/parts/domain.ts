@@ -105,7 +105,7 @@ export class Domain {
       records,
       wire,
       ports,
-      rateBps: ports.rateBps,
+      rateBps: state.telemetryBps,
       telemetry,
       policy,
       marking,
