@@ -42,7 +42,7 @@ const pictures: readonly Picture[] = [
     },
   },
   {
-    ...{ name: 'laboratory-hunt', hash: '#/hunt', height: 980 },
+    ...{ name: 'laboratory-hunt', hash: '#/hunt', height: 1120 },
     pose: async (page) => {
       await page.evaluate(`document.querySelector('form .btn.main').click()`);
       await page.until(`document.querySelector('.finds') !== null`, PATIENCE_MS);

@@ -15,6 +15,8 @@ const FOLDER = 'docs/images';
 const WIDTH = 1280;
 /** The top of a page says enough. */
 const HEIGHT = 960;
+/** Experiments of the hunt. */
+const BUDGET = '700';
 
 const path = findChromium();
 if (path === undefined) {
@@ -25,7 +27,7 @@ if (path === undefined) {
 const testbed = { subsystem: 'collie-f-as-tested' };
 const records: ExperimentRecord[] = [];
 const answer = await hunt(
-  { testbed, budget: '300', seed: 1 },
+  { testbed, budget: BUDGET, seed: 1 },
   { onExperiment: (record) => void records.push(record), wallClock: () => performance.now() / 1000 },
 );
 const evidence = await gatherEvidence(answer, testbed);
@@ -34,7 +36,7 @@ const hunted = huntPage(
   answer,
   records,
   {
-    again: `kelpie hunt ${where} --budget 300`,
+    again: `kelpie hunt ${where} --budget ${BUDGET}`,
     reproducer: (index) => `kelpie run kelpie-hunts/1/anomaly-${index + 1}.yaml ${where}`,
     cleared: (index) => `kelpie run kelpie-hunts/1/anomaly-${index + 1}-cleared.yaml ${where}`,
   },

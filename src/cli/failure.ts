@@ -87,6 +87,10 @@ function fromParser({ code, message }: CommanderError, { commands, flags, usage 
         field: first,
         allowed: usage ?? 'see --help',
       });
+    case 'commander.excessArguments':
+      return new KelpieError('BAD_ARGUMENT', 'there are too many arguments', {
+        allowed: usage ?? 'see --help',
+      });
     case 'commander.optionMissingArgument':
       return new KelpieError('BAD_FLAG', 'this flag takes a value', { field: flag, allowed: first });
     case 'commander.invalidArgument': {

@@ -148,7 +148,7 @@ export function requireVirtualTime(entry: ProviderEntry, command: string): void 
   if (entry.realTime !== true) return;
   throw new KelpieError(
     'BAD_FLAG',
-    `${command} needs devices with known bounds: what is slow on this provider is the machine that it shares`,
+    `${command} needs devices with known bounds; software devices are as fast as the machine that they share`,
     {
       field: '--provider',
       given: entry.name,
@@ -160,7 +160,7 @@ export function requireVirtualTime(entry: ProviderEntry, command: string): void 
 /** Refuses a world to a command that searches or compares subsystems. */
 export function requireSubsystem(chosen: ChosenTestbed, command: string): void {
   if (!opensWorld(chosen)) return;
-  throw new KelpieError('BAD_FLAG', `${command} runs on a subsystem: hosts alike, with one device each`, {
+  throw new KelpieError('BAD_FLAG', `${command} runs on a subsystem: identical hosts with one device each`, {
     field: chosen.profiles === undefined ? '--world' : '--profile',
     given: chosen.world,
     allowed: '--subsystem, or --profile with a subsystem',

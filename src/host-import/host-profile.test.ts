@@ -38,7 +38,7 @@ describe('the profile of an imported machine', () => {
         HWLOC_2.replace('<object type="NUMANode" os_index="1"', '<object type="NUMANode" os_index="2"/>$&'),
       ),
     ]);
-    expect(() => hostProfileText('odd', uneven, describeHost(uneven))).toThrow(/unlike numbers/);
+    expect(() => hostProfileText('odd', uneven, describeHost(uneven))).toThrow(/different numbers/);
   });
 });
 

@@ -23,11 +23,15 @@ export function hostProfileText(
   const sockets = count('socket');
   const perSocket = count('memory') / sockets;
   if (!Number.isInteger(perSocket)) {
-    throw new KelpieError('IMPORT_UNEVEN', 'the sockets of this machine have unlike numbers of NUMA nodes', {
-      field: 'memory',
-      given: `${count('memory')} NUMA nodes on ${sockets} sockets`,
-      allowed: 'as many on each socket',
-    });
+    throw new KelpieError(
+      'IMPORT_UNEVEN',
+      'the sockets of this machine have different numbers of NUMA nodes',
+      {
+        field: 'memory',
+        given: `${count('memory')} NUMA nodes on ${sockets} sockets`,
+        allowed: 'as many on each socket',
+      },
+    );
   }
   const source = `printed by the machine: ${sources.join(', ')}`;
   const printed = (value: number) => ({ value, evidence: 'measured', source });

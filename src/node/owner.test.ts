@@ -34,7 +34,7 @@ it('a process that lives is named; when it was killed, its store is free', async
     code: 'FOLDER_TAKEN',
     message: expect.stringMatching(
       new RegExp(
-        `another agent has this folder; --folder is 'runs'.*process ${child.pid} on .*2026-01-01T00`,
+        `another agent uses this folder; --folder is 'runs'.*process ${child.pid} on .*2026-01-01T00`,
       ),
     ),
   });

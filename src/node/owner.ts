@@ -39,7 +39,7 @@ export async function takeStore(store: Store, nowMs: number, names: OwnerNames):
     const isSelf = owner?.pid === self.pid && owner.began === self.began && owner.machine === self.machine;
     if (owner != null && !isSelf && isAlive(owner, nowMs)) {
       const since = new Date(owner.sinceMs).toISOString();
-      throw new KelpieError('FOLDER_TAKEN', `another ${names.noun} has this folder`, {
+      throw new KelpieError('FOLDER_TAKEN', `another ${names.noun} uses this folder`, {
         field: names.field,
         given: names.given,
         allowed: `another folder, or stop process ${owner.pid} on ${owner.machine}, which has used it since ${since}`,

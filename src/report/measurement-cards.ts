@@ -94,7 +94,7 @@ export function doubts({ tenants }: Measurement): Html {
 }
 
 /** How a run went, slice by slice. */
-export function timeCharts({ series, directions, verdict }: Measurement): Html {
+export function timeCharts({ series, directions, verdict, workload }: Measurement): Html {
   const us = series.timeNs.map((timeNs) => timeNs / 1000);
   const line = (name: string, values: readonly number[], colour: number, dashed = false): Line => ({
     ...{ name, colour, dashed },
@@ -115,7 +115,9 @@ export function timeCharts({ series, directions, verdict }: Measurement): Html {
           ),
         ],
   );
-  const lineRate = lineRateOf(verdict.bounds?.lineRateGbps, directions);
+  // One message at a time is nothing beside the line rate.
+  const pingPong = workload.tenants.every(({ mode }) => mode === 'pingPong');
+  const lineRate = pingPong ? null : lineRateOf(verdict.bounds?.lineRateGbps, directions);
   return html`<div class="charts">${[
     lineChart({
       title: 'goodput by tenant, Gb/s',

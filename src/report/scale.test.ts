@@ -54,6 +54,7 @@ describe('labels of a horizontal axis', () => {
   it('are all there where they have room', () => {
     expect(shown(1280, ' µs')).toEqual(['0', '200', '400', '600', '800', '1000', '1200']);
     expect(shown(2348, ' µs')).toEqual(['0', '500', '1000', '1500', '2000']);
+    expect(shown(1.41, '')).toEqual(['0', '0.2', '0.4', '0.6', '0.8', '1', '1.2', '1.4']);
   });
 
   it('keep the last one, and leave out those that would touch it or each other', () => {

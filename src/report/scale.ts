@@ -103,7 +103,9 @@ export function fitting(axis: Axis, lastLabel: (tick: Tick) => string): readonly
   const words = lastLabel(last);
   const lastDistance = endsAtEnd(axis, last[0], words)
     ? words.length * LETTER + LABEL_DISTANCE / 2
-    : UNIT_DISTANCE;
+    : words === last[1]
+      ? LABEL_DISTANCE
+      : UNIT_DISTANCE;
   const kept: Tick[] = [];
   for (const tick of inside.slice(0, -1)) {
     const before = kept[kept.length - 1];

@@ -4,8 +4,9 @@ import { KelpieError } from '../error.js';
 export function nearest(given: string, known: readonly string[]): string | undefined {
   if (given.length > 100) return undefined;
   let best: string | undefined;
-  // At least half of a word must be right.
-  let bestDistance = Math.min(Math.max(2, Math.floor(given.length / 3)), Math.floor(given.length / 2)) + 1;
+  // At least half of a word must be right; the dashes of a flag always are.
+  const letters = given.replace(/^-+/, '').length;
+  let bestDistance = Math.min(Math.max(2, Math.floor(letters / 3)), Math.floor(letters / 2)) + 1;
   for (const candidate of known) {
     const distance = editDistance(given.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) {

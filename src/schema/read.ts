@@ -49,6 +49,45 @@ export function readSound<Schema extends z.ZodObject>(
   return rest.success ? (rest.data as Partial<z.output<Schema>>) : {};
 }
 
+/** What is sound of a document, and the ways to what is not. */
+export interface SoundRest<Output> {
+  readonly rest: Output;
+  readonly faulty: readonly Path[];
+}
+
+/**
+ * As `readWith`, but faults stay with the document, and what the schema makes of it without the faulty fields comes back,
+ * so that what no schema can say is looked at too. Throws where too little is left.
+ */
+export function readRest<Schema extends z.ZodType>(
+  document: SourceDocument,
+  schema: Schema,
+): SoundRest<z.output<Schema>> {
+  const value = requireMapping(document);
+  const outcome = schema.safeParse(value);
+  if (outcome.success) return { rest: outcome.data, faulty: [] };
+  const { issues } = outcome.error;
+  new Reporter(document, value, schema).report(issues, []);
+  const faulty = issues.flatMap((issue) => {
+    const path = issue.path as (string | number)[];
+    return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
+  });
+  const rest = schema.safeParse(faulty.reduce<unknown>(without, value));
+  if (!rest.success) document.throwFaults();
+  return { rest: rest.data as z.output<Schema>, faulty };
+}
+
+/** A value without the field that a path leads into; a list is left out as a whole. */
+function without(value: unknown, path: Path): unknown {
+  const [step, ...rest] = path;
+  if (typeof value !== 'object' || value === null || step === undefined) return value;
+  if (Array.isArray(value))
+    return value.map((each, index) => (index === Number(step) ? without(each, rest) : each));
+  const { [step]: inside, ...others } = value as Record<string, unknown>;
+  const isInside = rest.some((each) => typeof each === 'string');
+  return isInside && inside !== undefined ? { ...value, [step]: without(inside, rest) } : others;
+}
+
 /** The mapping that every document is, without its `$schema`. */
 export function requireMapping(document: SourceDocument): Readonly<Record<string, unknown>> {
   const { value, kind } = document;

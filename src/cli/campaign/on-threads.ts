@@ -87,14 +87,14 @@ async function look(
 function requireHere(order: CampaignOrder): void {
   const here = hostLabel(hostname());
   if (hasWays(order.axes))
-    throw new KelpieError('CANNOT_RUN', 'ways between hosts need a worker on each', {
+    throw new KelpieError('CANNOT_RUN', 'tests between hosts need a worker on each of them', {
       ...{ field: 'between', allowed: '--nats, and kelpie worker --nats on every host' },
     });
   const others = allNeeds(order).flatMap(({ labels }) =>
     labels.filter((label) => label.startsWith(HOST_LABEL) && label !== here),
   );
   if (order.job !== 'ping' || others.length === 0) return;
-  throw new KelpieError('CANNOT_RUN', 'these hosts are other machines', {
+  throw new KelpieError('CANNOT_RUN', 'these hosts are not this machine', {
     ...{ field: 'hosts', given: others.slice(0, 8).join(', ') },
     allowed: `${here}, or --nats with a worker on each`,
   });

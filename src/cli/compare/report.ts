@@ -6,14 +6,28 @@ import { formatTable } from '../terminal.js';
 /** Reasons of refused points that are printed. */
 const SHOWN_REASONS = 10;
 
-/** A comparison as text: a row per value, a column per variant, for each of the metrics that are shown. */
+/**
+ * A comparison as text: a row per value, a column per variant, for each of the metrics that are shown. Without values, a
+ * row per variant, a column per metric.
+ */
 export function formatComparison(comparison: Comparison, shown: readonly string[]): string {
   const { variants, points, parameter } = comparison;
-  const values = valuesOf(comparison);
   const lines: string[] = [];
-  for (const metric of shown) {
-    const rows = values.map((value) => [
-      value === null ? '' : String(value),
+  if (parameter === null) {
+    const rows = variants.map((variant) => [
+      variant,
+      ...shown.map((metric) => cell(pointAt(points, variant, null), metric)),
+    ]);
+    lines.push(
+      formatTable(
+        [['', ...shown], ...rows],
+        [...shown.keys()].map((column) => column + 1),
+      ),
+    );
+  }
+  for (const metric of parameter === null ? [] : shown) {
+    const rows = valuesOf(comparison).map((value) => [
+      String(value),
       ...variants.map((variant) => cell(pointAt(points, variant, value), metric)),
     ]);
     const head = [parameter ?? '', ...variants];

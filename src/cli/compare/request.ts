@@ -21,7 +21,10 @@ export const requestFlags = [
     description: 'a comparison of SRNIC (NSDI 2023); other flags change parts of it',
     choices: Object.keys(comparePresets) as ComparePreset[],
   },
-  { flags: '--subsystems <names>', description: 'shipped subsystems, separated by commas' },
+  {
+    flags: '--subsystems <names>',
+    description: 'names that kelpie subsystems lists, or ones from --profile, separated by commas',
+  },
   {
     flags: '--set <changes...>',
     description:

@@ -64,7 +64,7 @@ export function readNs3Job(file: string): Ns3Job {
       throw new KelpieError('FABRIC_FILE', `${file}:${config.lines.get(key)}: there is no such folder`, {
         field: key,
         given: name,
-        allowed: `a file in a folder that is there; ${RELATIVE}`,
+        allowed: `a file in an existing folder; ${RELATIVE}`,
       });
   const notes = notesOf(config, topology, traced);
   return { config, run: ns3Run(config, topology, flows), notes, resolve: at };

@@ -24,7 +24,7 @@ tenants:
     qps: 16 # queue pairs
     sizes: [65536] # bytes per message, in turn
     sendQueueDepth: 16
-# Small requests next to them, whose latency matters.
+  # Small requests next to them, whose latency matters.
   - name: rpc
     opcode: SEND
     qps: 64

@@ -102,7 +102,7 @@ export function perftestWorkloads(kind: PerftestKind, verb: string, options: Per
   const tenant = tenantOf(kind, verb as PerftestVerb, options);
   const duration = numberFlag(options, '--duration', { min: 1e-6, max: 1000, fraction: true });
   if (duration !== undefined && options.iters !== undefined)
-    throw new KelpieError('BAD_FLAG', 'one of the two', {
+    throw new KelpieError('BAD_FLAG', 'these flags exclude each other', {
       field: '--duration',
       given: duration,
       allowed: '--iters or --duration',
@@ -203,7 +203,7 @@ function sizesOf(
   const given = sizeFlag(options, { min: 1, max: 2 ** 31 });
   if (options.all === true) {
     if (given !== undefined)
-      throw new KelpieError('BAD_FLAG', 'one of the two', {
+      throw new KelpieError('BAD_FLAG', 'these flags exclude each other', {
         field: '--size',
         given,
         allowed: '--size or --all',

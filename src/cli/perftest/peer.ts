@@ -242,7 +242,7 @@ export async function meetOverTcp(
 }
 
 function requireBind(): never {
-  throw new KelpieError('BAD_FLAG', 'a server at RDMA-CM needs the address of its device', {
+  throw new KelpieError('BAD_FLAG', 'an RDMA-CM server needs the address of its device', {
     field: '--bind',
     given: 'nothing',
     allowed: 'an address of this machine',

@@ -64,7 +64,23 @@ export function formatLimits(measurements: readonly Measurement[]): string {
         measurements.length === 1 ? '' : first === last ? `${first} B, ` : `${first} to ${last} B, `;
       return `${sizes}limited by: ${words}\n`;
     })
+    .concat(unfinished(measurements))
     .join('');
+}
+
+/** A row with no iterations and a rate needs a word. */
+function unfinished(measurements: readonly Measurement[]): string[] {
+  const long = measurements.filter((each) => iterationsOf(each) === 0 && each.total.goodputGbps > 0);
+  if (long.length === 0) return [];
+  const sizes = long.map(({ workload }) => `${workload.tenants[0].sizes[0]} B`).join(', ');
+  return [
+    `note: no message of ${sizes} ended while it was measured; the rates count the bytes that arrived\n`,
+  ];
+}
+
+/** Messages that ended while the rates were measured. */
+function iterationsOf({ total, steadyState }: Measurement): number {
+  return Math.round((total.messagesPerSecond * steadyState.measuredNs) / 1e9);
 }
 
 /** One size's line of results. */
@@ -80,11 +96,12 @@ function rateColumns(gbits: boolean): string {
   return ` #bytes     #iterations    BW peak[${unit}]    BW average[${unit}]    MsgRate[Mpps]\n`;
 }
 
-function rateRow({ workload, total, steadyState, series }: Measurement, gbits: boolean): string {
+function rateRow(measurement: Measurement, gbits: boolean): string {
+  const { workload, total, series } = measurement;
   const [tenant] = workload.tenants;
   // A slice in which a message completes that began before it can show more than the mean; no slice can show less than it.
   const peakGbps = Math.max(total.goodputGbps, ...series.tenants[tenant.name].goodputGbps);
-  const iterations = Math.round((total.messagesPerSecond * steadyState.measuredNs) / 1e9);
+  const iterations = iterationsOf(measurement);
   const { goodputGbps, messagesPerSecond } = total;
   const sizeBytes = tenant.sizes[0] as number;
   return formatRate({ sizeBytes, iterations, peakGbps, goodputGbps, messagesPerSecond }, gbits);

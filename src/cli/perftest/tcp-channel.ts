@@ -138,7 +138,7 @@ export async function connectTcp(
     } catch (cause) {
       const unknown = UNKNOWN_NAME.has((cause as NodeJS.ErrnoException).code ?? '');
       if (unknown)
-        throw new KelpieError('CANNOT_RUN', 'there is no host of this name', {
+        throw new KelpieError('CANNOT_RUN', 'there is no host with this name', {
           ...{ field: 'server', given: host, allowed: 'an address, or a name that has one', cause },
         });
       if (performance.now() >= deadline)

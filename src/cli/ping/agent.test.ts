@@ -171,7 +171,7 @@ describe('an agent as a process', () => {
         });
         expect(second.status).toBe(3);
         expect(second.stderr).toMatch(
-          new RegExp(`another agent has this folder; --folder is .*process ${child.pid} on .*FOLDER_TAKEN`),
+          new RegExp(`another agent uses this folder; --folder is .*process ${child.pid} on .*FOLDER_TAKEN`),
         );
       }
       await has(life);

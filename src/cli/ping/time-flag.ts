@@ -7,7 +7,7 @@ export function timeFlag(flag: string, given: string, range: { minMs: number; ma
   const match = /^(\d{1,6}(?:\.\d{1,3})?)([smhd])$/.exec(given);
   const ms = match === null ? Number.NaN : Number(match[1]) * UNITS_MS[match[2]];
   if (ms >= range.minMs && ms <= range.maxMs) return ms;
-  throw new KelpieError('BAD_FLAG', 'this flag takes a length of time', {
+  throw new KelpieError('BAD_FLAG', 'this flag takes a duration', {
     field: flag,
     given,
     allowed: `a number with s, m, h or d, from ${range.minMs / 1000}s to ${range.maxMs / UNITS_MS['d']}d`,

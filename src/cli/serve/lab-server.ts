@@ -105,7 +105,7 @@ class Counter {
     try {
       const given = request.url ?? '';
       if (!URL.canParse(given, 'http://host'))
-        return refuse(response, 400, 'BAD_ADDRESS', 'this is no address');
+        return refuse(response, 400, 'BAD_ADDRESS', 'this is not an address of the page');
       const { pathname, searchParams } = new URL(given, 'http://host');
       if (pathname.startsWith('/api/'))
         await this.call(request, response, pathname.slice('/api/'.length), searchParams);

@@ -112,7 +112,11 @@ function numberOf(field: string, given: unknown): number {
 function probability(field: string, given: number | string): number {
   const value = numberOf(field, given);
   if (value >= 0 && value <= 1) return value;
-  throw new KelpieError('COMPARE_BAD_VALUE', 'no probability', { field, given, allowed: '0 to 1' });
+  throw new KelpieError('COMPARE_BAD_VALUE', 'this is not a probability', {
+    field,
+    given,
+    allowed: '0 to 1',
+  });
 }
 
 function mechanism(given: number | string): Mechanism {

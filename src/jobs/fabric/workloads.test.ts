@@ -70,7 +70,7 @@ describe('flows that have no way', () => {
 
   it('are refused where the pattern stands, or in the line of their file', () => {
     expect(() => parse('{ kind: all-to-all, bytes: 9 }')).toThrow(
-      /f.yaml:2:12: workload\[0\]: no way leads .*host [01] to host [23]/,
+      /f.yaml:2:12: workload\[0\]: there is no path .*host [01] to host [23]/,
     );
     expect(() => parse('{ kind: flows, file: flows.txt }')).toThrow(/flows.txt:3: .*target is 2/);
     const { spec } = parse('{ kind: all-to-all, bytes: 9, hosts: 2 }');

@@ -59,7 +59,7 @@ export function flowsOf(patterns: readonly PatternDescription[], context: Worklo
     const cut = made.find(({ source, target }) => !reach.connects(source, target));
     if (cut !== undefined)
       document.report(document.kind.codes.outOfRange, ['workload', index], {
-        problem: 'no way leads from one of its hosts to another',
+        problem: 'there is no path from one of its hosts to another',
         given: `${nameOf(topology, cut.source)} to ${nameOf(topology, cut.target)}`,
         allowed: 'hosts that switches connect',
       });

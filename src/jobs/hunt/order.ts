@@ -88,7 +88,7 @@ interface Target extends Omit<HuntOrder, 'plan'> {
 
 function targetOf(testbed: HuntTestbed, fixed: boolean): Target {
   if (opensWorld(testbed))
-    throw new KelpieError('HUNT_INVALID', 'a hunt needs a subsystem: hosts alike, with one device each', {
+    throw new KelpieError('HUNT_INVALID', 'a hunt needs a subsystem: identical hosts with one device each', {
       field: 'testbed',
       given: testbed.profiles?.map(({ file }) => file).join(', '),
       allowed: 'a subsystem, or profiles with one',

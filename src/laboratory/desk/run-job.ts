@@ -78,7 +78,7 @@ function checkWhole(request: WholeRequest, profiles: readonly ProfileSource[]): 
 function textOf<Field extends string>(request: { readonly [Key in Field]: string }, field: Field): string {
   const text: unknown = request[field];
   if (typeof text === 'string') return text;
-  throw new KelpieError('BAD_REQUEST', 'something is missing', { field, given: text, allowed: 'text' });
+  throw new KelpieError('BAD_REQUEST', 'a field is missing', { field, given: text, allowed: 'text' });
 }
 
 /**

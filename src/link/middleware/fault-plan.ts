@@ -258,7 +258,7 @@ function checkRates(rates: Readonly<Record<string, number>>, at: string): void {
   for (const [name, value] of Object.entries(rates)) {
     const good = name === 'reorderDelayNs' ? value >= 0 : value >= 0 && value <= 1;
     if (!good) {
-      throw new KelpieError('FAULT_RATE', 'this is no probability', {
+      throw new KelpieError('FAULT_RATE', 'this is not a probability', {
         field: `${at}.${name}`,
         given: value,
         allowed: name === 'reorderDelayNs' ? '0 and up' : '0 to 1',

@@ -67,7 +67,7 @@ export class ArchitectureSet<Architecture extends ArchitectureTable> {
         for (const [name, spec] of Object.entries(part.constants)) {
           const known = all.get(name) ?? spec;
           if (known.unit !== spec.unit || known.min !== spec.min || known.max !== spec.max)
-            throw new KelpieError('ARCHITECTURE_CLASH', 'two parts have a constant of this name', {
+            throw new KelpieError('ARCHITECTURE_CLASH', 'two parts have a constant with this name', {
               field: `${slot} ${part.name}`,
               given: name,
               allowed: `${known.min} to ${known.max} ${known.unit}, as the other has it`,

@@ -7,7 +7,7 @@ import type { ProfileKind, ProfileOf, WorldProfile } from '../profile.js';
 import { type Host, resolveDevice, resolveFabric, resolveHost, type Subsystem } from '../resolve.js';
 import type { SettingName, Settings } from '../settings.js';
 import type { WorldDeviceDescription, WorldHostDescription, WorldLinkDescription } from './description.js';
-import type { WorldDevice, WorldGraph, WorldHost, WorldLink, SwitchNode } from './graph.js';
+import type { SwitchNode, WorldDevice, WorldGraph, WorldHost, WorldLink } from './graph.js';
 import { resolveFault } from './places.js';
 import { MAX_HOSTS } from './world-schema.js';
 
@@ -113,7 +113,7 @@ class Builder {
         this.report('PROFILE_INCONSISTENT', `${field}.name`, {
           problem: 'two hosts of one name',
           given: called,
-          allowed: 'a name of its own; the default is h and its place',
+          allowed: 'a name of its own; default: h and its position',
         });
         continue;
       }

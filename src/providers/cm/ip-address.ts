@@ -14,7 +14,7 @@ export function gidOfAddress(address: string): Gid {
       ? parseIpv6Address(address.split('%')[0] as string)
       : gidFromIpv4(parseIpv4Address(address));
   } catch (cause) {
-    throw new VerbsError('OUT_OF_RANGE', 'this is no address to connect to', {
+    throw new VerbsError('OUT_OF_RANGE', 'this is not an address to connect to', {
       field: 'address',
       given: address,
       allowed: 'an IPv4 or IPv6 address in text',

@@ -1,6 +1,6 @@
 import type { Comparison } from '../../jobs/compare/index.js';
 import { figures } from '../figures.js';
-import { html, type Html } from '../html.js';
+import { type Html, html } from '../html.js';
 import { lineChart } from '../line-chart.js';
 import { unitOf } from '../metric-unit.js';
 import { reportPage } from '../page.js';
@@ -36,7 +36,9 @@ export function comparePage(
     ],
     command: line,
     body: [
-      ...shown.map((metric) => metricCard(comparison, metric)),
+      ...(parameter === null
+        ? [card('Results', variantTable(comparison, shown))]
+        : shown.map((metric) => metricCard(comparison, metric))),
       ...(refused.length === 0
         ? []
         : [
@@ -58,11 +60,28 @@ function metricCard(comparison: Comparison, metric: string): Html {
   const { words } = unitOf(metric);
   const name = words === metric ? '' : html` <code class="xs dim">${metric}</code>`;
   const heading = html`<h2>${capital(words)}${name}</h2>`;
-  const inside =
-    comparison.parameter === null
-      ? table(comparison, metric)
-      : html`<div class="beside">${chart(comparison, metric)}${table(comparison, metric)}</div>`;
-  return html`<section class="card">${heading}${inside}</section>`;
+  return html`<section class="card">${heading}<div class="beside">${chart(comparison, metric)}${table(comparison, metric)}</div></section>`;
+}
+
+/** Without a sweep: a row per variant, a column per metric. */
+function variantTable({ variants, points }: Comparison, shown: readonly string[]): Html {
+  const columns = shown.map((metric) => {
+    const { title, factor } = unitOf(metric);
+    const readings = variants.map((variant) => pointAt(points, variant, null)?.readings?.[metric] ?? null);
+    const decimals = decimalsOf(readings.flatMap((each) => (each === null ? [] : [each * factor])));
+    const cells = readings.map((each) =>
+      each === null ? '–' : { text: (each * factor).toFixed(decimals), value: each },
+    );
+    return { title, cells };
+  });
+  const rows = variants.map((variant, row) => [variant, ...columns.map(({ cells }) => cells[row])]);
+  const head = ['variant', ...columns.map(({ title }) => title)];
+  return sortable(
+    'Results',
+    head,
+    rows,
+    columns.map((_, index) => index + 1),
+  );
 }
 
 function capital(text: string): string {
@@ -85,8 +104,8 @@ function answerOf(comparison: Comparison, metric: string): string {
     return spanOf(comparison, metric);
   const [first, ...rest] = read.sort((one, other) => other.value - one.value);
   const said = [
-    `${figures(first.value)}${unit === null ? '' : ` ${unit}`} on ${first.variant}`,
-    ...rest.map(({ variant, value }) => `${figures(value)} on ${variant}`),
+    `${figures(first.value)}${unit === null ? '' : ` ${unit}`} (${first.variant})`,
+    ...rest.map(({ variant, value }) => `${figures(value)} (${variant})`),
   ];
   const where = last === null ? '' : ` at ${parameter} ${last}`;
   return `${capital(words)}${where}: ${said.join('; ')}.`;

@@ -18,22 +18,10 @@ export interface Illegality {
   allowed: string;
 }
 
-/** The contradictions in a workload. */
-export function findIllegalities(workload: Workload): Illegality[] {
-  const found: Illegality[] = [];
-  const { minNs, maxNs, sliceNs } = workload.measure;
-  if (maxNs < minNs)
-    found.push({
-      path: ['measure', 'maxNs'],
-      problem: 'the longest run is shorter than the shortest',
-      allowed: `${minNs} or more`,
-    });
-  else if (maxNs < 2 * sliceNs)
-    found.push({
-      path: ['measure', 'maxNs'],
-      problem: 'the run has fewer than two slices',
-      allowed: `${2 * sliceNs} or more`,
-    });
+/** The contradictions in a workload. Fields that are faulty by themselves have their defaults and contradict nothing. */
+export function findIllegalities(workload: Workload, faulty: readonly Path[] = []): Illegality[] {
+  const isMeasureKnown = faulty.every(([field]) => field !== 'measure');
+  const found = isMeasureKnown ? checkMeasure(workload.measure) : [];
   const names = new Set<string>();
   for (const [index, tenant] of workload.tenants.entries()) {
     if (names.has(tenant.name))
@@ -44,10 +32,19 @@ export function findIllegalities(workload: Workload): Illegality[] {
       });
     names.add(tenant.name);
     // One contradiction often causes the next: the first of each tenant is enough.
-    const first = firstIllegality(tenant);
+    const first = firstIllegality(tenant, fieldsAt(faulty, index));
     if (first !== null) found.push({ ...first, path: ['tenants', index, ...first.path] });
   }
   return found;
+}
+
+function checkMeasure({ minNs, maxNs, sliceNs }: Workload['measure']): Illegality[] {
+  const path = ['measure', 'maxNs'];
+  if (maxNs < minNs)
+    return [{ path, problem: 'the longest run is shorter than the shortest', allowed: `${minNs} or more` }];
+  if (maxNs < 2 * sliceNs)
+    return [{ path, problem: 'the run has fewer than two slices', allowed: `${2 * sliceNs} or more` }];
+  return [];
 }
 
 type Check = (tenant: Tenant) => Illegality | null;
@@ -75,12 +72,29 @@ function checkIdle({ qps, control }: Tenant): Illegality | null {
   return illegal('qps', 'the tenant does nothing', '1 or more, or control verbs');
 }
 
-function firstIllegality(tenant: Tenant): Illegality | null {
+function firstIllegality(tenant: Tenant, faulty: ReadonlySet<string>): Illegality | null {
   for (const check of checks) {
-    const found = check(tenant);
-    if (found !== null) return found;
+    let isKnown = true;
+    const read =
+      faulty.size === 0
+        ? tenant
+        : new Proxy(tenant, {
+            get(target, field) {
+              if (faulty.has(String(field))) isKnown = false;
+              return Reflect.get(target, field);
+            },
+          });
+    const found = check(read);
+    if (found !== null && isKnown) return found;
   }
   return null;
+}
+
+/** The faulty fields of one tenant. */
+function fieldsAt(faulty: readonly Path[], index: number): ReadonlySet<string> {
+  return new Set(
+    faulty.filter(([list, at]) => list === 'tenants' && at === index).map(([, , field]) => String(field)),
+  );
 }
 
 const OPERATIONS_OF = {
@@ -192,7 +206,7 @@ function checkSenders(hosts: number | readonly string[], to: string): Illegality
     if (seen.has(canonical(sender)))
       return {
         path: ['senders', 'hosts', index],
-        problem: 'this host is there already',
+        problem: 'this host receives, or is already listed',
         allowed: `hosts other than ${to}, each once`,
       };
     seen.add(canonical(sender));

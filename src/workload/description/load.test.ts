@@ -47,6 +47,27 @@ describe('a workload description', () => {
     expect(tenant.threads).toBe(Math.min(16, tenant.qps));
   });
 
+  it('names contradictions beside faults of single fields, but none that rests on a faulty one', () => {
+    const { message } = refusal(
+      [
+        'tenants:',
+        '  - { name: a, opcode: WRIET, qps: 0, foo: 1 }',
+        '  - { name: b, transport: UD, opcode: SEND, mtu: 1000, sizes: [8192] }',
+        '  - { name: c, transport: UC, opcode: READ }',
+        'measure: { minNs: 200000, maxNs: 100000 }',
+      ].join('\n'),
+    );
+    const fields = message.split('\n').map((line) => /^w\.yaml:\d+:\d+: ([^:]*):/.exec(line)?.[1]);
+    expect(fields.sort()).toEqual([
+      'measure.maxNs',
+      'tenants[0].foo',
+      'tenants[0].opcode',
+      'tenants[0].qps',
+      'tenants[1].mtu',
+      'tenants[2].opcode',
+    ]);
+  });
+
   it("expresses Husky's suite: tenants side by side, backwards and in loops, control verbs, no receives", () => {
     const text = `
 name: husky

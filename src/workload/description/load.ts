@@ -5,7 +5,7 @@ import {
   type DocumentKind,
   type JsonSchema,
   publishedSchema,
-  readWith,
+  readRest,
   requireMapping,
   SourceDocument,
 } from '../../schema/index.js';
@@ -93,8 +93,8 @@ export function workloadJsonSchema(): JsonSchema {
 
 function resolve(document: SourceDocument): Workload {
   const many = 'tenants' in requireMapping(document);
-  const read = many ? readWith(document, manyTenantsSchema) : readWith(document, oneTenantSchema);
-  const { name, description, settings = {}, measure, ...rest } = read;
+  const read = many ? readRest(document, manyTenantsSchema) : readRest(document, oneTenantSchema);
+  const { name, description, settings = {}, measure, ...rest } = read.rest;
   const tenants =
     'tenants' in rest
       ? rest.tenants.map((tenant, index) => complete(tenant, `tenant${index}`))
@@ -106,7 +106,8 @@ function resolve(document: SourceDocument): Workload {
     measure,
     tenants,
   };
-  for (const { path, problem, allowed } of findIllegalities(workload)) {
+  const faulty = read.faulty.map((path) => (many ? path : ['tenants', 0, ...path]));
+  for (const { path, problem, allowed } of findIllegalities(workload, faulty)) {
     const field = many || path[0] !== 'tenants' ? path : path.slice(2);
     document.report('WORKLOAD_INVALID', field, { problem, given: document.at(field), allowed });
   }

@@ -224,7 +224,7 @@ function planOf({ options, arguments: ids }: ReproduceInvocation): Plan {
 }
 
 function oneOfTwo(field: string, given: unknown, allowed: string): KelpieError {
-  return new KelpieError('BAD_FLAG', 'one of the two', { field, given, allowed });
+  return new KelpieError('BAD_FLAG', 'these flags exclude each other', { field, given, allowed });
 }
 
 async function runPlan(plan: Plan, { terminal, signal }: ReproduceInvocation): Promise<TaskResult[]> {

@@ -188,7 +188,7 @@ it.each([
   [['rdmacm', 'ucmatoes'], /did you mean ucmatose\?/],
   [['rdmacm', 'mckey'], /no multicast here.*program is 'mckey', allowed: ucmatose/],
   [['rdmacm', 'rstream'], /no rsockets here.*program is 'rstream', allowed: ucmatose/],
-  [['pingpong', 'xsrq'], /no XRC here.*transport is 'xsrq', allowed: rc/],
+  [['pingpong', 'xsrq'], /XRC is not supported.*transport is 'xsrq', allowed: rc/],
 ])('%j says why there is no such program', async (argv, says) => {
   const { code, err } = await typed(argv);
   expect(code).toBe(2);

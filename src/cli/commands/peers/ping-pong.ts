@@ -49,7 +49,7 @@ export const pingPong = defineCommand({
   async run({ options, arguments: [name, server], terminal, signal }) {
     const transport = TRANSPORTS[name];
     if (name === XSRQ)
-      throw new KelpieError('BAD_ARGUMENT', 'there is no XRC here, nor in rdma_rxe', {
+      throw new KelpieError('BAD_ARGUMENT', 'XRC is not supported, neither here nor in rdma_rxe', {
         ...{ field: 'transport', given: name, allowed: [...Object.keys(TRANSPORTS), SRQ, FI].join(', ') },
       });
     if (transport === undefined && name !== SRQ && name !== FI)

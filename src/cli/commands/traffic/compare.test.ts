@@ -24,6 +24,17 @@ describe('kelpie compare', () => {
     expect(out).toContain('\nmessagesPerSecond\n');
   });
 
+  it('prints a row per variant and a column per metric where nothing is swept', async () => {
+    const page = join(folder, 'variants.html');
+    const argv = ['--workload', sends, '--subsystems', 'srnic,husky', '--html', page];
+    const { code, out } = await typed(on(...argv));
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ +goodputGbps +sentGbps .*\nsrnic( +[\d.]+){5}\nhusky( +[\d.]+){5}\n/);
+    const rows = [...readFileSync(page, 'utf8').matchAll(/<tr><td[^>]*>(srnic|husky)<\/td>(.*?)<\/tr>/g)];
+    expect(rows.map(([, name]) => name)).toEqual(['srnic', 'husky']);
+    for (const [, , cells] of rows) expect(cells.match(/<td/g)).toHaveLength(5);
+  });
+
   it('prints JSON and CSV with the same numbers, and writes a page that loads nothing', async () => {
     const page = join(folder, 'page.html');
     const { out: json } = await typed(on(...sweep, '--json', '--html', page));

@@ -90,9 +90,9 @@ async function run({ options, terminal, signal, line }: CompareInvocation): Prom
   return hold && whole ? ExitCode.GOOD : ExitCode.FOUND;
 }
 
-/** Of a workload the first metric is for people; the few of the others are all shown. */
-function shownOf({ kind, metrics }: Comparison): readonly string[] {
-  return kind === 'workload' ? metrics.slice(0, 1) : metrics;
+/** Of a sweep over a workload the first metric is for people; without a sweep, or of other kinds, all are shown. */
+function shownOf({ kind, metrics, parameter }: Comparison): readonly string[] {
+  return kind === 'workload' && parameter !== null ? metrics.slice(0, 1) : metrics;
 }
 
 function titleOf({ preset, workload, ledger, fct }: CompareInvocation['options']): string {

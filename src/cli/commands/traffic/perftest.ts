@@ -122,7 +122,7 @@ async function runPerftest(kind: PerftestKind, invocation: InvocationOf<typeof s
 /** The other program's figures are as much ours as its own: nothing is asserted of them. */
 function requireNoAssertions(assertions: readonly Assertion[]): void {
   if (assertions.length > 0)
-    throw new KelpieError('BAD_FLAG', 'a run with another program measures no Measurement', {
+    throw new KelpieError('BAD_FLAG', 'a run with another program gives no Measurement', {
       field: '--assert',
       given: assertions[0].text,
       allowed: 'without a peer, or with --loopback',

@@ -300,6 +300,9 @@ describe('what limited a run', () => {
     expect(ran.out).toContain('limited by: posting core of host a: the busiest is 100 % busy');
     const rate = await kelpie(['bw', 'write', '-s', '8', ...simulated]);
     expect(rate.out).toMatch(/\nlimited by: posting core of host a/);
+    expect(rate.out).not.toContain('note:');
+    const long = await kelpie(['bw', 'write', '-s', '2147483648', '-D', '0.0002', ...simulated]);
+    expect(long.out).toContain('\nnote: no message of 2147483648 B ended while it was measured;');
     const latency = await kelpie(['lat', 'send', '-s', '8', '-n', '20', ...simulated]);
     expect(latency.out).toMatch(/\nlimited by: the workload, a to b: it sends one message at a time/);
   });

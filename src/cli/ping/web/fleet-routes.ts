@@ -15,7 +15,7 @@ export function fleetRoutes(fleet: Fleet, nowMs: () => number, onReport: () => v
     if (name === null) return fleetMain(fleet, nowMs());
     const host = fleet.host(name);
     if (host === undefined)
-      return html`<section class="hero"><h1>No host of this name has reported</h1></section>`;
+      return html`<section class="hero"><h1>No host with this name has reported</h1></section>`;
     return html`<p class="small"><a href=".">All hosts</a></p>${hostMain({ name, plan: host.plan, records: host.records, ...choiceOf(query) })}`;
   };
   const page = (query: URLSearchParams, nonce: string) => {

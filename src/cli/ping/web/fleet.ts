@@ -86,7 +86,7 @@ export class Fleet {
     const shared = this.shared(plan);
     let host = this.byName.get(name);
     if (host === undefined && this.byName.size >= this.maxHosts)
-      throw new KelpieError('TOO_MANY_HOSTS', 'this collector has as many hosts as it takes', {
+      throw new KelpieError('TOO_MANY_HOSTS', 'this collector has no room for another host', {
         ...{ field: 'host', given: name },
         allowed: `${this.maxHosts} hosts; --max-hosts sets how many`,
       });

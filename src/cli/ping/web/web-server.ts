@@ -129,7 +129,8 @@ async function answer(
     reply({ status, type: 'application/json', body: `${JSON.stringify({ error: code, message })}\n` });
   try {
     const given = request.url ?? '';
-    if (!URL.canParse(given, 'http://host')) return refuse(400, 'BAD_ADDRESS', 'this is no address');
+    if (!URL.canParse(given, 'http://host'))
+      return refuse(400, 'BAD_ADDRESS', 'this is not an address of the page');
     const { pathname: path, searchParams } = new URL(given, 'http://host');
     if (request.method === 'POST') {
       const handler = Object.hasOwn(routes.post ?? {}, path) ? routes.post![path] : undefined;

@@ -202,7 +202,7 @@ describe('a server', () => {
       await (await fetch(`${url}/host?${new URLSearchParams({ name: record.host })}`)).text(),
     ).not.toMatch(/<img/);
     expect(await (await fetch(`${url}/host?name=nobody`)).text()).toContain(
-      'No host of this name has reported',
+      'No host with this name has reported',
     );
   });
 

@@ -302,7 +302,7 @@ export function longestRoundTripNs(topology: Topology, payloadBytes: number): nu
 }
 
 function unreachable(source: number, target: number): KelpieError {
-  return new KelpieError('FABRIC_UNREACHABLE', `no way leads from node ${source} to node ${target}`, {
+  return new KelpieError('FABRIC_UNREACHABLE', `there is no path from node ${source} to node ${target}`, {
     field: 'topology',
     given: `${source} to ${target}`,
     allowed: 'hosts that switches connect',

@@ -39,7 +39,7 @@ export function parseEndpoint(address: string): IpEndpoint {
     const text = formatIpv6Address(gid);
     return { version: 6, gid, text, ...scopeOf(text, address.split('%')[1]) };
   } catch (cause) {
-    throw new KelpieError('LINK_BAD_ADDRESS', 'this is no address that a device can open on', {
+    throw new KelpieError('LINK_BAD_ADDRESS', 'a device cannot open on this address', {
       field: 'address',
       given: address,
       allowed: 'an IPv4 or IPv6 address of this machine, such as 127.0.0.1 or fe80::1%eth0',
