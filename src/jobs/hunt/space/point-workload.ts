@@ -5,7 +5,7 @@ import {
   type Tenant,
   type Workload,
 } from '../../../workload/index.js';
-import { canonical, elementLists, type Point } from './point.js';
+import { canonical, elementLists, messageBytes, type Point } from './point.js';
 
 /** How long an experiment measures: points of the search shortly, what is reported longer, what starts slowly longest. */
 export type ExperimentLength = 'short' | 'full' | 'long';
@@ -17,6 +17,9 @@ const MEASURE: Readonly<Record<ExperimentLength, MeasureOptions>> = {
   // Hundreds of queue pairs with long posts take up to a millisecond to get their first WQEs onto the chip.
   long: { sliceNs: 40_000, minNs: 1_600_000, maxNs: 2_000_000, relativeError: 0.02 },
 };
+
+/** How long a request keeps a device of some hundred Gb/s busy: 40 million short ones a second, and 200 Gb/s of long ones. */
+const REQUEST = { leastNs: 25, byteNs: 0.04 };
 
 /** How a point is run. */
 export interface WorkloadOptions {
@@ -71,18 +74,29 @@ export function workloadInputOf(
     sge: point.sge,
     sizes: elementLists(point).map((lengths) => (lengths.length === 1 ? lengths[0] : lengths)),
     mtu: point.mtu as Tenant['mtu'],
-    measure: measureFor(length, timeScale),
+    measure: measureFor(point, length, timeScale),
   };
 }
 
-function measureFor(length: ExperimentLength, timeScale: number): MeasureOptions {
+/** No look is longer than its kind may be: millions of requests are not waited for. */
+function measureFor(point: Point, length: ExperimentLength, timeScale: number): MeasureOptions {
   const { sliceNs, minNs, maxNs, relativeError } = MEASURE[length];
   return {
     sliceNs: Math.max(100, sliceNs * timeScale),
-    minNs: minNs * timeScale,
+    minNs: Math.min(maxNs, Math.max(minNs, firstPostsNs(point))) * timeScale,
     maxNs: maxNs * timeScale,
     relativeError,
   };
+}
+
+/**
+ * How long the first post of every queue pair takes at least: until then only what lay ready goes out, and nothing that has
+ * been posted since. Reads of hundreds of queue pairs begin to pause after that alone.
+ */
+function firstPostsNs(point: Point): number {
+  const lengths = messageBytes(point);
+  const bytes = lengths.reduce((sum, each) => sum + each, 0) / lengths.length;
+  return point.qps * point.batch * Math.max(REQUEST.leastNs, bytes * REQUEST.byteNs);
 }
 
 /**
