@@ -7,9 +7,9 @@ import { keyOf, type Point } from '../space/point.js';
 import { mutatePoint } from './draw.js';
 
 /** Algorithm 1's schedule: relaxed, so that a chain leaves a region even late (§5.1), and short: a new start shows more. */
-const SCHEDULE = { start: 1, end: 0.1, decay: 0.5, stepsPerTemperature: 2 };
+const SCHEDULE = { start: 1, end: 0.1, decay: 0.25, stepsPerTemperature: 2 };
 /** New points of which a chain starts at the one that has its counter nearest to where it is driven, or at a known one. */
-const STARTS = 2;
+const STARTS = 3;
 /** Mutations that fall into known anomalies before the chain starts elsewhere. */
 const SKIPS = 40;
 

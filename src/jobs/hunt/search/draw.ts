@@ -6,8 +6,11 @@ import {
   DIMENSIONS,
   emptySpace,
   illegality,
+  leastDepth,
+  mostQueues,
   NUMBERS,
   type NumberDimension,
+  type NumberName,
   OPERATIONS,
   type PatternDimension,
   repaired,
@@ -31,10 +34,8 @@ export function drawPoint(space: Space, random: Random): Point {
     const { transport, opcode } = drawn as unknown as Point;
     // Every kind of traffic as often as any other, however many operations its transport has.
     if (!OPERATIONS[transport].includes(opcode)) continue;
-    const point = repaired(
-      drawn as unknown as Point,
-      random.nextInt(SELDOM) === 0 ? space : usualSpace(space),
-    );
+    const within = random.nextInt(SELDOM) === 0 ? space : usualSpace(space);
+    const point = repaired(roomy(drawn as unknown as Point, within, random), within);
     if (point !== null) return point;
   }
   throw emptySpace();
@@ -49,10 +50,28 @@ export function mutatePoint(point: Point, space: Space, random: Random): Point |
   for (let attempt = 0; attempt < PATIENCE; attempt++) {
     const name = random.pick(open);
     const changed = { ...point, [name]: mutateDimension(point, name, space, random) };
-    const legal = repaired(changed, isUsual && random.nextInt(SELDOM) > 0 ? usual : space);
+    const within = isUsual && random.nextInt(SELDOM) > 0 ? usual : space;
+    const legal = repaired(roomy(changed, within, random, name), within);
     if (legal !== null) return legal;
   }
   return null;
+}
+
+/**
+ * The point with a queue that holds its posts, or with as few queues as there is room for: as often as what `repaired` does,
+ * which shortens posts and queues. Else long posts and deep queues would be drawn seldom. `kept` never gives way.
+ */
+function roomy(point: Point, space: Space, random: Random, kept?: DimensionName): Point {
+  const { numbers } = space;
+  const isKept = (name: NumberName, other: NumberName) =>
+    kept === name || (kept !== other && random.nextInt(2) === 0);
+  const result = { ...point };
+  const least = leastDepth(result);
+  if (result.queueDepth < least && isKept('batch', 'queueDepth'))
+    result.queueDepth = numbers.queueDepth.ladder.find((rung) => rung >= least) ?? result.queueDepth;
+  if (result.qps > mostQueues(result, space) && isKept('queueDepth', 'qps'))
+    result.qps = mostQueues(result, space);
+  return result;
 }
 
 /** A workload with each dimension from one of two others, within the usual totals; null where the mixture is none. */
