@@ -11,7 +11,7 @@ import {
 import type { Foresight } from './experiments/foresight.js';
 import { type Course, type Known, measure, type Trial, together, trialKey } from './experiments/trial.js';
 import { NO_BASELINE, type Observation } from './observation.js';
-import { type Find, KnownFinds, type KnownSet, type Suspect } from './reduce/known-finds.js';
+import { type Find, isSubset, KnownFinds, type KnownSet, type Suspect } from './reduce/known-finds.js';
 import { Extraction, type ExtractionResult } from './reduce/minimal-feature-set.js';
 import { crossPoints, drawPoint } from './search/draw.js';
 import { exchanged, otherLengths, otherTraffic } from './search/relatives.js';
@@ -269,6 +269,7 @@ export class HuntState {
       ownerOf: (each) => knownFinds.ownerOf(each),
       isFirst: (owner, each) => knownFinds.isFirst(owner, each),
       isKin: (one, other) => isKin(one, other, this.baseline),
+      isAbout: ({ moved }, seen) => isSubset(tellingCounters(seen, this.baseline), moved),
       siblingOf: (each, seen) => {
         const reduced = this.suspect(each, seen);
         return reduced === null ? undefined : knownFinds.siblingOf(reduced);

@@ -1,4 +1,4 @@
-import { type Course, confirm } from '../experiments/trial.js';
+import type { Course } from '../experiments/trial.js';
 import { isUniform, keyOf, type Point } from '../space/point.js';
 import {
   illegality,
@@ -28,7 +28,7 @@ export type Queues = 'many' | 'deep';
 export class Corner<Owner extends KnownSet> extends Reduction<Owner> {
   /** The corner, verified by a full run; null where there is none but the point itself. */
   *run(extreme: (typeof EXTREMES)[number], queues: Queues): Course<Point | null> {
-    const { space, known } = this.options;
+    const { space } = this.options;
     const start = this.current;
     const rungs = this.rungsTo(extreme);
     const others = TRADED.filter((name) => name !== extreme);
@@ -44,22 +44,52 @@ export class Corner<Owner extends KnownSet> extends Reduction<Owner> {
     // All queues together have this much room: where they are deep, fewer of them have to do.
     const isDeep = queues === 'deep';
     const around = spaceAround(start, space);
-    const at = (rung: number) => {
-      const value = extreme === 'sizes' ? { sizes: [rung] } : { [extreme]: rung };
+    const at = (rung: number, sizes: readonly number[]) => {
+      const value = extreme === 'sizes' ? { sizes: [rung] } : { sizes, [extreme]: rung };
       const wanted: Point = this.changed({ ...rich, ...value });
       if (extreme !== 'qps') wanted.qps = Math.min(wanted.qps, room(wanted, isDeep, around));
       const point = repaired(wanted, around);
       const asked = extreme === 'sizes' ? point?.sizes[0] : point?.[extreme];
       return asked === rung ? point : null;
     };
-    const shows = (rung: number) => this.isSame(at(rung));
-    // Where the next step does not show it the others do not make up for it.
-    if (rungs.length === 0 || !(yield* shows(rungs[0]))) return null;
-    const farthest = yield* this.farthestOf(rungs.slice(1), rungs[0], shows);
-    this.current = at(farthest)!;
+    // Where the next step does not show it the others do not make up for it, with more and shorter messages neither.
+    for (const sizes of this.lengthsFor(extreme)) {
+      const shows = (rung: number) => this.isSame(at(rung, sizes));
+      if (rungs.length === 0 || !(yield* shows(rungs[0]))) continue;
+      const farthest = yield* this.farthestOf(rungs.slice(1), rungs[0], shows);
+      return yield* this.lowered(at(farthest, sizes)!, start, others);
+    }
+    return null;
+  }
+
+  /** The lengths of messages that a corner is looked for with: the point's, and a quarter of it: four times as many fit. */
+  private lengthsFor(extreme: (typeof EXTREMES)[number]): (readonly number[])[] {
+    const { sizes } = this.current;
+    if (extreme === 'sizes' || !isUniform(sizes) || sizes[0] >= this.reference.sizes[0]) return [sizes];
+    const shorter = this.options.space.sizes.ladder.findLast((rung) => rung <= sizes[0] / 4);
+    return shorter === undefined ? [sizes] : [sizes, [shorter]];
+  }
+
+  /** The corner with messages as long as in the point and with as little of the amounts as it needs, verified. */
+  private *lowered(
+    rich: Point,
+    start: Point,
+    others: readonly (keyof typeof PLENTY)[],
+  ): Course<Point | null> {
+    const { space } = this.options;
+    this.current = rich;
+    // What short looks show of so many queue entries may pass: a corner at its bounds has to last.
+    this.length = 'full';
+    if ((yield* this.fullLook()).symptom !== this.symptom) return null;
+    const { ladder } = space.sizes;
+    const longer = ladder.filter((rung) => rung > rich.sizes[0] && rung <= start.sizes[0]);
+    const longest = yield* this.farthestOf(longer, rich.sizes[0], (rung) =>
+      this.isSame(this.changed({ sizes: [rung], mtu: start.mtu })),
+    );
+    if (longest > rich.sizes[0]) this.current = this.changed({ sizes: [longest], mtu: start.mtu });
     for (const name of others) yield* this.lowerTo(name, Math.min(start[name], this.reference[name]));
     if (keyOf(this.current) === keyOf(start)) return null;
-    const { symptom } = yield* confirm(known, this.current);
+    const { symptom } = yield* this.fullLook();
     return symptom === this.symptom ? this.current : null;
   }
 

@@ -51,6 +51,14 @@ describe('another sight of an anomaly', () => {
     expect(meetsAll({ ...shallow, sizes: [2048] }, cornerAt(shallow, features, deep))).toBe(false);
   });
 
+  it('asks for no region that its messages need anyway', () => {
+    const long = { ...shallow, transport: 'RC' as const, sizes: [262_144], mrBytes: 262_144 };
+    const known = { ...long, sizes: [65536], mrBytes: 65536 };
+    const names = (at: typeof long) => cornerAt(at, features, known).map(({ dimension }) => dimension);
+    expect(names(long)).not.toContain('mrBytes');
+    expect(names({ ...long, mrBytes: 1_048_576 })).toContain('mrBytes');
+  });
+
   it('is itself part of what it adds, whatever of the set it does without', () => {
     const mixed: Feature[] = [
       { dimension: 'mix', shortMax: 2048, longMin: 4096 },

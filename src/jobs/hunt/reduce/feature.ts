@@ -1,5 +1,12 @@
 import { type DimensionName, messageBytes, type Point } from '../space/point.js';
-import { CHOICES, type ChoiceName, NUMBERS, type NumberName, type Space } from '../space/space.js';
+import {
+  CHOICES,
+  type ChoiceName,
+  longestMessage,
+  NUMBERS,
+  type NumberName,
+  type Space,
+} from '../space/space.js';
 
 /**
  * One condition of an anomaly: a dimension has one of these values; a number lies between bounds; every message does; or
@@ -87,7 +94,9 @@ export function cornerAt(point: Point, features: readonly Feature[], known: Poin
     };
   });
   const isNew = (name: DimensionName) => !features.some(({ dimension }) => dimension === name);
-  const more = NUMBERS.filter((name) => point[name] > known[name] && isNew(name));
+  // A region that is as long as the longest message has to be is no condition.
+  const isForced = (name: NumberName) => name === 'mrBytes' && point.mrBytes <= longestMessage(point);
+  const more = NUMBERS.filter((name) => point[name] > known[name] && isNew(name) && !isForced(name));
   const names = CHOICES.filter((name) => point[name] !== known[name] && isNew(name));
   return [
     ...moved,

@@ -5,7 +5,7 @@ import { type Course, trialKey } from '../experiments/trial.js';
 import { NO_BASELINE, type Observation, observe } from '../observation.js';
 import { drawPoint } from '../search/draw.js';
 import { canonical, type Point } from '../space/point.js';
-import { workloadOf } from '../space/point-workload.js';
+import { type ExperimentLength, workloadOf } from '../space/point-workload.js';
 import { collieSpace, illegality, repaired } from '../space/space.js';
 import { syntheticMeasurement } from '../testing/synthetic.js';
 import { type Feature, isSameSet, meetsAll, showFeature } from './feature.js';
@@ -19,7 +19,7 @@ const EVERYWHERE: readonly Feature[] = [{ dimension: 'qps', min: 1 }];
 /** Extracts the set of a point on a subsystem with these anomalies, or one at the points that a function says. */
 function extract(
   point: Point,
-  anomalies: readonly (readonly Feature[])[] | ((point: Point) => boolean),
+  anomalies: readonly (readonly Feature[])[] | ((point: Point, length: ExperimentLength) => boolean),
   nameOf: (point: Point) => string = () => 'all',
 ): { set: Extract<ExtractionResult<KnownSet>, { kind: 'set' }> | null; experiments: number } {
   const known = new Map();
@@ -36,7 +36,12 @@ function extract(
     const observations = step.value.map((trial) => {
       expect(illegality(trial.point, space)).toBeNull();
       const workload = workloadOf(trial.point, { length: trial.length });
-      const sets = typeof anomalies !== 'function' ? anomalies : anomalies(trial.point) ? [EVERYWHERE] : [];
+      const sets =
+        typeof anomalies !== 'function'
+          ? anomalies
+          : anomalies(trial.point, trial.length)
+            ? [EVERYWHERE]
+            : [];
       const pauses = sets.map((features) => ({ symptom: 'pause' as const, features }));
       const observation = observe(syntheticMeasurement(workload, pauses), NO_BASELINE);
       known.set(trialKey(trial), observation);
@@ -89,6 +94,45 @@ describe('the minimal feature set', () => {
     const { set } = extract(point, [features]);
     expect(set!.features.map(showFeature).sort()).toEqual(features.map(showFeature).sort());
     expect(meetsAll(set!.reduced, features)).toBe(true);
+  });
+
+  it('is found with full looks where what short ones show passes', () => {
+    const upTo = (max: number): Feature[] => [
+      { dimension: 'batch', min: 32 },
+      { dimension: 'sizes', max },
+    ];
+    const passing = (point: Point, length: ExperimentLength) =>
+      meetsAll(point, upTo(length === 'short' ? 8192 : 2048));
+    const { set } = extract({ ...base, sizes: [512] }, passing);
+    expect(set!.features.map(showFeature).sort()).toEqual(upTo(2048).map(showFeature).sort());
+    expect(set!.reduced).toMatchObject({ batch: 32, sizes: [2048], sge: 1 });
+  });
+
+  it('has regions as long as usual again when the messages that needed long ones are shorter', () => {
+    const known = { ...base, sizes: [4_194_304], mrBytes: 4_194_304, batch: 1, mtu: 4096 } as Point;
+    const isMany = ({ qps, sizes }: Point) => qps >= 48 && sizes.every((size) => size >= 65536);
+    const { set } = extract(known, isMany);
+    expect(set!.reduced).toMatchObject({ sizes: [65536], mrBytes: 65536 });
+  });
+
+  it('looks for corners with many short messages, and then with the longest that show them', () => {
+    // Fewer elements will do with deeper queues, if there are enough messages.
+    const needed = ({ sge, queueDepth, sizes, batch }: Point) =>
+      batch >= 32 && ((sge >= 8 && sizes[0] <= 16384) || (queueDepth >= 1024 && sizes[0] <= 4096));
+    const point = { ...base, sge: 8, queueDepth: 128, sizes: [8192] } as Point;
+    const { corners } = extract(point, needed).set!;
+    expect(corners).toContainEqual(expect.objectContaining({ sge: 1, queueDepth: 1024, sizes: [4096] }));
+  });
+
+  it('names one of two amounts where either is enough', () => {
+    // With SENDs it needs both, so that both are there when WRITEs turn out to show it too.
+    const needed = ({ opcode, mrs, sge }: Point) =>
+      opcode === 'SEND' ? mrs >= 64 && sge >= 8 : opcode === 'WRITE' && (mrs >= 64 || sge >= 8);
+    const { reduced, features } = extract({ ...base, mrs: 256, sge: 16 }, needed).set!;
+    expect([reduced.mrs, reduced.sge]).toContain(1);
+    const named = features.filter(({ dimension }) => dimension === 'mrs' || dimension === 'sge');
+    expect(named).toHaveLength(1);
+    expect(meetsAll(reduced, features)).toBe(true);
   });
 
   it('takes a mix to the plainest that shows it', () => {
@@ -289,9 +333,28 @@ describe('the minimal feature set', () => {
       { dimension: 'sizes', min: 16_384 },
     ];
     const point = { ...base, qps: 8, queueDepth: 16, batch: 1, sge: 4, mtu: 1024, sizes: [512] } as Point;
-    const { set } = extract(point, [elements, packets]);
+    const sets = [elements, packets];
+    const anomalous = (each: Point) => sets.some((features) => meetsAll(each, features));
+    const nameOf = (each: Point) => (meetsAll(each, elements) ? 'elements' : 'packets');
+    const { set } = extract(point, anomalous, nameOf);
     expect(set!.features).toEqual(expect.arrayContaining(elements));
     expect(set!.features.map(({ dimension }) => dimension)).not.toContain('mtu');
+  });
+
+  it('takes the longest messages at the smallest MTU where longer ones show it in more packets alone', () => {
+    const inOne: Feature[] = [
+      { dimension: 'batch', min: 32 },
+      { dimension: 'sizes', max: 2048 },
+    ];
+    const cut: Feature[] = [
+      { dimension: 'mtu', in: [1024] },
+      { dimension: 'batch', min: 32 },
+      { dimension: 'sizes', max: 8192 },
+    ];
+    const point = { ...base, mtu: 1024, sizes: [512] } as Point;
+    const { set } = extract(point, [inOne, cut]);
+    expect(set!.features.map(showFeature).sort()).toEqual(cut.map(showFeature).sort());
+    expect(set!.reduced).toMatchObject({ mtu: 1024, sizes: [8192], batch: 32 });
   });
 
   it('has no corners where each amount is needed by itself', () => {
@@ -316,3 +379,38 @@ function pointInside(features: readonly Feature[], seed: number): Point | null {
   }
   return null;
 }
+
+describe('a point beside a known anomaly', () => {
+  const owner: KnownSet = {
+    symptom: 'pause',
+    features: [
+      { dimension: 'batch', min: 32 },
+      { dimension: 'sge', max: 2 },
+    ],
+  };
+  const kindOf = (isAbout?: () => boolean) => {
+    const known = new Map<string, Observation>();
+    const course = new Extraction(base, {
+      ...{ space, known, symptom: 'pause' as const, isAbout },
+      ownerOf: (point: Point) => (meetsAll(point, owner.features) ? owner : undefined),
+    }).run();
+    let step = course.next();
+    while (step.done !== true)
+      step = course.next(
+        step.value.map((trial) => {
+          const pauses = [{ symptom: 'pause' as const, features: [owner.features[0]] }];
+          const workload = workloadOf(trial.point, { length: trial.length });
+          const seen = observe(syntheticMeasurement(workload, pauses), NO_BASELINE);
+          known.set(trialKey(trial), seen);
+          return seen;
+        }),
+      );
+    return step.value.kind;
+  };
+
+  it('is another sight of it, unless its counters tell of something else', () => {
+    expect(kindOf()).toBe('duplicate');
+    expect(kindOf(() => true)).toBe('duplicate');
+    expect(kindOf(() => false)).toBe('set');
+  });
+});

@@ -79,8 +79,10 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
       yield* this.takeAllBack();
     }
     const seen = yield* this.fullLook();
+    const { isAbout, siblingOf } = this.options;
     const owner =
-      [...this.owners].find((each) => this.isBeside(each)) ?? this.options.siblingOf?.(this.current, seen);
+      [...this.owners].find((each) => this.isBeside(each) && isAbout?.(each, seen) !== false) ??
+      siblingOf?.(this.current, seen);
     if (owner !== undefined) {
       const { current: reduced, reference } = this;
       const isMore = TRADED.some((name) => reduced[name] > reference[name]);
@@ -89,7 +91,16 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
       const corners = isFirst ? yield* this.corners(reduced, owner.symptom) : [];
       return { kind: 'duplicate', owner, reduced, symptom: seen.symptom, corners };
     }
-    const rich = this.current;
+    const { features, result } = yield* this.bounds(this.current);
+    // What needs no more of anything than usual has nothing to exchange.
+    const isMore = features.some((each) => 'min' in each && TRADED.some((name) => name === each.dimension));
+    if (result.kind !== 'set' || !isMore) return result;
+    return { ...result, corners: yield* this.corners(result.reduced, result.symptom) };
+  }
+
+  /** What a point needs of each dimension, with the point at these bounds where they hold in a full run. */
+  private *bounds(rich: Point): Course<{ features: Feature[]; result: ExtractionResult<Owner> }> {
+    this.current = rich;
     this.isCut = longestMessage(rich) > rich.mtu;
     const counts = NUMBERS.filter((name) => name !== 'queueDepth');
     const lower = yield* together([this.pattern(), ...counts.map((name) => this.least(name))]);
@@ -97,6 +108,7 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     // Posts decide how short a queue can be: its bound is found with the shortest of them that are needed.
     lower.push(yield* this.least('queueDepth'));
     yield* this.moveTo(lower.slice(-1).flatMap(({ bound }) => bound ?? []));
+    lower.push(...(yield* this.remaining(lower)));
     // Short messages are in one packet whatever the MTU: whether it matters shows with the longest that are possible.
     const upper = [yield* this.most('sizes')];
     yield* this.moveTo(upper.flatMap(({ bound }) => bound ?? []));
@@ -105,11 +117,34 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     const edge = this.current;
     yield* this.moveTo(named.flatMap(({ bound }) => bound ?? []));
     const features = merged([...lower, ...upper, ...named].flatMap(({ feature }) => feature ?? []));
-    const result = yield* this.verify(features, [this.current, edge, rich]);
-    // What needs no more of anything than usual has nothing to exchange.
-    const isMore = features.some((each) => 'min' in each && TRADED.some((name) => name === each.dimension));
-    if (result.kind !== 'set' || !isMore) return result;
-    return { ...result, corners: yield* this.corners(result.reduced, result.symptom) };
+    const result = yield* this.verify(features, [this.current, edge]);
+    if (result.kind === 'set') return { features, result };
+    if (this.length === 'full' || this.options.ownerOf(this.current) !== undefined)
+      return { features, result: yield* this.verify(features, [rich]) };
+    // Short looks were deceived: these are the bounds of something that passes. Once more, with longer ones.
+    this.length = 'full';
+    return yield* this.bounds(rich);
+  }
+
+  /**
+   * Conditions on what two amounts make up for: without the one it shows, and without the other, but not without both. So
+   * one of them could not be lowered, and looks needless.
+   */
+  private *remaining(found: readonly Outcome[]): Course<Outcome[]> {
+    const outcomes = [...found];
+    const isNamed = (name: string) => outcomes.some(({ feature }) => feature?.dimension === name);
+    for (const name of TRADED) {
+      if (this.current[name] <= this.reference[name] || isNamed(name)) continue;
+      const outcome = yield* this.least(name);
+      outcomes.push(outcome);
+      yield* this.moveTo(outcome.bound === undefined ? [] : [outcome.bound]);
+    }
+    if (!isUniform(this.current.sizes) && !isNamed('mix') && !isNamed('sizes')) {
+      const outcome = yield* this.pattern();
+      outcomes.push(outcome);
+      yield* this.moveTo(outcome.bound === undefined ? [] : [outcome.bound]);
+    }
+    return outcomes.slice(found.length);
   }
 
   /**
@@ -216,8 +251,8 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
   }
 
   /**
-   * Whether another kind of traffic shows the same anomaly: it is anomalous, and needs what this one needs. One that stays
-   * anomalous without it has an anomaly of its own.
+   * Whether another kind of traffic, or messages of another length, show the same anomaly: they are anomalous, and need what
+   * this one needs. What stays anomalous without it has an anomaly of its own.
    */
   private *isSame(change: Change): Course<boolean> {
     if (!(yield* this.isAnomalous(change))) return false;
@@ -227,6 +262,7 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     const needed = (Object.keys(UNITS) as Unit[]).filter(
       (unit) =>
         unit !== 'traffic' &&
+        !UNITS[unit].some((name) => name in change) &&
         UNITS[unit].some((name) => String(this.current[name]) !== String(this.reference[name])),
     );
     const without = needed
@@ -305,15 +341,39 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     const atUsualMtu = (rung: number): Change => ({ ...given(rung), mtu: this.reference.mtu });
     const isOpen = name === 'sizes' && !this.isCut;
     const longest = isOpen ? yield* this.farthest(above, value, atUsualMtu) : 0;
-    // Where none longer than a packet shows it so, it may be the MTU that matters.
-    const isUsual = longest > this.current.mtu;
-    const change = isUsual ? atUsualMtu : given;
-    const most = isUsual ? longest : yield* this.farthest(above, value, given, steps, name === 'batch');
+    // Longer ones may show it in more packets: then it is the MTU that matters.
+    const cut = isOpen ? yield* this.longestCut(above, Math.max(longest, this.current.mtu)) : null;
+    const isUsual = cut === null && longest > this.current.mtu;
+    const change = cut?.change ?? (isUsual ? atUsualMtu : given);
+    // What is in many packets already, and needs them, may become about these alone.
+    const shows = (rung: number) =>
+      name === 'batch'
+        ? this.keepsKind(this.changed(given(rung)))
+        : name === 'sizes' && this.current.mtu !== this.reference.mtu
+          ? this.isSame(given(rung))
+          : this.isAnomalous(given(rung));
+    const most = cut?.longest ?? (isUsual ? longest : yield* this.farthestOf(above, value, shows, steps));
     // As near to the usual value as it gets.
     const within = above.filter((rung) => rung <= most && rung <= this.usual(name));
     const bound = change(within[within.length - 1] ?? value);
     if (above.length === 0 || most === above[above.length - 1]) return { bound };
     return { feature: { dimension: name, max: most }, bound };
+  }
+
+  /** The longest messages beyond a length that show the same anomaly at the smallest MTU; null where there are none. */
+  private *longestCut(
+    rungs: readonly number[],
+    beyond: number,
+  ): Course<{ longest: number; change: (rung: number) => Change } | null> {
+    const mtu = Math.min(...this.options.space.choices.mtu.values.map(Number));
+    const change = (rung: number): Change => ({ sizes: [rung], mtu });
+    const shows = function* (this: Extraction<Owner>, rung: number): Course<boolean> {
+      const point = this.changed(change(rung));
+      return (yield* this.keepsKind(point)) && this.isKin(point) && (yield* this.isSame(change(rung)));
+    }.bind(this);
+    const [next, ...longer] = rungs.filter((rung) => rung > beyond);
+    if (next === undefined || !(yield* shows(next))) return null;
+    return { longest: yield* this.farthestOf(longer, next, shows), change };
   }
 
   /** The rungs of a ladder that are legal here, without those that are drawn seldom unless the point has them. */
@@ -341,11 +401,8 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     start: number,
     change: (rung: number) => Change,
     steps = Number.POSITIVE_INFINITY,
-    keepsKind = false,
   ): Course<number> {
-    const shows = (rung: number) =>
-      keepsKind ? this.keepsKind(this.changed(change(rung))) : this.isAnomalous(change(rung));
-    return yield* this.farthestOf(rungs, start, shows, steps);
+    return yield* this.farthestOf(rungs, start, (rung) => this.isAnomalous(change(rung)), steps);
   }
 
   /** The mildest of these points that shows an anomaly for good. */

@@ -33,6 +33,8 @@ export interface ExtractionOptions<Owner extends KnownSet> {
   siblingOf?: (point: Point, observation: Observation) => Owner | undefined;
   /** Whether a reduced point is the first sight of a known anomaly with its kind of traffic; no unless set. */
   isFirst?: (owner: Owner, point: Point) => boolean;
+  /** Whether what a full run of a point beside a known anomaly showed tells of that one; yes by default. */
+  isAbout?: (owner: Owner, observation: Observation) => boolean;
   /** Known anomalies that the point may be another sight of; none unless set. */
   likes?: readonly Owner[];
   /** Whether what tells of one anomaly shows in the other too; yes by default. */
@@ -82,14 +84,21 @@ export class Reduction<Owner extends KnownSet> {
     yield* this.lowerAll();
     for (const name of AMOUNTS) yield* this.lower(name);
     const wasDatagram = this.current.transport === 'UD';
-    yield* this.takeBack(['sizes']);
-    yield* this.takePlainMix();
+    yield* this.takeLengthsBack();
     // With nothing else there in plenty, the counters tell of what it needs: a name that changes what they tell is
     // another's.
     yield* this.takeBack(['direction', 'mtu'], true);
     yield* this.takeBack(['traffic'], true);
     // What is no datagram any more can have messages of any length.
-    if (wasDatagram && this.current.transport !== 'UD') yield* this.takeBack(['sizes']);
+    if (wasDatagram && this.current.transport !== 'UD') yield* this.takeLengthsBack();
+  }
+
+  /** Lengths of messages, and of regions that long ones needed. */
+  private *takeLengthsBack(): Course<void> {
+    const { sizes } = this.current;
+    yield* this.takeBack(['sizes']);
+    yield* this.takePlainMix();
+    if (this.current.sizes !== sizes) yield* this.takeBack(['regionLength']);
   }
 
   /** Where the point is like a known anomaly, all that this one does not need is taken back at once. */
