@@ -77,7 +77,7 @@ export async function runProgram(
     if (signal.aborted && !(error instanceof CommanderError)) return interrupted(terminal);
     const failure = failureOf(error, {
       commands: commands.map(({ name }) => name),
-      ...(wanted?.arguments === undefined ? {} : { usage: `kelpie ${wanted.name} ${wanted.arguments}` }),
+      ...(wanted === undefined ? {} : { usage: `kelpie ${wanted.name} ${wanted.arguments ?? '[options]'}` }),
       flags:
         (typed as LoadedCommand | null)?.options.flatMap(({ flags }) => flags.match(/-[^\s,]+/g) ?? []) ?? [],
     });

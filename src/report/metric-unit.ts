@@ -14,6 +14,7 @@ const MEBIBYTE = 2 ** 20;
 const METRICS: readonly (readonly [end: RegExp, words: string, unit: string, factor: number])[] = [
   [/goodputGbps$/, 'goodput', 'Gb/s', 1],
   [/wireGbps$/, 'rate on the wire', 'Gb/s', 1],
+  [/sentGbps$/, 'rate sent', 'Gb/s', 1],
   [/[mM]essagesPerSecond$/, 'messages', 'M/s', 1e-6],
   [/[pP]acketsPerSecond$/, 'packets', 'M/s', 1e-6],
   [/latencyNs\.p50$/, 'median latency', 'µs', 1e-3],

@@ -75,6 +75,14 @@ describe('kelpie compare', () => {
     expect(out).toMatch(/refused: srnic at back-to-back: .*back to back.*\[OUT_OF_RANGE\]/);
   });
 
+  it('says how it is typed where it gets a word too many', async () => {
+    const { code, err } = await typed(on(sends));
+    expect(code).toBe(2);
+    expect(err).toBe(
+      'kelpie: there are too many arguments, allowed: kelpie compare [options] [BAD_ARGUMENT]\n',
+    );
+  });
+
   it('keeps what it has and exits with 130 when it is interrupted', async () => {
     const { code, out } = await typed(on(...sweep), { signal: AbortSignal.abort() });
     expect(code).toBe(130);
