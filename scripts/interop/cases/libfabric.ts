@@ -41,7 +41,7 @@ const linuxAsks: InteropCase = {
   async run({ context, manager, machine, ip }, signal) {
     for (const size of SIZES) {
       const { port, channel } = await listenOnce(signal, { speaksFirst: true });
-      const serving = channel.then((each) => serveFiPingPong(context, manager, each, OWN[ip], signal));
+      const serving = channel.then((each) => serveFiPingPong(context, manager, each, OWN[ip], { signal }));
       const served = serving.catch(String);
       const command = `timeout 20 fi_pingpong ${ENDPOINT} -S ${size} -P ${port} ${HOST_IN_GUEST}`;
       const { code, output } = await machine.exec(`${command} 2>&1`, signal);

@@ -55,6 +55,15 @@ it('says what is wrong where a client hangs up, or speaks of something else', as
   await close();
 });
 
+it('is not kept by a client that connects to its port and says nothing more', async () => {
+  const { server, close } = await opened();
+  const [, answering] = channels();
+  const manager = server.createConnectionManager();
+  const served = serveFiPingPong(server, manager, answering, ADDRESSES[1], { silentNs: 1e8 });
+  await expect(served).rejects.toMatchObject({ code: 'CANNOT_RUN', given: 'silence for 0.1 s' });
+  await close();
+});
+
 it('refuses an address that is not of IPv4', async () => {
   const { client, close } = await opened();
   const [asking, answering] = channels();

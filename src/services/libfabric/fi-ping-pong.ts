@@ -14,6 +14,7 @@ import {
 import { formatIpv4Address, parseIpv4Address } from '../../wire/index.js';
 import { type ByteChannel, cString, exchangeError, fromCString } from '../perftest/byte-channel.js';
 import type { PingPongResult } from '../perftest/ping-pong.js';
+import { Stillness } from '../perftest/silence.js';
 
 /** libfabric's number for an address of IPv4, Linux' for its family, and the bytes of Linux' structure. */
 const FORMAT_IPV4 = 2;
@@ -25,6 +26,8 @@ const ASK = 'q';
 const ANSWER = 'a';
 const COUNT_BYTES = 10;
 const COUNTED = 'cnt ok';
+/** Who is expected. */
+const CLIENT = 'fi_pingpong -p verbs -e msg';
 /** The last message of either side. */
 const LAST = 'fin';
 /** fi_pingpong's longest message is 6 MiB. */
@@ -43,6 +46,13 @@ export interface FiPingPongOptions {
   iterations: number;
 }
 
+/** Choices of a server. */
+export interface FiServerOptions {
+  signal?: AbortSignal;
+  /** How long a client may neither connect nor send, on a real clock; 30 s unless set. */
+  silentNs?: number;
+}
+
 /**
  * Serves one `fi_pingpong -p verbs -e msg` that has connected to `channel` (TCP, port 47592): says at which IPv4 address
  * this device is, takes the connection by RDMA-CM, and sends back every message. How many those were.
@@ -55,7 +65,7 @@ export async function serveFiPingPong(
   manager: ConnectionManager,
   channel: ByteChannel,
   address: string,
-  signal?: AbortSignal,
+  { signal, silentNs }: FiServerOptions = {},
 ): Promise<number> {
   const end = new MessageRing(context);
   let take: (connection: Connection) => void = () => {};
@@ -88,12 +98,17 @@ export async function serveFiPingPong(
           over = true;
         },
       );
+    const stillness = new Stillness(context, silentNs);
     while (!over && !end.flushed) {
       signal?.throwIfAborted();
-      if (!connected || !end.echo()) await end.breathe();
+      if (connected && end.echo()) stillness.moved();
+      else {
+        stillness.still(CLIENT);
+        await end.breathe();
+      }
     }
     if (failure !== null) throw failure;
-    if (!connected) throw exchangeError('connection', 'none', 'fi_pingpong -p verbs -e msg');
+    if (!connected) throw exchangeError('connection', 'none', CLIENT);
     return end.echoed;
   } finally {
     listener.close();

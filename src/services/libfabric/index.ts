@@ -6,4 +6,9 @@
  *
  * @module
  */
-export { askFiPingPong, type FiPingPongOptions, serveFiPingPong } from './fi-ping-pong.js';
+export {
+  askFiPingPong,
+  type FiPingPongOptions,
+  type FiServerOptions,
+  serveFiPingPong,
+} from './fi-ping-pong.js';

@@ -9,10 +9,13 @@ const LOOK_NS = 0.25e9;
 /** A test in which nothing comes and nothing goes: the peer was given a smaller number, or is gone without a word. */
 export class Stillness {
   private readonly context: Context;
+  private readonly silentNs: number;
   private sinceNs: number;
 
-  constructor(context: Context) {
+  /** `silentNs`: 30 s unless set. */
+  constructor(context: Context, silentNs = SILENT_NS) {
     this.context = context;
+    this.silentNs = silentNs;
     this.sinceNs = context.clock.nowNs;
   }
 
@@ -23,9 +26,10 @@ export class Stillness {
 
   /** Nothing did; fails where that is so for long. */
   still(allowed: string): void {
-    const { clock } = this.context;
-    if (!clock.virtual && clock.nowNs - this.sinceNs >= SILENT_NS)
-      throw exchangeError('peer', `silence for ${SILENT_NS / 1e9} s`, allowed);
+    const { context, silentNs } = this;
+    const { clock } = context;
+    if (!clock.virtual && clock.nowNs - this.sinceNs >= silentNs)
+      throw exchangeError('peer', `silence for ${silentNs / 1e9} s`, allowed);
   }
 }
 

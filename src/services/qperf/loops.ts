@@ -1,6 +1,6 @@
 import { KelpieError } from '../../error.js';
 import type { SendWr } from '../../verbs/index.js';
-import type { ExchangeRole } from '../perftest/byte-channel.js';
+import { type ExchangeRole, exchangeError } from '../perftest/byte-channel.js';
 import type { QperfNode, QperfStatistics, Tally } from './messages.js';
 import type { QperfDepths, QperfEnd } from './qperf-end.js';
 import type { QperfTest } from './test-table.js';
@@ -24,6 +24,8 @@ export interface Part {
   /** Messages to move; infinite where the time decides. */
   messages: number;
   durationNs: number;
+  /** Whether the other program has hung up: then nothing comes any more, and nobody says so. */
+  isGone: () => boolean;
   signal?: AbortSignal;
 }
 
@@ -61,8 +63,9 @@ function count(tally: Tally, messages: number, sizeBytes: number): void {
   tally.bytes += messages * sizeBytes;
 }
 
-function breathe({ context: { clock } }: QperfEnd, { signal }: Part): Promise<void> {
+function breathe({ context: { clock } }: QperfEnd, { signal, isGone }: Part): Promise<void> {
   signal?.throwIfAborted();
+  if (isGone()) throw exchangeError('peer', 'the end of its connection', 'the whole test');
   return clock.sleep(clock.virtual ? VIRTUAL_TURN_NS : 0);
 }
 

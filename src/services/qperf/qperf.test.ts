@@ -149,6 +149,23 @@ describe('a request that qperf makes and nobody can serve over RoCE', () => {
   });
 });
 
+it('a client that goes in the middle of a test keeps no server', async () => {
+  const { client, server, asking, answering } = await ends();
+  const serving = serveQperf(server, server.createConnectionManager(), answering);
+  const address = server.queryGid(1, 0);
+  const stop = new AbortController();
+  const choices = { address, messages: 1e9 };
+  const manager = client.createConnectionManager();
+  const asked = askQperf(client, manager, asking, 'rc_bw', choices, { signal: stop.signal });
+  const outcomes = Promise.allSettled([asked, serving]);
+  for (let step = 0; step < 1000; step++) await client.clock.sleep(1e6);
+  stop.abort(new Error('killed'));
+  await asking.close();
+  const [killed, served] = await outcomes;
+  expect(killed).toMatchObject({ reason: { message: 'killed' } });
+  expect(served).toMatchObject({ reason: { code: 'CANNOT_RUN', given: 'the end of its connection' } });
+});
+
 describe("qperf's messages", () => {
   it('name every test by its place in its list', () => {
     expect(Object.keys(QPERF_TESTS).map((name) => nameAt(indexOf(name as QperfTestName)))).toEqual(

@@ -152,10 +152,16 @@ async function run(
   const node = channel.read(NODE_BYTES);
   const theirs = parseNode(await within(context, request.timeoutSeconds, 'node information', node));
   await sync(context, channel, request, SYNC.before, 'both');
+  let gone = false;
+  void channel.hungUp().then(() => {
+    gone = true;
+  });
   const part: Part = {
     ...{ test, role, theirs, ...(signal === undefined ? {} : { signal }) },
     messages: request.messages === 0 ? Number.POSITIVE_INFINITY : request.messages,
-    durationNs: request.seconds === 0 ? Number.POSITIVE_INFINITY : request.seconds * 1e9,
+    // Where messages are counted the time is a bound alone.
+    durationNs: (request.seconds === 0 ? MOST_SECONDS : request.seconds) * 1e9,
+    isGone: () => gone,
   };
   const { clock } = context;
   const [startNs, start] = [clock.nowNs, usage()];

@@ -80,7 +80,7 @@ export const pingPong = defineCommand({
         const manager = context.createConnectionManager();
         const { sizeBytes, iterations } = given;
         if (server === undefined) {
-          const messages = await serveFiPingPong(context, manager, channel, context.deviceName, signal);
+          const messages = await serveFiPingPong(context, manager, channel, context.deviceName, { signal });
           terminal.out(
             options.json === true ? `${JSON.stringify({ messages })}\n` : `${messages} messages\n`,
           );

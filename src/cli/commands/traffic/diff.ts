@@ -51,6 +51,11 @@ export const diff = defineCommand({
     );
     const [before, after] = [readResult(first, 'before'), readResult(second, 'after')];
     const difference = diffResults(before, after, tolerance);
+    // Nothing that is compared with nothing is no result that holds.
+    if (difference.compared === 0)
+      throw new KelpieError('RESULT_UNREADABLE', 'there are no figures to compare', {
+        ...{ field: 'before', given: first, allowed: 'what a command printed with --json' },
+      });
     const checks = thresholds.map((threshold) => checkOf(threshold, figuresOf(before), figuresOf(after)));
     terminal.out(options.json === true ? `${JSON.stringify(difference)}\n` : textOf(difference, rows));
     const table = [HEAD, ...difference.figures.slice(0, rows).map(cells)];
