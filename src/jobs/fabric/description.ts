@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { controlNames, generations } from '../../models/fabric/index.js';
+import { controlNames, generations, LONGEST_PAUSE_QUANTA } from '../../models/fabric/index.js';
 import { type DocumentKind, number, text, withWords, word } from '../../schema/index.js';
 
 /** What a fabric is to the reader. */
@@ -249,8 +249,10 @@ export const fabricSchema = z
       .optional(),
     convergenceNs: timeNs('how long flows keep their ways after a link has changed').optional(),
     pauses: z
-      .strictObject({ quanta: count('quanta of 512 bit times', 65_535, 'quanta') })
-      .describe('pauses run out and are repeated; default: they hold until the resume')
+      .strictObject({ quanta: count('quanta of 512 bit times', LONGEST_PAUSE_QUANTA, 'quanta') })
+      .describe(
+        'pauses run out and are repeated; default: they hold until the resume, with a watchdog 65,535 quanta',
+      )
       .optional(),
     storms: z.array(storm).max(1000).describe('NICs that hold their link without need').optional(),
     watchdog: watchdog.optional(),

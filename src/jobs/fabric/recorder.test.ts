@@ -67,6 +67,21 @@ failures: [{ link: [host 0, leaf 0], ${failure} }]`;
     expect(await ended('downNs: 3000, upNs: 50000')).toMatchObject({ finished: 40, cutOff: 0 });
   });
 
+  it('has storms that a watchdog finds: its switches repeat their pauses unless told otherwise', async () => {
+    const storm = `${text}storms: [{ host: host 0, fromNs: 0, untilNs: 20000000 }]
+watchdog: { detectNs: 2000000, restoreNs: 2000000, pollNs: 1000000 }
+`;
+    const { spec, stopNs } = parseFabric(storm, 'storm.yaml', () => '');
+    const checker = new Checker();
+    const fabric = new Fabric({ ...spec, checker });
+    const { recorder, whole } = await runFabric(fabric, stopNs, async () => true);
+    const { watchdog, finished } = answerOf(fabric, recorder, !whole);
+    expect(watchdog.map(({ kind }) => kind)).toEqual(['storm', 'restored']);
+    expect(watchdog[0].timeNs).toBeLessThanOrEqual(3_000_000);
+    expect(finished).toBe(8);
+    expect(checker.passed).toBeGreaterThan(1000);
+  });
+
   it('stops when it is told to', async () => {
     const { spec, stopNs } = parseFabric(text.replace('2000000,', '40000000,'), 'incast.yaml', () => '');
     const shares: number[] = [];

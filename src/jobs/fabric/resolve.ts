@@ -8,6 +8,7 @@ import {
   firstHostLink,
   IRN,
   isDcqcn,
+  LONGEST_PAUSE_QUANTA,
   type LinkChange,
   longestRoundTripNs,
   type MarkingThresholds,
@@ -176,13 +177,17 @@ class Resolver {
       convergenceNs: description.convergenceNs ?? 0,
       storms: this.storms(),
       ...(description.pauses === undefined ? {} : { pauses: description.pauses }),
-      ...(description.watchdog === undefined
-        ? {}
-        : { watchdog: { ...SONIC_WATCHDOG, ...given(description.watchdog) } }),
+      ...this.watchdog(),
       partitions,
       ...(full === null ? {} : { guests: guestsOf(full) }),
     };
     return { spec, stopNs: description.stopNs ?? STOP_NS, full };
+  }
+
+  /** A watchdog looks for pauses that are repeated: switches that have one send the longest ones unless told otherwise. */
+  private watchdog(): Partial<FabricSpec> {
+    const { watchdog, pauses = { quanta: LONGEST_PAUSE_QUANTA } } = this.description;
+    return watchdog === undefined ? {} : { pauses, watchdog: { ...SONIC_WATCHDOG, ...given(watchdog) } };
   }
 
   /** The control as a generation of NICs reacts. */

@@ -14,7 +14,12 @@ export type { LinkChange } from './core/link-changes.js';
 export { type GuestHosts, guestClasses } from './core/parts/guest-hosts.js';
 export type { GuestSide, Guests, LightPacket } from './core/parts/guests.js';
 export type { HeldPort } from './core/ports/held-ports.js';
-export { type PauseOptions, type PauseStorm, pauseNs } from './core/ports/pause-options.js';
+export {
+  LONGEST_PAUSE_QUANTA,
+  type PauseOptions,
+  type PauseStorm,
+  pauseNs,
+} from './core/ports/pause-options.js';
 export type { RunningFabric } from './core/running-fabric.js';
 export { checkSettled } from './core/settle.js';
 export type { FlowSpec } from './nic/flow-spec.js';

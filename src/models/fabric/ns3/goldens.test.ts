@@ -92,6 +92,7 @@ describe('settings that run.py never has', () => {
     fabric.run(run.stopNs);
     expect(fctLines(fabric, run.epochNs)).toBe(fct);
     expect(pfcLines(fabric, run.epochNs)).toBe(pfc);
+    expect(run.spec.checker!.passed).toBeGreaterThan(1000);
   });
 });
 

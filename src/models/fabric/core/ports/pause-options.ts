@@ -1,6 +1,9 @@
+/** The longest time that a pause frame can ask for (IEEE 802.1Q, 36.1.3.2). */
+export const LONGEST_PAUSE_QUANTA = 65_535;
+
 /** How long a pause holds: until its resume comes, as in ns-3, or as IEEE 802.1Q has it. */
 export interface PauseOptions {
-  /** Quanta of 512 bit times at the rate of the link that is paused, 65,535 at most. */
+  /** Quanta of 512 bit times at the rate of the link that is paused. */
   readonly quanta: number;
 }
 
