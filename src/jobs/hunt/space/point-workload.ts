@@ -18,7 +18,7 @@ const MEASURE: Readonly<Record<ExperimentLength, MeasureOptions>> = {
   long: { sliceNs: 40_000, minNs: 1_600_000, maxNs: 2_000_000, relativeError: 0.02 },
 };
 
-/** How long a request keeps a device of some hundred Gb/s busy: 40 million short ones a second, and 200 Gb/s of long ones. */
+/** How long a request keeps a device of some hundred Gb/s busy: 40 million short ones per second, 200 Gb/s of long ones. */
 const REQUEST = { leastNs: 25, byteNs: 0.04 };
 
 /** How a point is run. */
