@@ -104,6 +104,13 @@ it('says all that is wrong with all files, each at its place', () => {
   ]);
 });
 
+it('says once what is wrong with a device that a subsystem names as well', () => {
+  const mixed = `${device('mixed')}architecture: { base: connectx, wire: pigeon }\n`;
+  const path = folder('once', { 'mixed.yaml': mixed, 'servers.yaml': subsystem('mine', 'mixed') });
+  const { faults } = refusal(path) as DescriptionError;
+  expect(faults.map(({ field, given }) => [field, given])).toEqual([['architecture.wire', 'pigeon']]);
+});
+
 it('says what is wrong with a file that is called after what is asked for', () => {
   const needed = folder('needed', {
     'mine.yaml': subsystem('mine', 'my-nic'),

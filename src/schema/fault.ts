@@ -55,9 +55,13 @@ export class DescriptionError extends KelpieError {
         one.line - other.line ||
         one.column - other.column,
     );
-    const [first] = sorted;
-    super(first.code, sorted.map(describe).join('\n'));
-    this.faults = sorted;
+    // What two documents found in a third is said once.
+    const distinct = [
+      ...new Map(sorted.map((fault) => [`${fault.code} ${describe(fault)}`, fault])).values(),
+    ];
+    const [first] = distinct;
+    super(first.code, distinct.map(describe).join('\n'));
+    this.faults = distinct;
     // The message has the details of every fault already; the base class would print the first one's again.
     Object.assign(this, { field: first.field, given: first.given, allowed: first.allowed });
   }
