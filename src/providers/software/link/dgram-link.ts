@@ -18,6 +18,23 @@ const MOST_WAITING = 512;
 /** Strangers may send from any address: the memory for their text is bounded. */
 const MOST_ADDRESSES = 1024;
 
+/** A datagram that Node was given and has not sent yet. Used again: its garbage would set off collections of all memory. */
+class Departure {
+  private bytes = new Uint8Array(0);
+  readonly onSent: (error: Error | null) => void;
+
+  constructor(over: (departure: Departure, error: Error | null) => void) {
+    this.onSent = (error) => over(this, error);
+  }
+
+  /** A copy: the batch is its owner's again before Node sends. */
+  copy(bytes: Uint8Array, from: number, end: number): Uint8Array {
+    if (this.bytes.length < end - from) this.bytes = new Uint8Array(end - from);
+    this.bytes.set(bytes.subarray(from, end));
+    return this.bytes;
+  }
+}
+
 /**
  * A link over Node's own datagram sockets: no native code, and therefore no options. One datagram a system call, no
  * ECN, and over IPv4 an identification that nobody knows.
@@ -35,6 +52,7 @@ export class DgramLink implements Link {
   private readonly addressWords = new Map<string, Uint32Array>();
   private listener: LinkListener | null = null;
   private waiting = 0;
+  private readonly idle: Departure[] = [];
   private full = false;
   private closed = false;
   private sentDatagrams = 0;
@@ -106,15 +124,18 @@ export class DgramLink implements Link {
       this.sendErrors++;
       return;
     }
-    // Node sends later, and the batch is its owner's again when this returns.
-    const copy = batch.bytes.slice(batch.offset[index], batch.end[index]);
+    const departure = this.idle.pop() ?? new Departure(this.onSent);
+    const from = batch.offset[index];
+    const end = batch.end[index];
+    const copy = departure.copy(batch.bytes, from, end);
     this.waiting++;
     this.sentDatagrams++;
-    this.sentBytes += copy.length;
-    this.socket.send(copy, this.port, address, this.onSent);
+    this.sentBytes += end - from;
+    this.socket.send(copy, 0, end - from, this.port, address, departure.onSent);
   }
 
-  private readonly onSent = (error: Error | null): void => {
+  private readonly onSent = (departure: Departure, error: Error | null): void => {
+    this.idle.push(departure);
     this.waiting--;
     if (error !== null) this.sendErrors++;
     if (!this.full || this.waiting > MOST_WAITING / 2) return;

@@ -99,6 +99,27 @@ describe.each(kinds)('a link over UDP, %s', (kind) => {
     expect(right.counters()).toMatchObject({ link_rx_datagrams: lengths.length });
   });
 
+  it('has what it was given when it returns, long datagrams and then short ones', async () => {
+    const [left, right] = [await open(11, kind), await open(12, kind)];
+    left.start({ received() {}, writable() {}, failed() {} });
+    const { arrivals, until } = listen(right);
+    const batch = left.createBatch(64, 1 << 16);
+    const lengths = [4000, 60, 900, 60];
+    for (const [round, bytes] of lengths.entries()) {
+      batch.clear();
+      for (let count = 0; count < 8; count++) add(batch, right, bytes, round + 1);
+      expect(left.send(batch, 0)).toBe(8);
+      batch.bytes.fill(0xee);
+      await until(8 * (round + 1));
+    }
+    expect(arrivals.map(({ bytes }) => bytes.length)).toEqual(
+      lengths.flatMap((bytes) => Array(8).fill(bytes)),
+    );
+    arrivals.forEach(({ bytes }, index) => {
+      expect(bytes.subarray(0, -4).every((byte) => byte === Math.floor(index / 8) + 1)).toBe(true);
+    });
+  });
+
   it('carries the traffic class where it says so', async () => {
     const [left, right] = [await open(11, kind), await open(12, kind)];
     left.start({ received() {}, writable() {}, failed() {} });
