@@ -38,8 +38,25 @@ export function formatComparison(comparison: Comparison, shown: readonly string[
   );
   lines.push(refused.slice(0, SHOWN_REASONS).join(''));
   if (refused.length > SHOWN_REASONS) lines.push(`and ${refused.length - SHOWN_REASONS} more\n`);
+  lines.push(absentCounters(points, shown));
   if (comparison.partial) lines.push('PARTIAL: interrupted\n');
   return lines.filter((each) => each !== '').join('\n');
+}
+
+/** Counters that no point has, in words: they are mistyped, or other devices count them. */
+export function absentCounters(
+  points: readonly Pick<ComparePoint, 'readings'>[],
+  shown: readonly string[],
+): string {
+  const measured = points.flatMap(({ readings }) => (readings === null ? [] : [readings]));
+  const absent = shown.filter(
+    (metric) =>
+      /(?:^|\.)counters\./.test(metric) && measured.every((readings) => (readings[metric] ?? null) === null),
+  );
+  if (measured.length === 0) return '';
+  return absent
+    .map((metric) => `no device here has ${metric}: kelpie run --json lists what each counts\n`)
+    .join('');
 }
 
 /** A comparison as CSV: a line per point, a column per metric (RFC 4180). */

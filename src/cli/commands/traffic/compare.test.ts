@@ -24,6 +24,12 @@ describe('kelpie compare', () => {
     expect(out).toContain('\nmessagesPerSecond\n');
   });
 
+  it('says which counter no device has', async () => {
+    const { out } = await typed(on(...sweep, '--metric', 'counters.icm_cache_miss,counters.icm_cache_mist'));
+    expect(out).toMatch(/\nno device here has counters\.icm_cache_mist: /);
+    expect(out).not.toContain('icm_cache_miss:');
+  });
+
   it('prints a row per variant and a column per metric where nothing is swept', async () => {
     const page = join(folder, 'variants.html');
     const argv = ['--workload', sends, '--subsystems', 'srnic,husky', '--html', page];

@@ -16,7 +16,7 @@ import { METRICS_IN_WORDS, parseWorkloadInput } from '../../../workload/index.js
 import { checkFlags, reportChecks } from '../../checks/check-files.js';
 import { checkPoints, parseThreshold, type Threshold } from '../../checks/threshold.js';
 import { defineCommand, type InvocationOf } from '../../command.js';
-import { csvLines, pointProgress } from '../../compare/report.js';
+import { absentCounters, csvLines, pointProgress } from '../../compare/report.js';
 import { ExitCode } from '../../exit-code.js';
 import { asFlags, seedFlag } from '../../flag-value.js';
 import { withPool } from '../../job-pool.js';
@@ -144,12 +144,13 @@ function rowsOf({ axes, metrics, points }: Grid, exactly: boolean): string[][] {
   return [head, ...rows];
 }
 
-function textOf({ points, partial }: Grid, rows: readonly string[][]): string {
+function textOf({ points, metrics, partial }: Grid, rows: readonly string[][]): string {
   const width = rows[0].length;
   const isRefused = points.some(({ refused }) => refused !== undefined);
   const shown = isRefused ? rows : rows.map((row) => row.slice(0, -1));
   const right = Array.from({ length: width - 1 }, (_, column) => column);
-  return `${formatTable(shown, right)}${partial ? 'PARTIAL: interrupted\n' : ''}`;
+  const absent = absentCounters(points, metrics);
+  return `${formatTable(shown, right)}${absent}${partial ? 'PARTIAL: interrupted\n' : ''}`;
 }
 
 function asText({ axes }: Pick<GridRequest, 'axes'>, { values, ...rest }: GridPoint) {
