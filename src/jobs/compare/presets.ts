@@ -60,7 +60,7 @@ export const comparePresets: Readonly<Record<ComparePreset, CompareRequest>> = {
   },
   memory: {
     kind: 'memory',
-    variants: SIDE_BY_SIDE,
+    variants: [...SIDE_BY_SIDE, SPILLED],
     sweep: { parameter: 'connections', values: [1, 16, 256, 1024, 4096, 10_000, 16_384, 32_768] },
   },
   'fat-tree': {

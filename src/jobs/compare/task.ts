@@ -107,7 +107,7 @@ export function readerOf(metric: string, workload: Workload): NonNullable<Return
   });
 }
 
-/** Kilobytes on the chip and in host memory, and every structure by itself. */
+/** Bytes on the chip and in host memory, and of every structure by itself. */
 function memoryOf({ on, connections, regionsBytes }: Extract<CompareTask, { kind: 'memory' }>): Readings {
   const { architecture, constants } = subsystemOf(on).device;
   const use = { queuePairs: connections, regionsBytes };

@@ -51,6 +51,7 @@ describe('kelpie ledger', () => {
   it.each([
     [['no-such-nic'], /no-such-nic/],
     [['srnic-fpga-100g', '--qps', '0'], /--qps/],
+    [['srnic-fpga-100g', '--qps', '10001'], /--qps is 10001, allowed: up to 10000/],
     [['srnic-fpga-100g', '--regions', 'much'], /--regions.*much/],
   ])('refuses %j', async (words, message) => {
     const { code, out, err } = await typed(['ledger', ...words]);

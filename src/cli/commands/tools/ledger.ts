@@ -3,7 +3,7 @@ import { ledgerOf, nicArchitectures } from '../../../models/index.js';
 import { resolveDevice } from '../../../profiles/index.js';
 import { defineCommand, type InvocationOf } from '../../command.js';
 import { ExitCode } from '../../exit-code.js';
-import { numberFlag } from '../../flag-value.js';
+import { asFlags, numberFlag } from '../../flag-value.js';
 import type { OptionSpec } from '../../option.js';
 import { profileFlag } from '../../providers.js';
 import { libraryFrom } from './catalogue.js';
@@ -42,7 +42,9 @@ async function run(invocation: InvocationOf<typeof flags>): Promise<ExitCode> {
     queuePairs: numberFlag(options, '--qps', { min: 1, max: 2 ** 24 }),
     regionsBytes: sizeOf(options.regions),
   };
-  const rows = ledgerOf(nicArchitectures().compose(device.architecture), resolveDevice(device), use);
+  const rows = asFlags({ queuePairs: '--qps' }, null, () =>
+    ledgerOf(nicArchitectures().compose(device.architecture), resolveDevice(device), use),
+  );
   const chipBytes = rows.reduce((sum, { place, bytes }) => (place === 'chip' ? sum + bytes : sum), 0);
   if (options.json === true) {
     terminal.out(`${JSON.stringify({ device: device.name, ...use, rows, chipBytes }, null, 2)}\n`);
