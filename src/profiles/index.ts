@@ -45,6 +45,7 @@ export {
 } from './architecture/part-table.js';
 export type { CachedReceiveConstants, OnDemandReceiveConstants } from './architecture/receive-constants.js';
 export type {
+  GoBackNConstants,
   OnloadedConstants,
   RepeatConstants,
   SelectiveConstants,

@@ -37,6 +37,8 @@ export class InboundMessage {
   private remoteLow = 0;
   private rkey = 0;
   private dmaBytes = 0;
+  /** Bytes of the message that had been placed before it started over, while they come again. */
+  private placedBefore = 0;
 
   /** Packets say where they belong, and come early by no more than this many; 0 where they come in order. */
   private readonly earlyPackets: number;
@@ -55,10 +57,12 @@ export class InboundMessage {
     this.receive = NO_SLOT;
     this.later.length = 0;
     this.taken = 0;
+    this.placedBefore = 0;
   }
 
   /** The message that is open comes again from its first packet; it keeps its receive. */
   restart(): void {
+    this.placedBefore = Math.max(this.placedBefore, this.offset);
     this.open = 0;
     this.offset = 0;
   }
@@ -85,6 +89,7 @@ export class InboundMessage {
         ? this.acceptSend(packet, traits, bytes, placed)
         : this.acceptWrite(packet, traits, bytes, placed);
     if (verdict !== Verdict.ACCEPTED) return verdict;
+    if (this.placedBefore > 0) this.comesAgain(bytes);
     if ((traits & Trait.LAST) === 0) {
       this.open = traits & (Trait.SEND | Trait.WRITE);
       this.offset += bytes;
@@ -92,6 +97,14 @@ export class InboundMessage {
     }
     this.open = 0;
     return this.finish(packet, traits, bytes);
+  }
+
+  /** A message that starts over has come no further until it passes what was there of it. */
+  private comesAgain(bytes: number): void {
+    const end = this.offset + bytes;
+    const againBytes = Math.min(end, this.placedBefore) - this.offset;
+    this.endpoint.context.device.placedAgain(this.endpoint, againBytes);
+    if (end >= this.placedBefore) this.placedBefore = 0;
   }
 
   private acceptSend(packet: number, traits: number, bytes: number, placed: boolean): number {

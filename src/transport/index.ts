@@ -40,7 +40,7 @@ export * from './packet/packet-pool.js';
 export * from './packet/psn.js';
 export * from './packet/syndrome.js';
 export { RcEndpoint } from './rc/rc-endpoint.js';
-export { goBackZero } from './recovery/go-back-0.js';
+export { goBackZero, goBackZeroTimed } from './recovery/go-back-0.js';
 export { goBackN, goBackNTimed } from './recovery/go-back-n.js';
 export { irn } from './recovery/irn.js';
 export type * from './recovery/loss-recovery.js';

@@ -53,6 +53,8 @@ export interface PayloadMover {
   placeGrh(endpoint: Endpoint, packet: number, wqe: number): boolean;
   /** Places the payload of an arrived WRITE into `memory.bytes[region]` at `position`; rights were checked just now. */
   placeRegion(endpoint: Endpoint, packet: number, region: number, position: number, bytes: number): void;
+  /** So many of the bytes that were placed just now were there before: their message starts over. */
+  placedAgain(endpoint: Endpoint, bytes: number): void;
   /** Places the payload of a READ response `offset` bytes into its send request; false where a key does not allow it. */
   placeRead(endpoint: Endpoint, packet: number, wqe: number, offset: number, bytes: number): boolean;
   /** Places the value of an atomic response (`operandWords[4 * packet]`, low word first) into its send request. */

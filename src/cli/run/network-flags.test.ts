@@ -57,6 +57,19 @@ describe('loss and architecture by flags', () => {
     },
   );
 
+  it('go back to the start of a message as fast as to the packet that is missing', async () => {
+    const by = (recovery: string, ...flags: string[]) =>
+      writes('--loss', '0.003', '--recovery', recovery, ...flags);
+    const rate = async (...words: [string, ...string[]]) => (await by(...words)).total.goodputGbps;
+    // Four packets more or less do not count beside all that leaves before the NAK is handled; 256 do.
+    expect(Math.abs((await rate('go-back-0')) / (await rate('go-back-n')) - 1)).toBeLessThan(0.1);
+    const long = ['-s', '256K', '-D', '0.001'];
+    expect(await rate('go-back-0', ...long)).toBeLessThan(0.7 * (await rate('go-back-n', ...long)));
+    // Where NAKs are lost too, it waits as the device does, not for the whole timeout of its queue pair.
+    const deaf = await by('go-back-0', '--back-loss', '0.5', '--loss-kinds', 'data,nak', '-D', '0.01');
+    expect(counted(deaf, 'roce_adp_retrans')).toBeGreaterThan(0);
+  });
+
   it('take the name of the recovery that a device has as no change', async () => {
     const { total, hosts } = await writes('--loss', '0.003');
     for (const recovery of ['go-back-n', 'connectx', 'go-back-n@connectx-6-100g'])

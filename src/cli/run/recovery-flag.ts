@@ -40,7 +40,7 @@ export function withRecovery(chosen: ChosenTestbed, given: string): ChosenTestbe
   if (own.protocol !== 'RoCEv2')
     throw refuse(`losses of ${own.protocol} are not recovered that way`, 'a device that speaks RoCEv2');
   const before = whole.extends === undefined ? [] : [library.find('subsystem', whole.extends).device];
-  const near = [...ancestorsOf(library, own), ...before.map((device) => library.find('device', device))];
+  const near = [own, ...ancestorsOf(library, own), ...before.map((device) => library.find('device', device))];
   const constants = constantsOf(library, near, found, donor, refuse);
   const zero = (why: string) => ({ value: 0, evidence: 'calibrated', source: why });
   if (recovery.placesEarly === true)
@@ -92,8 +92,8 @@ function ancestorsOf(library: ProfileLibrary, { extends: base }: DeviceProfile):
 }
 
 /**
- * The constants of a recovery, with their sources, from a device that has it: the one that is named, one of those that the
- * device was made from or stands in place of, or all that have it where they agree.
+ * The constants of a recovery, with their sources, from a device that has it: the one that is named, the device itself, one
+ * of those that it was made from or stands in place of, or all that have it where they agree.
  */
 function constantsOf(
   library: ProfileLibrary,
@@ -103,12 +103,13 @@ function constantsOf(
   refuse: (message: string, allowed: string) => KelpieError,
 ): Record<string, object> {
   const names = Object.keys(recovery.constants);
-  const has = (device: DeviceProfile) =>
+  const recovers = (device: DeviceProfile) =>
     library.architectures.compose(device.architecture).parts.recovery.name === recovery.name;
-  const donors = library
-    .list('device')
-    .map((name) => library.find('device', name))
-    .filter(has);
+  const knows = ({ constants }: DeviceProfile) => names.every((each) => Object.hasOwn(constants, each));
+  const devices = library.list('device').map((each) => library.find('device', each));
+  // A device with the same timers will do where none is shipped with the recovery itself: go-back-0 has go-back-N's.
+  const has = devices.some(recovers) ? recovers : knows;
+  const donors = devices.filter(has);
   const given = donors.map(({ name }) => `${recovery.name}@${name}`).join(', ');
   if (donor !== undefined && !donors.some(({ name }) => name === donor))
     throw refuse('no device of that name recovers that way', given);

@@ -5,7 +5,7 @@ import type {
   Resender,
   ResponderRecovery,
 } from './loss-recovery.js';
-import { AS_SPECIFIED } from './retransmission-timing.js';
+import { AS_SPECIFIED, type RetransmissionTiming, retransmissionTiming } from './retransmission-timing.js';
 
 class GoBackZeroRequester implements RequesterRecovery {
   private readonly resender: Resender;
@@ -42,12 +42,23 @@ class GoBackZeroResponder implements ResponderRecovery {
   }
 }
 
-/** The recovery of early RoCE NICs: a message that lost a packet is sent again from its first one. */
-export const goBackZero: InOrderRecovery = {
-  name: 'go-back-0',
-  selective: false,
-  wholeMessages: true,
-  timing: AS_SPECIFIED,
-  requester: (resender) => new GoBackZeroRequester(resender),
-  responder: (reporter) => new GoBackZeroResponder(reporter),
-};
+/**
+ * The recovery of early RoCE NICs, with the timing of a device: a message that lost a packet is sent again from its first
+ * one.
+ *
+ * @example
+ * goBackZeroTimed({ nakHandlingPs: 17e6, nakEachRound: true });
+ */
+export function goBackZeroTimed(timing: Partial<RetransmissionTiming>): InOrderRecovery {
+  return {
+    name: 'go-back-0',
+    selective: false,
+    wholeMessages: true,
+    timing: retransmissionTiming(timing),
+    requester: (resender) => new GoBackZeroRequester(resender),
+    responder: (reporter) => new GoBackZeroResponder(reporter),
+  };
+}
+
+/** The same as fast as the specification allows. */
+export const goBackZero: InOrderRecovery = goBackZeroTimed(AS_SPECIFIED);

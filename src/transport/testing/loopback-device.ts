@@ -147,6 +147,8 @@ export class LoopbackDevice implements TransportDevice {
     this.base.memory.bytes[region]?.set(this.loopback.payloadOf(packet), position);
   }
 
+  placedAgain(): void {}
+
   placeRead(endpoint: Endpoint, packet: number, wqe: number, offset: number, bytes: number): boolean {
     const { memory, wqes } = this.base;
     const source = this.loopback.payloadOf(packet);

@@ -1,4 +1,5 @@
-import { goBackNTimed, goBackZero } from '../../../transport/index.js';
+import type { GoBackNConstants } from '../../../profiles/index.js';
+import { goBackNTimed, goBackZeroTimed, type RetransmissionTiming } from '../../../transport/index.js';
 import { PRIORITIES } from '../../fabric/cable-side.js';
 import { PciePort } from '../../pcie/pcie-port.js';
 import { type NicArchitecture, nicPart } from '../architecture.js';
@@ -67,19 +68,25 @@ export const connectx: NicArchitecture = {
       ],
     ),
     wire: nicPart('wire', parts.wire, () => roceFormat),
-    recovery: nicPart('recovery', parts.recovery, ({ constants }) =>
-      goBackNTimed({
-        nakHandlingPs: Math.round(constants.nakHandlingNs * 1000),
-        nakEachRound: constants.nakEachRound === 1,
-        ackTimeoutWaits: constants.ackTimeoutWaits,
-        adaptiveBasePs: Math.round(constants.adaptiveRetransmissionUs * 1e6),
-      }),
-    ),
+    recovery: nicPart('recovery', parts.recovery, ({ constants }) => goBackNTimed(timingOf(constants))),
     congestion: nicPart('congestion', parts.congestion, (options) =>
       options.control === 'dcqcn'
         ? new DeviceDcqcn(options.constants, options.portBps)
         : programmable(options),
     ),
   },
-  others: { recovery: [nicPart('recovery', others.recovery[0], () => goBackZero)] },
+  others: {
+    recovery: [
+      nicPart('recovery', others.recovery[0], ({ constants }) => goBackZeroTimed(timingOf(constants))),
+    ],
+  },
 };
+
+function timingOf(constants: GoBackNConstants): RetransmissionTiming {
+  return {
+    nakHandlingPs: Math.round(constants.nakHandlingNs * 1000),
+    nakEachRound: constants.nakEachRound === 1,
+    ackTimeoutWaits: constants.ackTimeoutWaits,
+    adaptiveBasePs: Math.round(constants.adaptiveRetransmissionUs * 1e6),
+  };
+}

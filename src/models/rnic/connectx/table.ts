@@ -22,6 +22,7 @@ export const connectxTable = {
     recovery: { name: 'go-back-n', constants: goBackNConstants },
     congestion: { name: 'dcqcn', constants: dcqcnConstants },
   },
-  // What RoCE NICs had before (RDMA over Commodity Ethernet at Scale, SIGCOMM'16, §4.1: livelock).
-  others: { recovery: [{ name: 'go-back-0', constants: {} }] },
+  // What RoCE NICs had before (RDMA over Commodity Ethernet at Scale, SIGCOMM'16, §4.1: livelock). How long a device takes
+  // to go back, and how long it waits before, does not depend on where to.
+  others: { recovery: [{ name: 'go-back-0', constants: goBackNConstants }] },
 } as const satisfies ArchitectureTable;

@@ -140,6 +140,11 @@ export class SimulatedTransportDevice implements TransportDevice {
       );
   }
 
+  placedAgain(endpoint: Endpoint, bytes: number): void {
+    this.pairs[endpoint.tag].receive.placedBytes -= bytes;
+    this.nic.counters.rx_goodput_bytes -= bytes;
+  }
+
   placeRead(endpoint: Endpoint, packet: number, wqe: number, offset: number, bytes: number): boolean {
     this.countGoodput(endpoint, bytes);
     return this.scatter(endpoint, packet, wqe, offset, bytes);

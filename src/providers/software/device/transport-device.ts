@@ -123,6 +123,10 @@ export class SoftwareTransportDevice implements TransportDevice {
     copyBytes(this.context.memory.bytes[region], position, this.inbox.bytes, this.inbox.payloadOffset, bytes);
   }
 
+  placedAgain(_endpoint: Endpoint, bytes: number): void {
+    this.counters.rx_payload_bytes -= bytes;
+  }
+
   placeRead(endpoint: Endpoint, _packet: number, wqe: number, offset: number, bytes: number): boolean {
     this.counters.rx_payload_bytes += bytes;
     return this.scatter(endpoint.pd, wqe, offset, bytes);
