@@ -9,7 +9,7 @@ export { DescriptionError, type DocumentKind, type Fault, type FaultDetail } fro
 export { type JsonSchema, publishedSchema } from './json-schema.js';
 export { namesNear, nearest, noSuch } from './nearest.js';
 export { type Path, parsePath } from './path.js';
-export { readRest, readSound, readWith, requireMapping, type SoundRest } from './read.js';
+export { readRest, readSound, readWith, requireMapping } from './read.js';
 export { list, name, number, object, pattern, rangeInWords, text, word } from './shapes.js';
 export { withWords } from './words.js';
 export { parseDocuments } from './yaml-source.js';
