@@ -35,7 +35,7 @@ type Drawn = ReturnType<typeof draw>;
 
 /**
  * The row of Collie's Table 2 that an everyday workload can be: of the others each needs posts of several WQEs. #3 is about
- * READs at an MTU of 1 KB, whose packets cost their responder too much: smaller ones cost it no less.
+ * READs at an MTU of 1 KB, whose data costs too much: in smaller packets each byte of it costs no less.
  */
 function publishedRow(subsystem: string, { opcode, qps, sendQueueDepth, mtu, sizes }: Drawn): string | null {
   const [size] = sizes;

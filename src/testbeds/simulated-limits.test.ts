@@ -73,9 +73,9 @@ describe('what limited a run', () => {
     ],
     [
       'processing units',
-      /^processing units of b: 15\.\d+ M packets\/s sent, one in 64\.1 ns/,
-      'collie-f',
-      { opcode: 'READ', qps: 4, sizes: [65536], mtu: 512 },
+      /^processing units of b: 15\.\d+ M packets\/s sent, one in 64 ns/,
+      'collie-h',
+      { opcode: 'READ', qps: 16, sizes: [65536], mtu: 256 },
     ],
     [
       'workload',
@@ -97,6 +97,18 @@ describe('what limited a run', () => {
       /^inter-socket link [ab]\/socket0-socket1 both ways: 32\d\.\d of 330 Gb\/s/,
       'collie-g',
       { qps: 8, direction: 'bi', memory: otherSocket },
+    ],
+    [
+      'PCIe ordering',
+      /^PCIe ordering of [ab]: turns \d+ % of the time, .* used (9\d|100) % of the time; [ab] pauses its peer/,
+      'collie-e',
+      { qps: 8, direction: 'bi', sizes: [65536, 128] },
+    ],
+    [
+      'PCIe ordering',
+      /^PCIe ordering of [ab]: turns 0.* used (9\d|100) % of the time/,
+      'collie-g',
+      { qps: 8, settings: { ordering: 'strict' } },
     ],
     [
       'PCIe link',

@@ -94,6 +94,7 @@ export function partsOf({ device }: Pick<Subsystem, 'device'>): DeviceParts {
     messageGapNs: constants.deviceMessageGapNs,
     readGapNs: constants.deviceReadGapNs,
     responseGapNs: constants.readResponseGapNs ?? constants.deviceMessageGapNs,
+    responseGapBytes: constants.readResponseGapBytes ?? 1,
     responseNearBytes: constants.readNearBytes,
     contextMissNs: constants.contextMissNs ?? 0,
     translationMissNs: constants.translationMissNs ?? 0,

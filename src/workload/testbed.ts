@@ -52,8 +52,9 @@ export interface DeviceParts {
   /** Least time between two packets that the whole device sends, and between two READ requests. */
   messageGapNs: number;
   readGapNs: number;
-  /** The same between packets of a READ response, beyond its first so many bytes. */
+  /** The same between packets of a READ response with this much payload or more, beyond its first so many bytes. */
   responseGapNs: number;
+  responseGapBytes: number;
   responseNearBytes: number;
   contextMissNs: number;
   translationMissNs: number;

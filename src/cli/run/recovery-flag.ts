@@ -8,6 +8,7 @@ const FLAG = '--recovery';
 const RNR_HOLDS = [
   'rnrHoldReliableNs',
   'rnrHoldUnreliableNs',
+  'rnrHoldDatagramNs',
   'rnrHoldReliableReach',
   'rnrHoldUnreliableReach',
 ];

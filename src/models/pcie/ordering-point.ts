@@ -30,6 +30,8 @@ export class OrderingPoint {
   /** Time spent turning, and how often. */
   turnedPs = 0;
   turns = 0;
+  /** Time spent turning, and that which payload took to pass. */
+  usedPs = 0;
   private readonly options: OrderingPointOptions;
   private readonly random: Random;
   private readonly server = new FluidServer();
@@ -52,7 +54,7 @@ export class OrderingPoint {
   /** Payload is read, `isPart`: of a longer transfer; returns when the read has passed. */
   read(nowPs: number, bytes: number, isPart: boolean): number {
     this.note(READS, nowPs, bytes, isPart);
-    return this.server.book(nowPs, nowPs, bytes * this.options.psPerByte);
+    return this.pass(nowPs, nowPs, bytes);
   }
 
   /** When posted credit for a write is there. */
@@ -63,7 +65,7 @@ export class OrderingPoint {
   /** Payload that arrives then is written; its credit comes back when it has passed. */
   write(nowPs: number, arrivalPs: number, bytes: number, isPart: boolean): void {
     this.note(WRITES, nowPs, bytes, isPart);
-    this.posted.take(bytes, this.server.book(nowPs, arrivalPs, bytes * this.options.psPerByte));
+    this.posted.take(bytes, this.pass(nowPs, arrivalPs, bytes));
   }
 
   /** An element of a message begins that is gathered by reads, or scattered by writes. */
@@ -81,7 +83,14 @@ export class OrderingPoint {
     const costPs = drawn === 0 ? meanPs : meanPs * (1 - drawn) + drawn * this.random.nextExponential(meanPs);
     this.turns++;
     this.turnedPs += costPs;
+    this.usedPs += costPs;
     this.server.book(nowPs, nowPs, costPs);
+  }
+
+  private pass(nowPs: number, arrivalPs: number, bytes: number): number {
+    const servicePs = bytes * this.options.psPerByte;
+    this.usedPs += servicePs;
+    return this.server.book(nowPs, arrivalPs, servicePs);
   }
 
   /** Parts of longer transfers keep the pipeline full, as do transfers of twice its depth; up to its depth none does. */

@@ -268,6 +268,11 @@ export class PciePort {
     return this.point === null ? 0 : this.point.turnedPs;
   }
 
+  /** For how long it was used: by turns, and by payload that passed. */
+  get orderingUsedPs(): number {
+    return this.point === null ? 0 : this.point.usedPs;
+  }
+
   private withHeaders(bytes: number): number {
     return bytes + Math.ceil(bytes / this.maxPayloadBytes) * this.tlpOverheadBytes;
   }

@@ -249,6 +249,7 @@ export const deviceConstants = {
     'A UC SEND with no receive posted holds the receive pipeline for this long.',
     '0: it is dropped at once',
   ),
+  rnrHoldDatagramNs: real('Receive WQEs', 'ns', ns, 'The same for a UD SEND.', '0: it is dropped at once'),
   rnrHoldReliableReach: whole(
     'Receive WQEs',
     'functions',

@@ -53,6 +53,12 @@ export const unitSendConstants = {
     ns,
     'Least time between packets of a READ response beyond its first readNearBytes, whole device.',
   ),
+  readResponseGapBytes: whole(
+    'Send scheduler',
+    'B',
+    [1, 65536],
+    'Payload of such a packet; a shorter one takes less in proportion, but no less than deviceMessageGapNs.',
+  ),
   transmitBufferBytes: whole(
     'Send scheduler',
     'B',

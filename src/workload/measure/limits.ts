@@ -219,13 +219,13 @@ function deviceParts(
       queued / (1 + queued),
       `${queued.toFixed(1)} received packets in them on average, behind packets to be sent`,
     );
-  const waits = timeShare('pcie_read_stalled_ps');
-  if (count('pcie_read_stalled_ordering') > 0)
+  const inOrder = timeShare('pcie_ordering_used_ps');
+  if (inOrder > 0)
     add(
       'PCIe ordering',
       `PCIe ordering of ${name}`,
-      waits,
-      `pcie_read_stalled_ordering ${mega(count('pcie_read_stalled_ordering') / seconds)}/s; reads stalled ${percent(Math.min(1, waits))} of the time`,
+      inOrder,
+      `turns ${percent(Math.min(1, timeShare('pcie_ordering_turned_ps')))} of the time, pcie_read_stalled_ordering ${mega(count('pcie_read_stalled_ordering') / seconds)}/s; used ${percent(Math.min(1, inOrder))} of the time`,
     );
   // A NIC that pauses its peer has no slots left for what arrives.
   const slots =
@@ -269,16 +269,15 @@ function sendersAt(rigs: Findings['rigs'], name: string): number {
 
 /** The least time between two packets that a device sends where all is READ: of responses, if it answers, or of requests. */
 function readGapNs(rigs: Findings['rigs'], name: string, parts: DeviceParts): number {
-  const { messageGapNs, responseGapNs, responseNearBytes } = parts;
-  const longest = Math.max(
-    0,
-    ...rigs
-      .filter(({ lanes }) => lanes.some(({ from }) => from.name === name))
-      .map(({ plan }) => plan.meanBytes),
+  const { messageGapNs, responseGapNs, responseGapBytes, responseNearBytes } = parts;
+  const answered = rigs.filter(({ lanes }) => lanes.some(({ from }) => from.name === name));
+  if (answered.length === 0) return parts.readGapNs;
+  const { plan } = answered.reduce((longest, each) =>
+    each.plan.meanBytes > longest.plan.meanBytes ? each : longest,
   );
-  if (longest === 0) return parts.readGapNs;
-  const far = Math.max(0, 1 - responseNearBytes / longest);
-  return messageGapNs + far * (responseGapNs - messageGapNs);
+  const far = Math.max(0, 1 - responseNearBytes / plan.meanBytes);
+  const farNs = responseGapNs * Math.min(1, Math.min(plan.meanBytes, plan.mtu) / responseGapBytes);
+  return messageGapNs + far * (Math.max(messageGapNs, farNs) - messageGapNs);
 }
 
 /** The links within hosts; a device's own is named as its PCIe link. */
@@ -350,7 +349,11 @@ function workloadParts({ rigs }: Findings, routes: readonly RouteFacts[]): Limit
       return [{ ...part, share: Math.min(1, 1 / residence), evidence }];
     }
     if (generator.idleShare <= IDLE_SHARE) return [];
-    const evidence = `its send queues are empty, or wait for receives, ${percent(generator.idleShare)} of the time: too few requests are in flight`;
+    const idle = `${percent(generator.idleShare)} of the time`;
+    const evidence =
+      generator.receiveWaitShare > IDLE_SHARE * generator.idleShare
+        ? `its send queues are empty, or wait for receives that host ${to} posts late, ${idle}`
+        : `its send queues are empty ${idle}: too few requests are in flight`;
     return [{ ...part, share: generator.idleShare, evidence }];
   });
 }

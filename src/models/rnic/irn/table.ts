@@ -11,6 +11,7 @@ export const irnTable = {
   without: {
     rnrHoldReliableNs: 0,
     rnrHoldUnreliableNs: 0,
+    rnrHoldDatagramNs: 0,
     rnrHoldReliableReach: 0,
     rnrHoldUnreliableReach: 0,
   },

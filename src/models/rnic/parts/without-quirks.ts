@@ -18,6 +18,7 @@ export const withoutQuirks = {
   invalidationHoldNs: 0,
   rnrHoldReliableNs: 0,
   rnrHoldUnreliableNs: 0,
+  rnrHoldDatagramNs: 0,
   rnrHoldReliableReach: 0,
   rnrHoldUnreliableReach: 0,
 } as const;

@@ -16,7 +16,7 @@ import type { RnicCounters } from '../rnic-counters.js';
 import type { TenantShares } from '../tenants/tenant-shares.js';
 import type { ReceiveBuffer } from './receive-buffer.js';
 import { ReceiveDescriptors } from './receive-descriptors.js';
-import { ReceiveFetch } from './receive-ring.js';
+import { ReceiveFetch, type ReceiveRing } from './receive-ring.js';
 import { Stage } from './receive-stage.js';
 import type { WqeReads } from './wqe-reads.js';
 
@@ -26,6 +26,8 @@ export interface PathHolds {
   standStill(untilPs: number): void;
   /** A message found no receive, and its error handling lasts until then. */
   awaitReceive(pair: NicQueuePair, untilPs: number): void;
+  /** A receive is there that was not: one was posted, or another message did not use it after all. */
+  receivesThere(ring: ReceiveRing): void;
 }
 
 /** Where packets end. */
@@ -84,6 +86,7 @@ export class PacketStages {
   private readonly completionBytes: number;
   private readonly rnrHoldReliablePs: number;
   private readonly rnrHoldUnreliablePs: number;
+  private readonly rnrHoldDatagramPs: number;
   private requests!: RequestWqes;
 
   constructor(parts: PacketStagesParts) {
@@ -105,6 +108,7 @@ export class PacketStages {
     const holds = !ablated.has('rnr-hold');
     this.rnrHoldReliablePs = holds ? Math.round(constants.rnrHoldReliableNs * 1000) : 0;
     this.rnrHoldUnreliablePs = holds ? Math.round(constants.rnrHoldUnreliableNs * 1000) : 0;
+    this.rnrHoldDatagramPs = holds ? Math.round(constants.rnrHoldDatagramNs * 1000) : 0;
     this.acceptHandler = simulation.register(`${name}/accept`, (packet, index) =>
       this.onAccepted(packet, pairs[index]),
     );
@@ -217,14 +221,18 @@ export class PacketStages {
 
   /** No receive is posted: the refusal goes out, and error handling may hold the path. */
   private noReceive(pair: NicQueuePair, packet: number, now: number): number {
-    const { type } = pair.endpoint;
-    const hold = type === 'RC' ? this.rnrHoldReliablePs : type === 'UC' ? this.rnrHoldUnreliablePs : 0;
+    const hold = this.rnrHoldOf(pair);
     if (hold > 0) {
       this.counters.rnr_holds++;
       this.holds.awaitReceive(pair, now + hold);
     }
     this.dispatch(pair, packet, 0);
     return -1;
+  }
+
+  private rnrHoldOf({ isReliable, isDatagram }: NicQueuePair): number {
+    if (isReliable) return this.rnrHoldReliablePs;
+    return isDatagram ? this.rnrHoldDatagramPs : this.rnrHoldUnreliablePs;
   }
 
   private dispatch(pair: NicQueuePair, packet: number, kind: number): void {
@@ -284,8 +292,12 @@ export class PacketStages {
     if ((packets.stage[packet] & Stage.DROPPED) === 0) pair.endpoint.onPacket(packet, this.simulation.now);
     else pair.endpoint.onDropped(packet);
     // A duplicate or a packet out of order uses no receive after all; one that found none at first may.
-    if (ring !== null)
-      ring.taken += ring.used - used - ((packets.stage[packet] & Stage.RECEIVE) === 0 ? 0 : 1);
+    if (ring !== null) {
+      const more = ring.used - used - ((packets.stage[packet] & Stage.RECEIVE) === 0 ? 0 : 1);
+      ring.taken += more;
+      // A message that found none because of this one has one now, and nobody may ever post another.
+      if (more < 0) this.holds.receivesThere(ring);
+    }
     this.port.freePacket(packet);
   }
 

@@ -151,9 +151,9 @@ export class ReceivePath implements ReceiveJobs {
     this.debtPs += this.ackPs;
   }
 
-  /** Receives were posted: a hold that waited for them ends. */
-  receivesPosted(ring: ReceiveRing): void {
-    this.functions.receivesPosted(ring);
+  /** A hold that waited for receives of this ring ends. */
+  receivesThere(ring: ReceiveRing): void {
+    this.functions.receivesThere(ring);
     if (this.heldFor !== ring) return;
     this.heldFor = null;
     this.rnrOverPs = this.rnrHeldPs;

@@ -47,7 +47,7 @@ export class FunctionHolds {
   }
 
   /** Receives were posted: the hold that waited for them ends. */
-  receivesPosted(ring: object): void {
+  receivesThere(ring: object): void {
     for (let number = 0; number < this.holds.length; number++) {
       const hold = this.holds[number];
       if (hold === undefined || hold.ring !== ring) continue;

@@ -44,7 +44,7 @@ export class ReceiveRings {
     this.nic.shares.heard(ring.tenant);
     ring.post(count);
     ring.path = this.pathOfBuffers(queue) ?? ring.path;
-    this.nic.receivePath.receivesPosted(ring);
+    this.nic.receivePath.receivesThere(ring);
   }
 
   /** The way to the buffers of a receive queue, by its oldest receive. */

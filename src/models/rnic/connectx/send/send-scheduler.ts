@@ -67,6 +67,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
   private readonly deviceGapPs: number;
   private readonly readGapPs: number;
   private readonly responseGapPs: number;
+  private readonly responseGapBytes: number;
   private readonly localGapPs: number;
 
   constructor(parts: SendSchedulerParts) {
@@ -102,6 +103,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
     this.readGapPs = constants.deviceReadGapNs * 1000;
     this.responseGapPs =
       (ablated.has('read-response-cost') ? constants.deviceMessageGapNs : constants.readResponseGapNs) * 1000;
+    this.responseGapBytes = constants.readResponseGapBytes;
     this.localGapPs = Math.round(constants.qpLocalGapNs * 1000);
     const { members } = this;
     this.kickHandler = simulation.register(`${name}/kick`, () => {
@@ -300,7 +302,8 @@ export class SendScheduler implements SendScheduling, FetchClient {
     } else {
       if (!endpoint.canRespond(this.simulation.now) || !endpoint.nextResponseIsRead())
         return this.leave(member);
-      if (member.responseBytes >= this.readNearBytes) gapPs = this.responseGapPs;
+      if (member.responseBytes >= this.readNearBytes)
+        gapPs = this.farResponsePs(endpoint.nextResponseBytes());
     }
     if (earliest < now) earliest = now;
     if (processors !== null && this.bytesOf(member) > 0)
@@ -308,6 +311,13 @@ export class SendScheduler implements SendScheduling, FetchClient {
     const start = Math.round(this.device.book(now, earliest, gapPs) - gapPs);
     if (start > now) this.simulation.after(start - now, this.issueHandler, member.entry);
     else this.issue(member);
+  }
+
+  /** A packet of READ data beyond what its request made ready costs by its bytes, but no less than any other packet. */
+  private farResponsePs(bytes: number): number {
+    if (bytes >= this.responseGapBytes) return this.responseGapPs;
+    const partPs = (this.responseGapPs * bytes) / this.responseGapBytes;
+    return partPs > this.deviceGapPs ? partPs : this.deviceGapPs;
   }
 
   /** Whether the WQE of a message that begins was pushed out of the cache; it is then read again, and the unit waits. */
