@@ -60,13 +60,28 @@ describe('the verdict on a simulated subsystem', () => {
     expect(hosts[0].busyShare).toBeLessThanOrEqual(1);
   });
 
-  it('says that queues wait for receives, where messages come before those are posted', async () => {
-    const { verdict } = await run('collie-f', {
+  it('sees both directions alike where every thread sends and receives', async () => {
+    const { directions, verdict } = await run('collie-f', {
       opcode: 'SEND',
       direction: 'bi',
       qps: 8,
       sendQueueDepth: 256,
       receiveQueueDepth: 256,
+      batch: 4,
+      sizes: [128],
+    });
+    const [there, back] = directions.map(({ goodputGbps }) => goodputGbps);
+    expect(there).toBeGreaterThan(60);
+    expect(back / there).toBeCloseTo(1, 1);
+    expect(verdict.anomaly).toBe(false);
+  });
+
+  it('says that queues wait for receives, where messages come before those are posted', async () => {
+    const { verdict } = await run('collie-f', {
+      opcode: 'SEND',
+      qps: 8,
+      sendQueueDepth: 256,
+      receiveQueueDepth: 4,
       batch: 4,
       sizes: [128],
     });

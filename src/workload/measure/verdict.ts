@@ -197,16 +197,19 @@ function judgeRoute(route: RouteFacts, device: DeviceBounds | null): RouteVerdic
     return { limited: 'line', why, ...facts };
   }
   if (nic.share >= THROUGHPUT_SHARE) {
-    const why = `${mega(nic.packetsPerSecond)} packets/s is ${percent(nic.share)} of what the device can do here`;
+    const why = `${mega(nic.packetsPerSecond)} packets/s is ${percent(nic.share)} of the rate that the device is held to here`;
     return { limited: 'packets', why, ...facts };
   }
-  if (reason !== null) return { limited: 'generator', why: reason, ...facts };
+  if (reason !== null) {
+    const nothing = facts.share > 0 ? '' : 'nothing was delivered in the measured time: ';
+    return { limited: 'generator', why: `${nothing}${reason}`, ...facts };
+  }
   // The cores are a bound like line and packet rate. Where all they could ask for is below what the device is held to,
   // they are what limits, if the workload has as much of that as of any other bound.
   const { meanBusyShare } = route.generator;
   const couldAsk = facts.share / meanBusyShare;
   if (meanBusyShare >= THROUGHPUT_SHARE && couldAsk < THROUGHPUT_SHARE) {
-    const why = `the posting cores are ${percent(meanBusyShare)} busy: even without a pause they could ask for ${percent(couldAsk)} of what the device can do here`;
+    const why = `the posting cores are ${percent(meanBusyShare)} busy: even without a pause they could ask for ${percent(couldAsk)} of the rate that the device is held to here`;
     return { limited: 'generator', why, ...facts };
   }
   const { residence } = route.generator;

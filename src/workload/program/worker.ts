@@ -138,8 +138,11 @@ export class Worker {
   private step(): void {
     const nowNs = this.clock.nowNs;
     const more = this.channel === null ? this.pollAll(nowNs) : this.pollReady(this.channel, nowNs);
-    this.postReady(nowNs);
-    if (more) this.thread.wakeAtNs(nowNs);
+    // Who posts on while arrivals wait, or posts a whole queue before it looks again, leaves its peer without receives.
+    const receives = this.receivers.length > 0;
+    const left =
+      more && receives ? 0 : this.postReady(nowNs, receives ? POLL_SLOTS : Number.POSITIVE_INFINITY);
+    if (more || left > 0) this.thread.wakeAtNs(nowNs);
   }
 
   private pollAll(nowNs: number): boolean {
@@ -203,13 +206,17 @@ export class Worker {
     this.ring[(this.ringHead + this.ringCount++) % this.ring.length] = sender.index;
   }
 
-  /** One post for each sender in turn, until none may post or the rate is reached. */
-  private postReady(nowNs: number): void {
+  /**
+   * One post for each sender in turn, until none may post, the rate is reached, or `most` messages are posted. Returns how
+   * many senders may post at once.
+   */
+  private postReady(nowNs: number, most: number): number {
     const paced = this.paced;
-    while (this.ringCount > 0) {
+    let posted = 0;
+    while (this.ringCount > 0 && posted < most) {
       if (paced && this.nextPostNs > nowNs) {
         this.wakeOnceAt(this.nextPostNs, nowNs);
-        return;
+        return 0;
       }
       const sender = this.senders[this.ring[this.ringHead]];
       this.ringHead = (this.ringHead + 1) % this.ring.length;
@@ -217,8 +224,10 @@ export class Worker {
       sender.queued = false;
       const count = sender.allowance(this.batch);
       if (count > 0) this.post(sender, count, nowNs);
+      posted += count;
       this.enqueue(sender);
     }
+    return this.ringCount;
   }
 
   /** Asks for one wake-up, not for one more at every step that waits for the same moment. */
