@@ -76,6 +76,18 @@ describe('the verdict on a simulated subsystem', () => {
     expect(verdict.anomaly).toBe(false);
   });
 
+  it('lets messages of a few short packets alone on a host with strict ordering', async () => {
+    const { verdict } = await run('collie-e', {
+      opcode: 'SEND',
+      direction: 'bi',
+      qps: 32,
+      sendQueueDepth: 32,
+      mtu: 512,
+      sizes: [1543],
+    });
+    expect(verdict).toMatchObject({ anomaly: false });
+  });
+
   it('says that queues wait for receives, where messages come before those are posted', async () => {
     const { verdict } = await run('collie-f', {
       opcode: 'SEND',

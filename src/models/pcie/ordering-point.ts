@@ -51,9 +51,9 @@ export class OrderingPoint {
     return this.server.waitPs(nowPs);
   }
 
-  /** Payload is read, `isPart`: of a longer transfer; returns when the read has passed. */
-  read(nowPs: number, bytes: number, isPart: boolean): number {
-    this.note(READS, nowPs, bytes, isPart);
+  /** Payload is read, with which so many bytes of its message are; returns when the read has passed. */
+  read(nowPs: number, bytes: number, soFarBytes: number): number {
+    this.note(READS, nowPs, soFarBytes);
     return this.pass(nowPs, nowPs, bytes);
   }
 
@@ -63,8 +63,8 @@ export class OrderingPoint {
   }
 
   /** Payload that arrives then is written; its credit comes back when it has passed. */
-  write(nowPs: number, arrivalPs: number, bytes: number, isPart: boolean): void {
-    this.note(WRITES, nowPs, bytes, isPart);
+  write(nowPs: number, arrivalPs: number, bytes: number, soFarBytes: number): void {
+    this.note(WRITES, nowPs, soFarBytes);
     this.posted.take(bytes, this.pass(nowPs, arrivalPs, bytes));
   }
 
@@ -93,9 +93,9 @@ export class OrderingPoint {
     return this.server.book(nowPs, arrivalPs, servicePs);
   }
 
-  /** Parts of longer transfers keep the pipeline full, as do transfers of twice its depth; up to its depth none does. */
-  private note(direction: number, nowPs: number, bytes: number, isPart: boolean): void {
-    const filled = isPart ? 1 : bytes / this.options.depthBytes - 1;
+  /** Twice the depth of one message keep the pipeline full, in however many packets; up to its depth none does. */
+  private note(direction: number, nowPs: number, soFarBytes: number): void {
+    const filled = soFarBytes / this.options.depthBytes - 1;
     this.filled[direction] = filled < 0 ? 0 : filled > 1 ? 1 : filled;
     this.passedPs[direction] = nowPs;
   }

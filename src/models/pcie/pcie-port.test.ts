@@ -161,9 +161,9 @@ describe('a PCIe port', () => {
     const way = path(650);
     const limited = { writeGapPs: 0.75 * NS };
     // 128 Gb/s: 62.5 ps a byte. 64 B and header take 5.25 ns, 128 B and header 9.25 ns.
-    expect(port().writePayload(0, 64, way, false)).toBe(5250);
-    expect(port(limited).writePayload(0, 64, way, false)).toBe(6 * NS);
-    expect(port(limited).writePayload(0, 320, way, false)).toBe(2 * 10 * NS + 6 * NS);
+    expect(port().writePayload(0, 64, way)).toBe(5250);
+    expect(port(limited).writePayload(0, 64, way)).toBe(6 * NS);
+    expect(port(limited).writePayload(0, 320, way)).toBe(2 * 10 * NS + 6 * NS);
   });
 
   const ordering = { psPerByte: 100, depthBytes: 2048, turnPs: 4000 * NS, postedBytes: 32_768 };
@@ -171,13 +171,13 @@ describe('a PCIe port', () => {
   it('passes DMA to memory in order where ordering is strict, and DMA to a peer device beside it', () => {
     const way = path(650);
     const peer = path(650, { ordered: false });
-    const alone = port().readPayload(0, 4096, way, true);
+    const alone = port().readPayload(0, 4096, way);
     const link = port({ ordering });
     expect([link.isStrict, port().isStrict]).toEqual([true, false]);
-    for (let count = 0; count < 4; count++) link.writePayload(0, 4096, way, true);
+    for (let count = 0; count < 4; count++) link.writePayload(0, 4096, way);
     // Four writes and itself pass before a read begins.
-    expect(link.readPayload(0, 4096, way, true) - alone).toBe(5 * 4096 * 100);
-    expect(link.readPayload(0, 4096, peer, true) - alone).toBeLessThan(4096 * 100);
+    expect(link.readPayload(0, 4096, way) - alone).toBe(5 * 4096 * 100);
+    expect(link.readPayload(0, 4096, peer) - alone).toBeLessThan(4096 * 100);
     // A record waits for what came before it, and takes no time of the pipeline itself.
     const record = link.read(0, 64, way);
     expect(record).toBeGreaterThan(5 * 4096 * 100);
@@ -188,31 +188,34 @@ describe('a PCIe port', () => {
   it('turns the pipeline for a short element behind long writes, on average the more of it the shorter', () => {
     const way = path(650);
     const random = new Random(1);
-    const turned = (bytes: number, written: number, isPart: boolean, afterPs = 0) => {
+    const turned = (bytes: number, written: number, soFar: number, afterPs = 0) => {
       let turnedPs = 0;
       for (let draw = 0; draw < 4000; draw++) {
         const link = port({ ordering, random });
-        link.writePayload(0, written, way, isPart);
+        link.writePayload(0, written, way, soFar);
         link.element(afterPs, bytes, way, true);
         turnedPs += link.orderingTurnedPs;
       }
       return turnedPs / (4000 * 4000 * NS);
     };
-    expect(turned(512, 4096, true)).toBeCloseTo(0.75, 1);
-    expect(turned(1024, 4096, true)).toBeCloseTo(0.5, 1);
-    expect(turned(2048, 4096, true)).toBe(0);
+    expect(turned(512, 4096, 4096)).toBeCloseTo(0.75, 1);
+    expect(turned(1024, 4096, 4096)).toBeCloseTo(0.5, 1);
+    expect(turned(2048, 4096, 4096)).toBe(0);
     // Behind a whole message of half more than the depth it is half of a turn; behind short ones none.
-    expect(turned(512, 3072, false)).toBeCloseTo(0.375, 1);
-    expect(turned(512, 2048, false)).toBe(0);
+    expect(turned(512, 3072, 3072)).toBeCloseTo(0.375, 1);
+    expect(turned(512, 2048, 2048)).toBe(0);
+    // A packet counts with those of its message before it, however short it is.
+    expect(turned(512, 512, 3072)).toBeCloseTo(0.375, 1);
+    expect(turned(512, 1024, 1543)).toBe(0);
     // What passed a while ago is out of the pipeline.
-    expect(turned(512, 4096, true, 2000 * NS)).toBeCloseTo(0.375, 1);
-    expect(turned(512, 4096, true, 4000 * NS)).toBe(0);
+    expect(turned(512, 4096, 4096, 2000 * NS)).toBeCloseTo(0.375, 1);
+    expect(turned(512, 4096, 4096, 4000 * NS)).toBe(0);
   });
 
   it('turns for a scattered element behind long reads, and not behind its own direction', () => {
     const way = path(650);
     const link = port({ ordering });
-    link.readPayload(0, 4096, way, true);
+    link.readPayload(0, 4096, way);
     link.element(0, 512, way, true);
     expect(link.orderingTurns).toBe(0);
     link.element(0, 512, way, false);
@@ -223,7 +226,7 @@ describe('a PCIe port', () => {
     const way = path(650);
     const link = port({ ordering: { ...ordering, postedBytes: 8192 } });
     const unlimited = port({ ordering });
-    const accepted = (each: PciePort) => [1, 2, 3].map(() => each.writePayload(0, 4096, way, true));
+    const accepted = (each: PciePort) => [1, 2, 3].map(() => each.writePayload(0, 4096, way));
     const [, second, third] = accepted(unlimited);
     // Two fit; the third waits until the first has passed, which began when the link had carried it.
     const limited = accepted(link);

@@ -103,10 +103,12 @@ export class PciePort {
       inward[index].take(nowPs, inward[index].servicePs(bytes, tlpOverheadBytes));
   }
 
-  /** Reads payload, `isPart`: of a longer transfer. It is what the device's latency counters watch. */
-  readPayload(nowPs: number, bytes: number, path: DmaPath, isPart: boolean): number {
+  /**
+   * Reads payload, with which so many bytes of its message are read. It is what the device's latency counters watch.
+   */
+  readPayload(nowPs: number, bytes: number, path: DmaPath, soFarBytes = bytes): number {
     const { point } = this;
-    const ordered = point === null || !path.ordered ? nowPs : point.read(nowPs, bytes, isPart);
+    const ordered = point === null || !path.ordered ? nowPs : point.read(nowPs, bytes, soFarBytes);
     const done = this.readInOrder(nowPs, ordered, bytes, path);
     this.payloadReads++;
     this.payloadReadPs += done - nowPs;
@@ -169,15 +171,15 @@ export class PciePort {
   }
 
   /**
-   * Writes payload, `isPart`: of a longer transfer, and returns when the link has accepted it, so that the device may
-   * forget it.
+   * Writes payload, with which so many bytes of its message are written, and returns when the link has accepted it, so
+   * that the device may forget it.
    */
-  writePayload(nowPs: number, bytes: number, path: DmaPath, isPart: boolean): number {
+  writePayload(nowPs: number, bytes: number, path: DmaPath, soFarBytes = bytes): number {
     const { point } = this;
     const gapPs = this.writeGapPs;
     if (point === null || !path.ordered) return this.writeInOrder(nowPs, nowPs, bytes, path, gapPs);
     const accepted = this.writeInOrder(nowPs, point.admitPs(nowPs, bytes), bytes, path, gapPs);
-    point.write(nowPs, accepted, bytes, isPart);
+    point.write(nowPs, accepted, bytes, soFarBytes);
     return accepted;
   }
 

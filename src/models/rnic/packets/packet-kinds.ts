@@ -32,12 +32,16 @@ export const kindOf = new Uint8Array(256);
 /** 1 for every opcode whose message has more than one packet. */
 export const isPartOf = new Uint8Array(256);
 
+/** 1 for every opcode with which a message begins. */
+export const beginsMessage = new Uint8Array(256);
+
 /** Bytes of a frame besides its payload, by opcode; FCS included, preamble and gap not (the rate 'L2' of papers). */
 export const headerBytesOf = new Uint16Array(256);
 
 for (const info of OPCODES) {
   kindOf[info.opcode] = kind(info);
   isPartOf[info.opcode] = info.position === 'only' ? 0 : 1;
+  beginsMessage[info.opcode] = info.position === 'only' || info.position === 'first' ? 1 : 0;
   targetKindOf[info.opcode] =
     info.operation === 'send'
       ? Target.RECEIVE

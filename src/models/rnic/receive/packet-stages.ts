@@ -7,7 +7,7 @@ import type { DmaPath } from '../../pcie/dma-path.js';
 import type { PciePort } from '../../pcie/pcie-port.js';
 import type { RegionAccess } from '../memory/region-access.js';
 import { passElements } from '../packets/packet-elements.js';
-import { isPartOf, Kind, kindOf, Target, targetKindOf } from '../packets/packet-kinds.js';
+import { beginsMessage, isPartOf, Kind, kindOf, Target, targetKindOf } from '../packets/packet-kinds.js';
 import type { PacketProcessors } from '../packets/packet-processors.js';
 import { type ContextStore, Side } from '../parts/context-store.js';
 import type { RequestWqes } from '../parts/send-path.js';
@@ -250,7 +250,12 @@ export class PacketStages {
       const isPart = isPartOf[packets.opcode[packet]] === 1;
       if (pcie.isStrict && (kind & Kind.READ_RESPONSE) !== 0) this.scatter(pair, packet, kind, target);
       if (isPart || bytes > this.completionBytes || (kind & Kind.RECEIVES) === 0 || pair.isDatagram)
-        acceptPs = pcie.writePayload(now, bytes, target, isPart);
+        acceptPs = pcie.writePayload(
+          now,
+          bytes,
+          target,
+          pcie.isStrict ? this.soFar(pair, packet, kind) : bytes,
+        );
       if (acceptPs > this.lastAcceptPs) this.lastAcceptPs = acceptPs;
     }
     if (this.processors !== null && bytes > 0) {
@@ -263,6 +268,19 @@ export class PacketStages {
     receive.lastAcceptPs = acceptPs;
     if (acceptPs > now) simulation.after(acceptPs - now, this.acceptHandler, packet, pair.index);
     else this.onAccepted(packet, pair);
+  }
+
+  /** Bytes of its message that came with this packet and those before it. */
+  private soFar({ receive }: NicQueuePair, packet: number, kind: number): number {
+    const { packets } = this;
+    const begins = beginsMessage[packets.opcode[packet]] === 1;
+    const bytes = packets.payloadBytes[packet];
+    if ((kind & Kind.READ_RESPONSE) !== 0) {
+      receive.responseBytes = begins ? bytes : receive.responseBytes + bytes;
+      return receive.responseBytes;
+    }
+    receive.requestBytes = begins ? bytes : receive.requestBytes + bytes;
+    return receive.requestBytes;
   }
 
   /** The elements of a READ that begin in this part of its response. */

@@ -17,6 +17,9 @@ export class ReceiveSide {
   /** Of these, bytes that were on their way to memory; and the READ whose response came to its end last. */
   scatteredBytes = 0;
   answeredWqe = NO_SLOT;
+  /** Bytes of the request, and of the response, under way that went over a bus which keeps their order. */
+  requestBytes = 0;
+  responseBytes = 0;
   /** Whether it was read from, or written or sent to with acknowledgements: its responder state is on chip since. */
   servesReads = false;
   owesAcks = false;

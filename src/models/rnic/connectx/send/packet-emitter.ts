@@ -5,7 +5,7 @@ import { NO_SLOT, Op, type WqePool } from '../../../../verbs/base/index.js';
 import type { FabricPackets } from '../../../fabric/fabric-packets.js';
 import type { PciePort } from '../../../pcie/pcie-port.js';
 import { passElements } from '../../packets/packet-elements.js';
-import { isPartOf, Kind, kindOf } from '../../packets/packet-kinds.js';
+import { Kind, kindOf } from '../../packets/packet-kinds.js';
 import type { NicQueuePair } from '../../queue-pair/nic-queue-pair.js';
 import type { PacketRouter } from '../../rnic-client.js';
 import type { SendMember } from './send-member.js';
@@ -83,9 +83,12 @@ export class PacketEmitter {
     const isRead = wqes.opcode[wqe] === Op.RDMA_READ;
     const elements = wqes.sgeCount[wqe];
     this.router.route(packet, pair, wqe);
+    let soFarBytes = 0;
     if (pcie.isStrict && !isRead) {
       const offset = endpoint.nextRequestOffset();
-      passElements(wqes, pcie, now, pair.path, wqe, offset, endpoint.nextRequestBytes(), true);
+      const bytes = endpoint.nextRequestBytes();
+      soFarBytes = offset + bytes;
+      passElements(wqes, pcie, now, pair.path, wqe, offset, bytes, true);
     }
     if (starts) {
       if (endpoint.nextRequestRepeats()) this.fetch.repeated(pair, wqe, isRead);
@@ -98,7 +101,7 @@ export class PacketEmitter {
     if (starts) {
       send.nextMessagePs = now + this.messageGapPs + (elements > 1 ? (elements - 1) * this.elementPs : 0);
     }
-    this.launch(pair, packet, pushed, pair.path);
+    this.launch(pair, packet, pushed, pair.path, soFarBytes);
     return packet;
   }
 
@@ -110,13 +113,20 @@ export class PacketEmitter {
     this.router.route(packet, pair, NO_SLOT);
     pair.endpoint.emitResponse(packet, this.simulation.now);
     const ends = (kindOf[packets.opcode[packet]] & Kind.READ_ENDS) !== 0;
-    member.responseBytes = ends ? 0 : member.responseBytes + packets.payloadBytes[packet];
-    this.launch(pair, packet, false, pair.inboundPath);
+    const soFarBytes = member.responseBytes + packets.payloadBytes[packet];
+    member.responseBytes = ends ? 0 : soFarBytes;
+    this.launch(pair, packet, false, pair.inboundPath, soFarBytes);
     return packet;
   }
 
   /** Frames a packet and reads its payload, unless that was pushed with the WQE. */
-  private launch(pair: NicQueuePair, packet: number, pushed: boolean, path: NicQueuePair['path']): void {
+  private launch(
+    pair: NicQueuePair,
+    packet: number,
+    pushed: boolean,
+    path: NicQueuePair['path'],
+    soFarBytes: number,
+  ): void {
     const { pcie } = this;
     const { send } = pair;
     const { now } = this.simulation;
@@ -126,7 +136,7 @@ export class PacketEmitter {
     let readyPs = now;
     let orderedPs = send.lastReadyPs;
     if (payloadBytes > 0 && !pushed) {
-      readyPs = pcie.readPayload(now, payloadBytes, path, isPartOf[this.packets.opcode[packet]] === 1);
+      readyPs = pcie.readPayload(now, payloadBytes, path, soFarBytes);
       // The payloads of one queue pair come over the link one behind the other, however long it was idle before.
       orderedPs += pcie.transferPs(payloadBytes);
     }
