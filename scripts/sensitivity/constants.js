@@ -84,6 +84,12 @@ export function profilesOf(profiles, subsystem, changes = {}) {
   return Object.fromEntries(KINDS.map((kind) => [kind, String(changes[kind] ?? base[kind])]));
 }
 
+/** The subsystem that these settings stand for: with its registers fixed it is another, which a change is to be made to. */
+export function variantOf(profiles, subsystem, settings = {}) {
+  const { fixed } = profiles.findProfile('subsystem', subsystem);
+  return settings.registers === 'fixed' && fixed !== undefined && fixed !== null ? fixed : subsystem;
+}
+
 /** The changes with which a row opens a subsystem, and the moved constant where it has it from that profile. */
 export function withMove(profiles, subsystem, changes = {}, { kind, profile, name }, value) {
   const used = profilesOf(profiles, subsystem, changes)[kind];

@@ -24,7 +24,7 @@ export function sensitivityPage({ constants, rows, leftOut, noProfile, complete 
     `Rows that were run (${rows.length}): ${rows.join(', ')}.`,
     leftOut.length === 0
       ? ''
-      : `\nLeft out, since they take too long to be run some hundred times (${leftOut.length}): ${leftOut.join(', ')}.`,
+      : `\nLeft out, since they take too long to be run some hundred times${complete ? '' : ', or the time was up before'} (${leftOut.length}): ${leftOut.join(', ')}.`,
     noProfile.length === 0
       ? ''
       : `\nOf no subsystem, so that no constant of a profile can be moved under them (${noProfile.length}): ${noProfile.join(', ')}.`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as profiles from '../../src/profiles/index.js';
-import { calibratedConstants, movesOf, ownerOf, withMove } from './constants.js';
+import { calibratedConstants, movesOf, ownerOf, variantOf, withMove } from './constants.js';
 import { effectOf, figuresOf } from './moved.js';
 import { sensitivityPage } from './page.js';
 
@@ -29,6 +29,12 @@ describe('the constants', () => {
   it('are moved to what their profile takes with its other constants', () => {
     expect(find('connectx-6-100g', 'pcieGbps').moves).toEqual([108]);
     expect(constants.filter(({ moves }) => moves.length === 0)).toEqual([]);
+  });
+
+  it('are changed in the subsystem that settings stand for', () => {
+    expect(variantOf(profiles, 'collie-h', { registers: 'fixed' })).toBe('collie-h-fixed');
+    expect(variantOf(profiles, 'collie-h', { ordering: 'strict' })).toBe('collie-h');
+    expect(variantOf(profiles, 'husky', { registers: 'fixed' })).toBe('husky');
   });
 
   it('are changed where a subsystem has them from that profile, and a row does not set them itself', () => {

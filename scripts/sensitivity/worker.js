@@ -2,13 +2,14 @@
 import { parentPort } from 'node:worker_threads';
 import * as profiles from 'kelpie/profiles';
 import { openSimulated, runTask } from 'kelpie/reproduce';
-import { profilesOf, withMove } from './constants.js';
+import { profilesOf, variantOf, withMove } from './constants.js';
 import { figuresOf } from './moved.js';
 
 parentPort.on('message', async ({ row, seed, constant, value }) => {
   const used = new Set();
   const began = process.hrtime.bigint();
-  const open = (subsystem, options) => {
+  const open = (named, options) => {
+    const subsystem = constant === undefined ? named : variantOf(profiles, named, options.settings);
     for (const [kind, profile] of Object.entries(profilesOf(profiles, subsystem, options.changes)))
       used.add(`${kind} ${profile}`);
     if (constant === undefined) return openSimulated(subsystem, options);
