@@ -12,15 +12,12 @@ import {
   type WorkCompletion,
   waitForCompletions,
 } from '../../verbs/index.js';
-import { formatGid, gidFromIpv4, isRefusal, parseReceivedGrh } from '../../wire/index.js';
-import { exchangeError } from '../perftest/byte-channel.js';
 import type { CmProgramOptions } from './program.js';
 
 /** The queue key of RDMA-CM's UDP-like ports: Linux' RDMA_UDP_QKEY. */
 const QKEY = 0x0123_4567;
 /** The port of RDMA-CM that udaddy uses. */
 export const UDADDY_PORT = 7174;
-const PORT = 1;
 const MESSAGES = 10;
 const MESSAGE_BYTES = 100;
 const GRH_BYTES = 40;
@@ -42,13 +39,17 @@ export async function runUdaddy(
   const end = new DatagramEnd(context);
   try {
     if (address === undefined) {
-      const listener = manager.listenDatagrams(port, () => end.qp);
+      let handle: AddressHandle | null = null;
+      const listener = manager.listenDatagrams(port, ({ gid, sgidIndex }) => {
+        handle ??= end.handleOf({ gid, sgidIndex });
+        return end.qp;
+      });
       onReady?.();
       try {
         // A server waits for its client as long as it takes.
-        const [{ immData, wrId }] = await end.receive(Number.POSITIVE_INFINITY);
-        // Who sends is answered, and not who asked first: anybody can ask, in anybody's name.
-        await end.send(end.wayBack(wrId), immData, QKEY);
+        const [{ immData }] = await end.receive(Number.POSITIVE_INFINITY);
+        // Nobody knows the queue pair who has not asked for it.
+        if (handle !== null) await end.send(handle, immData, QKEY);
       } finally {
         listener.close();
       }
@@ -80,7 +81,7 @@ class DatagramEnd {
     const cap = { maxSendWr: MESSAGES, maxRecvWr: MESSAGES, maxSendSge: 1, maxRecvSge: 1 };
     this.qp = this.pd.createQp({ qpType: 'UD', sendCq: this.sendCq, recvCq: this.recvCq, cap });
     this.region = this.pd.regMr(this.memory, Access.LOCAL_WRITE);
-    this.qp.modify({ state: 'INIT', pkeyIndex: 0, portNum: PORT, qkey: QKEY });
+    this.qp.modify({ state: 'INIT', pkeyIndex: 0, portNum: 1, qkey: QKEY });
     this.qp.modify({ state: 'RTR' });
     this.qp.modify({ state: 'RTS', sqPsn: 0 });
     const { addr, lkey } = this.region;
@@ -91,23 +92,9 @@ class DatagramEnd {
       });
   }
 
-  /** The way back to who sent the datagram of a receive, by the bytes before it. */
-  wayBack(slot: number): AddressHandle {
-    const { context } = this.pd;
-    const at = slot * ROOM_BYTES;
-    const ip = parseReceivedGrh(this.memory, at, at + GRH_BYTES);
-    if (isRefusal(ip)) throw exchangeError('datagram', ip.reason, 'a global route header before it');
-    const [from, to] =
-      ip.version === 4 ? [gidFromIpv4(ip.source), gidFromIpv4(ip.destination)] : [ip.source, ip.destination];
-    const own = formatGid(to);
-    const rows = Array.from({ length: context.queryPort(PORT).gidTableLength }, (_, row) => row);
-    const sgidIndex = rows.find((row) => context.queryGid(PORT, row) === own) ?? 0;
-    return this.handleOf({ gid: formatGid(from), sgidIndex });
-  }
-
   /** A way to somebody. */
   handleOf({ gid, sgidIndex }: Pick<DatagramService, 'gid' | 'sgidIndex'>): AddressHandle {
-    const handle = this.pd.createAh({ dgid: gid, sgidIndex, portNum: PORT });
+    const handle = this.pd.createAh({ dgid: gid, sgidIndex, portNum: 1 });
     this.handles.push(handle);
     return handle;
   }
