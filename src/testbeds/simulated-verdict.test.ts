@@ -89,7 +89,7 @@ describe('the verdict on a simulated subsystem', () => {
   });
 
   it('says that queues wait for receives, where messages come before those are posted', async () => {
-    const { verdict } = await run('collie-f', {
+    const { verdict, limits } = await run('collie-f', {
       opcode: 'SEND',
       qps: 8,
       sendQueueDepth: 256,
@@ -99,6 +99,8 @@ describe('the verdict on a simulated subsystem', () => {
     });
     expect(verdict).toMatchObject({ anomaly: false, limited: 'generator' });
     expect(verdict.why).toMatch(/messages reach host [ab] before a receive is posted, and wait \d\d/);
+    expect(limits.part?.kind).toBe('workload');
+    expect(limits.by).toMatch(/messages reach host [ab] before a receive is posted/);
   });
 
   it('gives no share above the whole where the messages were counted', async () => {

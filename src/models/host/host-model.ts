@@ -82,7 +82,7 @@ export class HostModel {
     const index = this.nodeIndex(rnic);
     const link = this.host.links.find(({ ends }) => ends.includes(index));
     if (link === undefined)
-      throw new KelpieError('HOST_GRAPH', `${rnic} hangs nowhere in ${this.host.name}`, {
+      throw new KelpieError('HOST_GRAPH', `${rnic} is not connected to anything in ${this.host.name}`, {
         field: 'rnic',
         given: rnic,
       });

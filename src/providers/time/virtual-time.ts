@@ -37,7 +37,7 @@ export class VirtualTime implements Clock {
   async sleep(durationNs: number): Promise<void> {
     if (!(durationNs >= 0 && durationNs * this.ticksPerNs < Number.MAX_SAFE_INTEGER)) {
       const detail = { field: 'durationNs', given: durationNs, allowed: 'nanoseconds, 0 or more' };
-      throw new VerbsError('OUT_OF_RANGE', 'this is no duration', detail);
+      throw new VerbsError('OUT_OF_RANGE', 'this is not a duration', detail);
     }
     this.advance(this.simulation.now + Math.round(durationNs * this.ticksPerNs));
   }

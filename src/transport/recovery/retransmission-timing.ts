@@ -43,5 +43,5 @@ export function retransmissionTiming(timing: Partial<RetransmissionTiming>): Ret
 
 function outOfRange(field: string, given: number, allowed: string): KelpieError {
   const detail = { field, given, allowed };
-  return new KelpieError('TRANSPORT_OPTION_OUT_OF_RANGE', 'no device can wait so', detail);
+  return new KelpieError('TRANSPORT_OPTION_OUT_OF_RANGE', 'a retransmission timer cannot be this', detail);
 }

@@ -121,7 +121,10 @@ function limiting(
   if (troubled !== null) {
     // Its port is not what makes it slow: others would send more.
     const own = parts.filter(({ at, kind }) => kind !== 'line' && isOf(at, troubled.name));
-    return own.find(({ share }) => share >= USED_UP) ?? null;
+    const used = own.find(({ share }) => share >= USED_UP);
+    if (used !== undefined || verdict.limited !== 'generator') return used ?? null;
+    // It drops what finds no receive: whoever posts too few of them waits.
+    return parts.find(({ kind, share }) => kind === 'workload' && share >= USED_UP) ?? null;
   }
   const used = parts.filter(({ share }) => share >= USED_UP);
   // A full port is full because of what is sent through it; whatever else is as busy only keeps up with it.
@@ -349,11 +352,10 @@ function workloadParts({ rigs }: Findings, routes: readonly RouteFacts[]): Limit
       return [{ ...part, share: Math.min(1, 1 / residence), evidence }];
     }
     if (generator.idleShare <= IDLE_SHARE) return [];
-    const idle = `${percent(generator.idleShare)} of the time`;
-    const evidence =
-      generator.receiveWaitShare > IDLE_SHARE * generator.idleShare
-        ? `its send queues are empty, or wait for receives that host ${to} posts late, ${idle}`
-        : `its send queues are empty ${idle}: too few requests are in flight`;
+    const waits = generator.receiveWaitShare > IDLE_SHARE * generator.idleShare;
+    const evidence = waits
+      ? `messages reach host ${to} before a receive is posted; its send queues wait ${percent(generator.receiveWaitShare)} of the time to send them again`
+      : `its send queues are empty ${percent(generator.idleShare)} of the time: too few requests are in flight`;
     return [{ ...part, share: generator.idleShare, evidence }];
   });
 }

@@ -55,7 +55,7 @@ function latencyOf({ latencyNs }: TenantMeasurement, field: LatencyField): numbe
   if (latencyNs === null) return null;
   if (latencyNs.doubt !== null) return latencyNs.doubt;
   const needed = field in SAMPLES_NEEDED ? SAMPLES_NEEDED[field as keyof typeof SAMPLES_NEEDED] : 1;
-  return latencyNs[field] ?? `${latencyNs.samples} samples cannot carry it; it takes ${needed}`;
+  return latencyNs[field] ?? `${latencyNs.samples} samples are too few for it; it takes ${needed}`;
 }
 
 /** Host names may have dots, so the metric is looked for at the end; `h0/rnic1` is a device of a host with several. */

@@ -57,7 +57,7 @@ export class Places {
     const { host, device } = parseDeviceName(endpoint);
     const found = this.placeOfHost(host);
     if (found < 0)
-      throw new KelpieError('CANNOT_RUN', `the ${this.testbed.provider} testbed has no host of this name`, {
+      throw new KelpieError('CANNOT_RUN', `the ${this.testbed.provider} testbed has no host with this name`, {
         field: 'host',
         given: host,
         allowed: namesOf(this.testbed.hosts),
@@ -65,7 +65,7 @@ export class Places {
     const places = this.byHost[found];
     const place = device === null ? places[0] : places.find((each) => each.device.name === device);
     if (place === undefined)
-      throw new KelpieError('CANNOT_RUN', `host ${host} has no device of this name`, {
+      throw new KelpieError('CANNOT_RUN', `host ${host} has no device with this name`, {
         field: 'device',
         given: endpoint,
         allowed: places.map((each) => `${host}/${each.device.name}`).join(', '),

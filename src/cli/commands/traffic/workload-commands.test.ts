@@ -103,7 +103,7 @@ describe('kelpie run', () => {
     ]);
     expect(code).toBe(1);
     expect(err).toBe(
-      'kelpie: latencyNs.p99<1e9 does not hold: 20 samples cannot carry it; it takes 100 [ASSERTION]\n',
+      'kelpie: latencyNs.p99<1e9 does not hold: 20 samples are too few for it; it takes 100 [ASSERTION]\n',
     );
     expect(out).toMatch(/tenant workload .* - +- +20\n/);
   });
@@ -148,7 +148,7 @@ describe('kelpie run', () => {
       expect(out).toContain(words);
     const missing = await typed(['run', file('to: h1/rnic7'), ...argv.slice(2)]);
     expect(missing).toMatchObject({ code: 3, out: '' });
-    expect(missing.err).toContain("host h1 has no device of this name; device is 'h1/rnic7'");
+    expect(missing.err).toContain("host h1 has no device with this name; device is 'h1/rnic7'");
     const both = await typed([...argv, '--subsystem', 'collie-a']);
     expect(both.code).toBe(2);
     expect(both.err).toContain('--subsystem and --world exclude each other');

@@ -39,6 +39,6 @@ function requireGid(context: BaseContext, prefix: string, given: string): void {
     context.parseGid(given);
   } catch (cause) {
     const detail = { field: `${prefix}dgid`, given, allowed: 'an IPv6 address in text', cause };
-    throw new VerbsError('OUT_OF_RANGE', 'this is no GID', detail);
+    throw new VerbsError('OUT_OF_RANGE', 'this is not a GID', detail);
   }
 }

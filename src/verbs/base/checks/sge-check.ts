@@ -32,7 +32,7 @@ function badElement(sge: Sge, index: number, badWrIndex: number): VerbsError {
       allowed: 'a safe integer from 0 on',
       badWrIndex,
     };
-    return new VerbsError('BAD_WORK_REQUEST', 'this is no address', detail);
+    return new VerbsError('BAD_WORK_REQUEST', 'this is not an address', detail);
   }
   if (!isUint32(sge.lkey)) {
     const detail = {
@@ -41,9 +41,9 @@ function badElement(sge: Sge, index: number, badWrIndex: number): VerbsError {
       allowed: 'an unsigned 32-bit integer',
       badWrIndex,
     };
-    return new VerbsError('BAD_WORK_REQUEST', 'this is no key', detail);
+    return new VerbsError('BAD_WORK_REQUEST', 'this is not a key', detail);
   }
   const allowed = `an integer from 0 to ${MAX_MESSAGE_BYTES}`;
   const detail = { field: `${field}.length`, given: sge.length, allowed, badWrIndex };
-  return new VerbsError('BAD_WORK_REQUEST', 'this is no length', detail);
+  return new VerbsError('BAD_WORK_REQUEST', 'this is not a length', detail);
 }

@@ -105,7 +105,7 @@ function iovaOf(
   const zeroBased = (access & Access.ZERO_BASED) !== 0;
   if (asked === undefined) return zeroBased ? 0 : addr;
   if (isIova(asked, lengthBytes) && (!zeroBased || Number(asked) === 0)) return asked;
-  throw new VerbsError('OUT_OF_RANGE', 'this is no address for the first byte of a region', {
+  throw new VerbsError('OUT_OF_RANGE', 'this is not an address for the first byte of a region', {
     field: 'iova',
     given: asked,
     allowed: zeroBased
