@@ -69,8 +69,8 @@ export class LightNics {
   /** A NIC wakes up to send. */
   onWake(record: number): void {
     const port = this.records.words[(record << RECORD_SHIFT) + PORT];
-    const plannedNs = this.sender.wakes(record);
-    if (plannedNs >= 0 && this.ports.isIdle(port)) this.serve(port, plannedNs);
+    const plannedAgoNs = this.sender.wakes(record);
+    if (plannedAgoNs >= 0 && this.ports.isIdle(port)) this.serve(port, plannedAgoNs);
   }
 
   /** Sends a frame before everything else. */
@@ -81,14 +81,14 @@ export class LightNics {
   }
 
   /** A host's port is idle. */
-  serve(port: number, plannedNs = 0): void {
+  serve(port: number, plannedAgoNs = 0): void {
     const { ports, acks, control } = this;
     if (control !== null && !control.isEmpty(port)) {
       this.sendNext(port, control);
       return;
     }
     if (acks.isEmpty(port) || (this.ackLane !== 0 && ports.isPaused(port, this.ackLane))) {
-      this.sender.serve(port, plannedNs);
+      this.sender.serve(port, plannedAgoNs);
       return;
     }
     this.sendNext(port, acks);

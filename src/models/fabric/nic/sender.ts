@@ -78,7 +78,7 @@ export class Sender {
   private readonly wakeNs: Float64Array;
   private readonly wakePlannedNs: Float64Array;
   /** How long ago the present turn of a port was planned: timers of the control that were planned later come after it. */
-  private turnPlannedNs = 0;
+  private turnPlannedAgoNs = 0;
 
   constructor(parts: SenderParts) {
     this.records = parts.records;
@@ -122,9 +122,9 @@ export class Sender {
   }
 
   /** The port is idle: sends a packet of the next flow that may, or plans to wake up when one may. */
-  serve(port: number, plannedNs = 0): void {
+  serve(port: number, plannedAgoNs = 0): void {
     if (this.ringLength[port] === 0) return;
-    this.turnPlannedNs = plannedNs;
+    this.turnPlannedAgoNs = plannedAgoNs;
     const place = this.choose(port);
     if (place < 0) {
       this.planWake(port);
@@ -277,7 +277,7 @@ export class Sender {
   private isFull(flow: number, next: number): boolean {
     const inFlight = next - this.flows.ackedBytes[flow];
     if (inFlight < 0) return true;
-    this.control.advance(flow, this.wheel.nowNs, this.turnPlannedNs);
+    this.control.advance(flow, this.wheel.nowNs, this.turnPlannedAgoNs);
     return this.control.isFull(flow, inFlight);
   }
 
@@ -324,7 +324,7 @@ export class Sender {
     this.sentBytes += bytes;
     this.ports.sentBytes[port] += bytes;
     this.wire.send(port, record, bytes);
-    this.control.advance(flow, wheel.nowNs, this.turnPlannedNs);
+    this.control.advance(flow, wheel.nowNs, this.turnPlannedAgoNs);
     if (this.control.countsBytes) this.control.sent(flow, bytes);
     flows.readyNs[flow] = wheel.nowNs + this.pacer.gapNs(flow, bytes);
   }

@@ -77,8 +77,8 @@ export class TimedDcqcn extends RateControl {
     this.dueNs[slot] = Infinity;
   }
 
-  override advance(slot: number, nowNs: number, plannedNs = 0): void {
-    if (this.dueNs[slot] <= nowNs) this.catchUp(slot, nowNs, plannedNs);
+  override advance(slot: number, nowNs: number, plannedAgoNs = 0): void {
+    if (this.dueNs[slot] <= nowNs) this.catchUp(slot, nowNs, plannedAgoNs);
   }
 
   onAck(slot: number, { marked, nowNs }: Feedback): boolean {
@@ -124,14 +124,14 @@ export class TimedDcqcn extends RateControl {
 
   /**
    * The ticks up to an event, in the order of ns-3: within a nanosecond it runs first what was planned first. That is a
-   * tick before an event planned `plannedNs` ago, if its own interval is no shorter, and the tick of the longer interval
-   * before the other. An alpha tick meets no other: they are off by one.
+   * tick before an event planned `plannedAgoNs` earlier, if its own interval is no shorter, and the tick of the longer
+   * interval before the other. An alpha tick meets no other: they are off by one.
    */
-  private catchUp(slot: number, nowNs: number, plannedNs: number): void {
+  private catchUp(slot: number, nowNs: number, plannedAgoNs: number): void {
     const { alphaIntervalNs, decreaseIntervalNs, increaseIntervalNs } = this.parameters;
-    const alphaUntilNs = alphaIntervalNs < plannedNs ? nowNs - 1 : nowNs;
-    const decreaseUntilNs = decreaseIntervalNs < plannedNs ? nowNs - 1 : nowNs;
-    const increaseUntilNs = increaseIntervalNs < plannedNs ? nowNs - 1 : nowNs;
+    const alphaUntilNs = alphaIntervalNs < plannedAgoNs ? nowNs - 1 : nowNs;
+    const decreaseUntilNs = decreaseIntervalNs < plannedAgoNs ? nowNs - 1 : nowNs;
+    const increaseUntilNs = increaseIntervalNs < plannedAgoNs ? nowNs - 1 : nowNs;
     const increaseLead = increaseIntervalNs > decreaseIntervalNs ? 0 : 1;
     for (;;) {
       const alphaAt = this.alphaAtNs[slot];

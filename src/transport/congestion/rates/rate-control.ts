@@ -77,9 +77,9 @@ export abstract class RateControl {
 
   /**
    * Catches up with timers, so that `rateBps` holds now. Of those of this very nanosecond, ones that were planned later
-   * than the event that asks, `plannedNs` ago, are still to come; 0 unless given: none is.
+   * than the event that asks, `plannedAgoNs` earlier, are still to come; 0 unless given: none is.
    */
-  advance(_slot: number, _nowNs: number, _plannedNs = 0): void {}
+  advance(_slot: number, _nowNs: number, _plannedAgoNs = 0): void {}
 
   /** Whether the flow sends below the line rate, as of the last `advance`, so that its packets must be paced. */
   isLimited(slot: number): boolean {
