@@ -76,6 +76,20 @@ describe('the verdict on a simulated subsystem', () => {
     expect(verdict.anomaly).toBe(false);
   });
 
+  it.each([640, 1024])(
+    'calls READs of %i queue pairs slower, and sees no pauses: Storm, SYSTOR 2019',
+    async (qps) => {
+      const { pauseRatio, total } = await run('collie-f', {
+        ...{ opcode: 'READ', qps, sendQueueDepth: 128, batch: 128, sizes: [256] },
+        measure: { minNs: 1_000_000, maxNs: 3_000_000 },
+      });
+      expect(pauseRatio).toBe(0);
+      // With 64 queue pairs it is 60 million.
+      expect(total.messagesPerSecond).toBeGreaterThan(35e6);
+      expect(total.messagesPerSecond).toBeLessThan(59e6);
+    },
+  );
+
   it('lets messages of a few short packets alone on a host with strict ordering', async () => {
     const { verdict } = await run('collie-e', {
       opcode: 'SEND',

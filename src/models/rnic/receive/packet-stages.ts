@@ -157,7 +157,7 @@ export class PacketStages {
       this.dispatch(pair, packet, 0);
       return true;
     }
-    const side = (kind & Kind.ACK) !== 0 ? Side.REQUESTER : Side.RESPONDER;
+    const side = (kind & (Kind.ACK | Kind.READ_RESPONSE)) !== 0 ? Side.REQUESTER : Side.RESPONDER;
     let readyPs = now;
     if ((stage & Stage.CONTEXT) === 0) {
       stage |= Stage.CONTEXT;

@@ -5,6 +5,7 @@ import type { FabricPackets } from '../../fabric/fabric-packets.js';
 import type { DmaPath } from '../../pcie/dma-path.js';
 import type { RegionAccess } from '../memory/region-access.js';
 import type { NicQueuePair } from '../queue-pair/nic-queue-pair.js';
+import { Side } from '../parts/context-store.js';
 import { constantsOf, TestParts } from '../testing/test-parts.js';
 import { ReceiveBuffer } from './receive-buffer.js';
 import { ReceivePath } from './receive-path.js';
@@ -51,6 +52,8 @@ function makeBench(options: BenchOptions = {}) {
   const log: string[] = [];
   /** What the next lookups of contexts take. */
   const contextPs: number[] = [];
+  /** The sides whose slots they took. */
+  const sides: number[] = [];
   const state = { steered: true, readIsThere: true, rereadsBehind: false, loopbackBytes: 0 };
   const buffer = new ReceiveBuffer(simulation, {
     xoffBytes: 1e6,
@@ -72,7 +75,13 @@ function makeBench(options: BenchOptions = {}) {
     pcie: parts.pcie,
     pairs,
     router: { findQueuePair: (packet) => (state.steered ? pairs[packets.destQpn[packet]] : null) },
-    contexts: { lookUp: (nowPs) => nowPs + (contextPs.shift() ?? 0), warm: () => {} },
+    contexts: {
+      lookUp: (nowPs, _key, side) => {
+        sides.push(side);
+        return nowPs + (contextPs.shift() ?? 0);
+      },
+      warm: () => {},
+    },
     regions: {
       translateRemote: (_: unknown, { rkey }: FabricPackets, packet: number, nowPs: number) =>
         nowPs + rkey[packet],
@@ -141,7 +150,7 @@ function makeBench(options: BenchOptions = {}) {
       0, 0, 0, 0,
     ]);
   };
-  return { parts, path, log, contextPs, state, add, fromWire, fromInside, got, drained };
+  return { parts, path, log, contextPs, sides, state, add, fromWire, fromInside, got, drained };
 }
 
 describe('arrived packets', () => {
@@ -179,6 +188,16 @@ describe('arrived packets', () => {
     parts.run(US);
     expect(got()).toEqual(['0 0', '0 1', '0 10', '0 11', '0 12', '0 2']);
     drained();
+  });
+
+  it('are looked up on the side of whom they are for: what answers a request, on that of the requester', () => {
+    const { parts, sides, add, fromWire } = makeBench();
+    const { pair } = add();
+    const { RC_WRITE_ONLY, RC_READ_REQUEST, RC_READ_RESPONSE_ONLY, RC_ACKNOWLEDGE } = OPCODE;
+    for (const opcode of [RC_WRITE_ONLY, RC_READ_REQUEST, RC_READ_RESPONSE_ONLY, RC_ACKNOWLEDGE])
+      fromWire(pair, opcode);
+    parts.run(US);
+    expect(sides).toEqual([Side.RESPONDER, Side.RESPONDER, Side.REQUESTER, Side.REQUESTER]);
   });
 
   it('of a SEND that its completion has room for are not written by themselves', () => {

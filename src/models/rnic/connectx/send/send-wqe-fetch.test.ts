@@ -122,6 +122,20 @@ describe('reading ahead', () => {
     expect(log.at(-1)).toBe('visible 0: 20');
   });
 
+  it('of many queues that begin in one instant fills the cache and pushes nothing out', () => {
+    const { parts, log, cache, fetch, add } = makeBench({
+      ...{ sendWqeCacheLines: 64, wqeFetchMax: 64, wqeReadAheadMax: 1 },
+    });
+    const pairs = Array.from({ length: 16 }, () => add(40));
+    for (const pair of pairs) fetch.doorbell(pair, 40, false);
+    // The first takes all that is free; each of the others takes the one WQE that it needs to begin.
+    expect(pairs.map((pair) => fetch.of(pair).fetching)).toEqual([40, 24, ...Array(14).fill(1)]);
+    parts.run(US);
+    expect(log).toHaveLength(16);
+    expect(cache.lines).toBe(64);
+    for (const pair of pairs.slice(2)) expect(fetch.of(pair).fetching + fetch.of(pair).unissued).toBe(1);
+  });
+
   it('ends with too many active queues: a unit then fetches a few WQEs of the queue that it serves', () => {
     const { parts, log, fetch, add, issue } = makeBench({ wqeReadAheadQps: 1, wqeOnDemandMax: 3 });
     const [one, other] = [add(8), add(8)];

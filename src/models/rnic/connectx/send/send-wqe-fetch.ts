@@ -73,6 +73,8 @@ export class SendWqeFetch {
   private readsAhead = true;
   /** Lines of the cache for each active queue. */
   private shareLines = 0;
+  /** WQEs of all queues that DMA reads are bringing. */
+  private fetching = 0;
 
   constructor(parts: SendWqeFetchParts) {
     const { simulation, name, pairs } = parts;
@@ -224,17 +226,19 @@ export class SendWqeFetch {
   }
 
   /**
-   * Reads ahead. A queue has at most its share of the cache on chip: what the device does not know of is the room that
-   * responders take there, so that traffic both ways can push out what was fetched and traffic one way cannot.
+   * Reads ahead. A queue has at most its share of the cache on chip, and of a full cache no more than the next WQE, so that
+   * a thousand queues that begin together do not push out each other's. What the device does not know of is the room that
+   * responders take there: traffic both ways can push out what was fetched, and traffic one way hardly.
    */
   private fetch(pair: NicQueuePair, queue: FetchQueue): void {
-    const { wqeFetchMax, sendWqeCacheLineBytes } = this.constants;
+    const { wqeFetchMax, sendWqeCacheLines, sendWqeCacheLineBytes } = this.constants;
     const lines = Math.ceil(pair.send.wqeBytes / sendWqeCacheLineBytes);
     while (queue.doorbells.length > 0) {
       const onChip = queue.unissued + queue.fetching;
       if (onChip >= this.readAhead) return;
-      const room = Math.max(1, Math.floor(this.shareLines / lines) - onChip - pair.send.reads.length);
-      this.read(pair, queue, Math.min(wqeFetchMax, room), false);
+      const share = Math.floor(this.shareLines / lines) - onChip - pair.send.reads.length;
+      const free = Math.floor((sendWqeCacheLines - this.cache.lines) / lines) - this.fetching;
+      this.read(pair, queue, Math.min(wqeFetchMax, Math.max(1, Math.min(share, free))), false);
     }
   }
 
@@ -259,6 +263,7 @@ export class SendWqeFetch {
     onDemand: boolean,
   ): void {
     queue.fetching += count;
+    this.fetching += count;
     queue.lastReadPs = atPs;
     const flags = (onDemand ? 1 : 0) | (pair.send.era << 1);
     this.simulation.after(atPs - this.simulation.now, this.fetchedHandler, pair.index, count, flags);
@@ -266,6 +271,7 @@ export class SendWqeFetch {
 
   private fetched(pair: NicQueuePair, count: number, onDemand: boolean, era: number): void {
     const queue = this.fetches[pair.index];
+    this.fetching -= count;
     // What was fetched for a queue that has failed since is of no use; the unit that waits for it goes on.
     if (era === pair.send.era) {
       queue.fetching -= count;
