@@ -19,8 +19,9 @@ import { TransmitRoom } from './transmit-room.js';
 /**
  * The send side: ready queue pairs stand in a ring per traffic class; a free processing unit takes the first, waits for
  * its context, sends a few packets and puts it back at the tail. Of those of a class that wait for room in its transmit
- * buffer the one whose last turn is longest ago is next, and one that comes anew is last, which makes the sharing of the
- * port round robin by packet (PeRF §2), also between a queue pair that is back at once and one that takes a while.
+ * buffer the one that came to the ring first is next, and goes on to the end of its visit: queue pairs share the port by
+ * packets, whatever their size (PeRF §2), a visit each in turn. So a short message waits for what is in the buffer, and
+ * for a visit of each other queue pair that has packets to send.
  */
 export class SendScheduler implements SendScheduling, FetchClient {
   // One by one, and not the object that they came in: the engine knows these fields' places, and not that object's.
@@ -50,7 +51,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
   private readonly issueHandler: number;
   private readonly localHandler: number;
   private kickPending = false;
-  /** Turns taken so far: the number of a queue pair's last one tells how long ago it was. */
+  /** Packets and turns without one so far: their number when a queue pair came to the ring tells how long it has waited. */
   private turnsTaken = 0;
   /** The member whose burst it is, when it is ready; it does not go through the ring. */
   private burstMember: SendMember | null = null;
@@ -357,7 +358,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
     if (queues.executeLocal(pair)) {
       this.fetch.issued(pair, wqe, false);
       counters.local_wqes++;
-      member.lastTurn = ++this.turnsTaken;
+      this.turnsTaken++;
       pair.send.nextMessagePs = this.simulation.now + this.localGapPs;
     }
     this.leave(member);
@@ -422,7 +423,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
     this.room.take(lane, wireBytes);
     if (this.keepsAccounts) this.charge(member, packet);
     pair.limiter?.spend(wireBytes);
-    member.lastTurn = ++this.turnsTaken;
+    this.turnsTaken++;
     pair.send.transmitting++;
     member.visitBytes -= packets.payloadBytes[packet];
     if (--member.visitPackets <= 0 || member.visitBytes <= 0) this.leave(member);
@@ -437,10 +438,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
     member.rereadWqes = 0;
     this.turns.giveUnit(member);
     pair.limiter?.visited();
-    // Its place among those that wait for room is that of its last turn, not that of the end of a visit.
-    const { lastTurn } = member;
     this.rejoin(member);
-    member.lastTurn = lastTurn;
     if (member.isRequests && !member.scheduled) this.burst.release(pair);
     this.kick();
     this.returnSlot(member);
