@@ -11,7 +11,7 @@ const missConstants = {
     'Contexts and translation',
     'slots',
     slots,
-    'Context and translation misses in flight on the requester side.',
+    'Context and translation misses in flight on the requester side: for requests, and for the acknowledgements and READ data that answer them.',
   ),
   contextMissSlotsReceive: whole(
     'Contexts and translation',
