@@ -9,16 +9,23 @@ import {
   runWorkload,
   type WorkloadInput,
 } from '../workload/index.js';
-import { openTestbed, subsystemOf } from './index.js';
+import { openTestbed, subsystemOf, type TestbedDescription } from './index.js';
 
 // Goal: the limit of a run is named, and proved by rerunning without it. Method: workloads with a known limit.
 
 const measure = { minNs: 200_000, maxNs: 400_000 };
 
-async function run(subsystem: string, input: WorkloadInput): Promise<Measurement> {
+type Impairments = NonNullable<TestbedDescription['impairments']>;
+
+async function run(
+  subsystem: string,
+  input: WorkloadInput,
+  impairments: Impairments = {},
+): Promise<Measurement> {
   const workload = resolveWorkload({ measure, ...input } as WorkloadInput);
   const { settings } = workload;
-  const testbed = await openTestbed({ subsystem, hosts: hostsNeeded(workload), seed: 1, settings });
+  const hosts = hostsNeeded(workload);
+  const testbed = await openTestbed({ subsystem, hosts, seed: 1, settings, impairments });
   try {
     return await runWorkload(workload, testbed, { seed: 1 });
   } finally {
@@ -26,12 +33,13 @@ async function run(subsystem: string, input: WorkloadInput): Promise<Measurement
   }
 }
 
-function prove(subsystem: string, measurement: Measurement) {
+function prove(subsystem: string, measurement: Measurement, impairments: Impairments = {}) {
   return explain(measurement, {
     subsystem: subsystemOf({ subsystem, settings: measurement.workload.settings }),
     mechanisms,
-    open: (workload, changed, ablate) =>
+    open: (workload, changed, ablate, lossless) =>
       openTestbed({
+        impairments: lossless ? {} : impairments,
         subsystem: changed,
         hosts: hostsNeeded(workload),
         seed: 1,
@@ -131,11 +139,70 @@ describe('what limited a run', () => {
         sizes: [1024],
       },
     ],
+    // Packets that come behind one that was dropped are of no use either: the sender is not what is slow.
+    [
+      'receive WQE cache',
+      /^receive WQE cache of b: .*b drops [\d.]+ % .*, and refuses \d\d %/,
+      'collie-f',
+      {
+        ...{ opcode: 'SEND', qps: 32, sendQueueDepth: 1024, receiveQueueDepth: 1024, mtu: 1024 },
+        ...{ batch: 8, sge: 2, sizes: [64], mrChoice: 'perPost' },
+      },
+    ],
+    // Pauses come in bursts: the engine is not at its end all the time.
+    [
+      'receive engine',
+      /^receive engine of b: .* for receive WQEs, receive_wqe_window_miss .*; b pauses its peer/,
+      'collie-f',
+      {
+        ...{ transport: 'UD', opcode: 'SEND', sendQueueDepth: 256, mtu: 2048, batch: 64 },
+        ...{ sizes: [2048], mrChoice: 'perPost' },
+      },
+    ],
+    [
+      'processing units',
+      /^processing units of a: .* M packets\/s sent, one in 16.5 ns/,
+      'collie-f',
+      { ...small, opcode: 'READ', qps: 32, batch: 16 },
+    ],
+    [
+      'workload',
+      /messages find no receive posted at b, and the first of them holds all others 100 %/,
+      'collie-f',
+      { opcode: 'SEND', qps: 4, receives: 'none', sizes: [4096] },
+    ],
   ])('is named: %s', async (kind, words, subsystem, input) => {
     const { limits } = await run(subsystem, input);
     expect(limits.by).toMatch(words);
     expect(limits.part).toMatchObject({ kind });
     expect(limits.parts.every(({ share }) => share > 0 && share <= 1)).toBe(true);
+  });
+
+  it.each<[RegExp, WorkloadInput, number, number]>([
+    // Told of a gap the sender goes back: its port is full, of packets that are of no use.
+    [/^packets lost between a and b: [01].* % of what was sent; \d\d % of what arrives/, { qps: 8 }, 0.01, 0],
+    // Refusals are lost as well, so that timers must run out.
+    [
+      /requests spend \d+ % .*: the timeout is 67\.1 ms, the run took 0\.\d ms$/,
+      { sizes: [4096] },
+      0.05,
+      0.3,
+    ],
+    [/requests spend \d\d % of their time waiting/, { ...small, mode: 'pingPong', iterations: 500 }, 0.02, 0],
+  ])('is what was lost on the way: %s', async (words, input, loss, backLoss) => {
+    const impairments = { h1: { loss }, h0: { loss: backLoss } };
+    const measurement = await run('collie-f', input, impairments);
+    expect(measurement.limits.by).toMatch(words);
+    expect(measurement.limits.part).toMatchObject({ kind: 'loss', at: null });
+    const { cause, conclusion } = await prove('collie-f', measurement, impairments);
+    expect(cause).toMatchObject({ name: 'nothing is lost on the way', ofLimit: true });
+    expect(conclusion).toContain('this proves');
+  });
+
+  it('is no loss where little of it costs little', async () => {
+    const { limits } = await run('collie-f', { qps: 8 }, { h1: { loss: 0.0005 } });
+    expect(limits.part?.kind).toBe('line');
+    expect(limits.parts.map(({ kind }) => kind)).not.toContain('loss');
   });
 
   it('is not made up where the provider says nothing of its parts', async () => {
@@ -158,6 +225,28 @@ describe('what limited a run', () => {
     expect(explanation.cause?.name).toMatch(cause);
     expect(explanation.cause!.clears || explanation.cause!.faster > 1.05).toBe(true);
     expect(explanation.conclusion).toContain(measurement.limits.by);
+  });
+
+  it('says where nothing confirms what was named', async () => {
+    const measurement = await run('collie-f', { ...small, threads: 1 });
+    const [part] = measurement.limits.parts;
+    const { conclusion } = await prove('collie-f', {
+      ...measurement,
+      limits: { ...measurement.limits, part: { ...part, kind: 'control verbs' } },
+    });
+    expect(conclusion).toContain('what was named is busy but makes no difference by itself');
+  });
+
+  it('goes on to every mechanism where an anomaly does not end', async () => {
+    // The vendor names no cause of #14: no part is used up.
+    const measurement = await run('collie-h', {
+      ...{ direction: 'bi', qps: 1024, mrs: 82, sge: 4, mrChoice: 'perPost', sizes: [65536] },
+      measure: { minNs: 500_000, maxNs: 1_000_000 },
+    });
+    expect(measurement.limits.part).toBeNull();
+    const { cause, conclusion } = await prove('collie-h', measurement);
+    expect(cause).toMatchObject({ clears: true });
+    expect(conclusion).toContain('no part was used up');
   });
 
   it('tries every mechanism where no part is used up', async () => {

@@ -40,12 +40,12 @@ export function explainRun(
   return explain(measurement, {
     subsystem: subsystemOf({ ...chosen, settings: workload.settings }),
     mechanisms,
-    open: (changed, subsystem, ablate) =>
+    open: (changed, subsystem, ablate, lossless) =>
       openTestbed({
         provider: chosen.provider,
         hosts: hostsNeeded(changed),
         subsystem,
-        ...(chosen.impairments === undefined ? {} : { impairments: chosen.impairments }),
+        ...(chosen.impairments === undefined || lossless ? {} : { impairments: chosen.impairments }),
         seed,
         ablate: ablate as (keyof typeof mechanisms)[],
       }),

@@ -4,8 +4,16 @@ import type { TenantRig } from '../program/rig.js';
 import { DOORBELL_STALLS, HELD, NO_RECEIVE, RECEIVE_WAITS, REFUSED } from './device-counters.js';
 import type { Findings } from './findings.js';
 import { littleNs } from './latency-log.js';
-import type { DeviceMeasurement, DirectionRates, HostMeasurement } from './measurement.js';
-import type { DeviceBounds, NicUse, PortUse, RouteFacts, VerdictFacts } from './verdict.js';
+import { type Losses, lossesOf } from './losses.js';
+import type { DeviceMeasurement, DirectionRates, HostMeasurement, TenantMeasurement } from './measurement.js';
+import {
+  type DeviceBounds,
+  type NicUse,
+  type PortUse,
+  type RouteFacts,
+  UNHINDERED,
+  type VerdictFacts,
+} from './verdict.js';
 
 /** Preamble and gap of a frame. */
 const GAP_BYTES = 20;
@@ -15,6 +23,7 @@ export function verdictFacts(
   findings: Findings,
   directions: readonly DirectionRates[],
   hosts: readonly HostMeasurement[],
+  tenants: readonly TenantMeasurement[],
 ): VerdictFacts {
   const { measuredNs } = findings;
   return {
@@ -26,7 +35,7 @@ export function verdictFacts(
         heldShare: (device.counters[HELD] ?? 0) / (measuredNs * 1000),
       })),
     ),
-    routes: new RouteReader(findings, directions, hosts).read(),
+    routes: new RouteReader(findings, directions, hosts, tenants).read(),
   };
 }
 
@@ -39,16 +48,26 @@ export function boundsOf({ places }: Findings): DeviceBounds | null {
 class RouteReader {
   private readonly findings: Findings;
   private readonly directions: readonly DirectionRates[];
+  private readonly tenants: readonly TenantMeasurement[];
   private readonly devices: ReadonlyMap<string, DeviceMeasurement>;
   private readonly hosts: ReadonlyMap<string, HostMeasurement>;
   /** The routes of each tenant, on this testbed. */
   private readonly routes: ReadonlyMap<TenantRig, readonly { from: Place; to: Place; qps: number }[]>;
+  /** Null where no packet was lost on the way. */
+  private readonly losses: Losses | null;
 
-  constructor(findings: Findings, directions: readonly DirectionRates[], hosts: readonly HostMeasurement[]) {
+  constructor(
+    findings: Findings,
+    directions: readonly DirectionRates[],
+    hosts: readonly HostMeasurement[],
+    tenants: readonly TenantMeasurement[],
+  ) {
     this.findings = findings;
+    this.tenants = tenants;
     this.directions = directions;
     this.devices = new Map(hosts.flatMap((host) => host.devices).map((device) => [device.name, device]));
     this.hosts = new Map(hosts.map((host) => [host.name, host]));
+    this.losses = lossesOf(findings);
     const { places, rigs } = findings;
     this.routes = new Map(
       rigs.map((rig) => [
@@ -81,13 +100,14 @@ class RouteReader {
     const ways: [Place, Place][] = [];
     if (answered || operations.some((operation) => operation !== 'READ')) ways.push([from, to]);
     if (answered || operations.includes('READ')) ways.push([to, from]);
+    const ports = ways.flatMap(([source, sink]) => [
+      this.port(source, sink, 'sent'),
+      this.port(sink, source, 'received'),
+    ]);
     return {
       from: from.name,
       to: to.name,
-      ports: ways.flatMap(([source, sink]) => [
-        this.port(source, sink, 'sent'),
-        this.port(sink, source, 'received'),
-      ]),
+      ports,
       lines: [
         ...[this.port(from, to, 'sent'), this.port(to, from, 'received')],
         ...[this.port(to, from, 'sent'), this.port(from, to, 'received')],
@@ -102,6 +122,16 @@ class RouteReader {
         residence: Math.max(...rigs.map((rig) => this.residence(rig))),
         rateLimited: rigs.every(({ tenant }) => tenant.rateLimit !== null || tenant.mode === 'pingPong'),
       },
+      losses:
+        this.losses === null
+          ? null
+          : {
+              lostShare: this.losses.lostShare,
+              uselessShare: 1 - Math.min(this.takenShare(from.name), this.takenShare(to.name)),
+              waitShare: ports.every(({ deliveredL2Gbps }) => deliveredL2Gbps === 0)
+                ? 1
+                : Math.max(...rigs.map((rig) => this.lossWaitShare(rig, from))),
+            },
     };
   }
 
@@ -198,6 +228,18 @@ class RouteReader {
     const place = rigs.indexOf(rig);
     const meanNs = littleNs(before.inFlight[place], after.inFlight[place]);
     return meanNs === null ? Number.POSITIVE_INFINITY : meanNs / rig.latency.quickestNs;
+  }
+
+  /**
+   * The part of its requests' time that a tenant loses to losses: few requests that wait for long make the mean, which
+   * Little's law knows even of those that never end, far greater than the median.
+   */
+  private lossWaitShare(rig: TenantRig, from: Place): number {
+    const latency = this.tenants[this.findings.rigs.indexOf(rig)].latencyNs;
+    if (latency === null || latency.little === null) return 0;
+    const waits = (usualNs: number) => Math.max(0, 1 - (UNHINDERED * usualNs) / latency.little!);
+    // Without a median the quickest stands for it, if queues that have nothing to send hold nothing up.
+    return latency.p50 === null ? this.idleShare(from) * waits(rig.latency.quickestNs) : waits(latency.p50);
   }
 
   private idleShare(place: Place): number {

@@ -80,7 +80,19 @@ export interface RouteFacts {
     /** The workload asks for less than the device could do. */
     rateLimited: boolean;
   };
+  /** What losses on the way cost it; null where no packet was lost, or nobody counts packets. */
+  losses: {
+    /** Packets that were lost, of all that were sent. */
+    lostShare: number;
+    /** Packets that arrived for nothing, out of order or again, at the end where there are more of them. */
+    uselessShare: number;
+    /** The part of the time of its requests in which they waited for what was lost to be sent again. */
+    waitShare: number;
+  } | null;
 }
+
+/** Requests that wait for what was lost, or arrivals of no use, from this share on, are what losses cost a run. */
+export const LOSS_SHARE = 0.1;
 
 /** What the verdict looks at. */
 export interface VerdictFacts {
@@ -219,7 +231,7 @@ function judgeRoute(route: RouteFacts, device: DeviceBounds | null): RouteVerdic
   }
   const why =
     `${route.from} to ${route.to}: ${gbps(delivered)} delivered is ${percent(lineShare)} of the line rate and ${mega(nic.packetsPerSecond)} packets/s ` +
-    `is ${percent(nic.share)} of the bound, both below ${percent(THROUGHPUT_SHARE)}, and the generator asked for more`;
+    `is ${percent(nic.share)} of the bound, both below ${percent(THROUGHPUT_SHARE)}, and the generator asked for more${lossReason(route)}`;
   return { limited: 'subsystem', why, ...facts };
 }
 
@@ -229,6 +241,11 @@ function lineReason({ host, side, deliveredL2Gbps, loopedL2Gbps }: PortUse, shar
   return loopedL2Gbps === 0 && share >= FULL_SHARE
     ? `host ${host}'s port is full: ${rate}`
     : `host ${host}: ${rate}`;
+}
+
+function lossReason({ losses }: RouteFacts): string {
+  if (losses === null || Math.max(losses.waitShare, losses.uselessShare) < LOSS_SHARE) return '';
+  return `; ${percent(losses.lostShare)} of the packets were lost on the way`;
 }
 
 function leastOf(routes: readonly RouteVerdict[]): RouteVerdict | null {
@@ -262,14 +279,28 @@ function isLate({ busyShare, unpostedShare, heldShare, pauseRatio }: HostFacts):
 }
 
 function lateReason({ name, pauseRatio, busyShare, unpostedShare, heldShare }: HostFacts): string {
+  if (heldShare >= HELD_SHARE * pauseRatio!)
+    return (
+      `the NIC of host ${name} paused its peer for ${percent(pauseRatio!)} of the time, and for ${percent(heldShare)} a message held it ` +
+      'that had found no receive posted: the program posts none, or too late'
+    );
   return (
     `the NIC of host ${name} paused its peer for ${percent(pauseRatio!)} of the time, but ${percent(unpostedShare)} of what arrives ` +
     `finds no receive posted, which held it for ${percent(heldShare)}, and a core is ${percent(busyShare)} busy: the program is late`
   );
 }
 
-function generatorReason({ generator, to }: RouteFacts): string | null {
+/** Send queues that are empty because requests wait for what was lost are not empty for want of requests. */
+function waitsForLost({ losses, generator }: RouteFacts): boolean {
+  return (
+    losses !== null && losses.waitShare >= LOSS_SHARE && generator.receiveWaitShare < losses.waitShare / 2
+  );
+}
+
+function generatorReason(route: RouteFacts): string | null {
+  const { generator, to } = route;
   if (generator.rateLimited) return 'the workload limits its own rate';
+  if (waitsForLost(route)) return null;
   if (generator.busyShare >= BUSY_SHARE) return `a posting core is ${percent(generator.busyShare)} busy`;
   if (generator.idleShare <= IDLE_SHARE) return null;
   const idle = `${percent(generator.idleShare)} of the time`;
