@@ -10,6 +10,7 @@ import {
   type DeviceBounds,
   type NicUse,
   type PortUse,
+  type RequestKind,
   type RouteFacts,
   UNHINDERED,
   type VerdictFacts,
@@ -17,6 +18,8 @@ import {
 
 /** Preamble and gap of a frame. */
 const GAP_BYTES = 20;
+/** Requests that a device has a rate of its own for. */
+const KINDS: ReadonlySet<string> = new Set(['READ', 'COMPARE_SWAP', 'FETCH_ADD'] satisfies RequestKind[]);
 
 /** What the verdict looks at, from what was measured. */
 export function verdictFacts(
@@ -114,6 +117,7 @@ class RouteReader {
       ],
       nics: [this.nic(from, to), this.nic(to, from)],
       reads: operations.every((operation) => operation === 'READ'),
+      kind: kindOf(rigs),
       generator: {
         busyShare: Math.max(this.busyShare(from), this.busyShare(to)),
         meanBusyShare: Math.max(this.meanBusyShare(from), this.meanBusyShare(to)),
@@ -258,6 +262,17 @@ class RouteReader {
     const waitedPs = this.devices.get(place.name)?.counters[RECEIVE_WAITS] ?? 0;
     return Math.min(1, waitedPs / (senders * this.findings.measuredNs * 1000));
   }
+}
+
+/** The kind that all requests are of, where each is one packet, as is its answer; null where there is no such kind. */
+function kindOf(rigs: readonly TenantRig[]): RouteFacts['kind'] {
+  const [kind, ...others] = new Set(rigs.flatMap((rig) => rig.plan.operations));
+  if (others.length > 0 || !KINDS.has(kind)) return null;
+  const alike = rigs.every(
+    ({ plan, tenant }) =>
+      plan.longestBytes <= plan.mtu && tenant.direction !== 'bi' && tenant.mode === 'stream',
+  );
+  return alike ? (kind as RouteFacts['kind']) : null;
 }
 
 /** What packets take up on a line: with the preamble and gap of each. */

@@ -28,6 +28,7 @@ interface RouteChange {
   packetsPerSecond?: number;
   qps?: number;
   reads?: boolean;
+  kind?: RouteFacts['kind'];
   generator?: RouteFacts['generator'];
   losses?: RouteFacts['losses'];
 }
@@ -66,6 +67,7 @@ function route({ from = 'a', to = 'b', deliveredL2Gbps = 100, ...change }: Route
       { packetsPerSecond, qps },
     ],
     reads: change.reads ?? false,
+    kind: change.kind ?? null,
     generator: change.generator ?? asking(0.5),
     losses: change.losses ?? null,
   };
@@ -125,6 +127,17 @@ describe('the verdict', () => {
     expect(judged({ losses: { ...losses, waitShare: 0.09 } })).toMatchObject({ limited: 'generator' });
     // As do those of a program that asks for no more than it gets.
     expect(judged({ losses, generator: { ...empty, rateLimited: true } })).toMatchObject({ anomaly: false });
+  });
+
+  it('holds requests of one kind to what the device can do of these', () => {
+    const slower = { ...device, requestsPerSecond: { READ: 28e6, FETCH_ADD: 5e6 } };
+    const judged = (change: RouteChange) => judge(facts({ deliveredL2Gbps: 4, ...change }), slower);
+    expect(judged({ kind: 'FETCH_ADD', packetsPerSecond: 4.2e6 })).toMatchObject({ limited: 'packets' });
+    expect(judged({ kind: 'FETCH_ADD', packetsPerSecond: 3.9e6 })).toMatchObject({ symptom: 'throughput' });
+    expect(judged({ kind: 'READ', packetsPerSecond: 25e6 })).toMatchObject({ anomaly: false });
+    // Of other kinds, and of a mix, it is held to more.
+    expect(judged({ packetsPerSecond: 25e6 })).toMatchObject({ anomaly: true });
+    expect(judged({ kind: 'COMPARE_SWAP', packetsPerSecond: 25e6 })).toMatchObject({ anomaly: true });
   });
 
   it('is content with either rate', () => {

@@ -26,7 +26,12 @@ export interface DeviceBounds {
   packetsPerSecondPerQp: number;
   /** Small READs of one queue pair. */
   readsPerSecondPerQp: number;
+  /** Requests of a kind that the whole device is slower with than with others; none where it is not known to be. */
+  requestsPerSecond?: Readonly<Partial<Record<RequestKind, number>>>;
 }
+
+/** A kind of requests, all of one packet, that a device has a rate of its own for. */
+export type RequestKind = 'READ' | 'COMPARE_SWAP' | 'FETCH_ADD';
 
 /** One side of a host's port, with everything that was delivered through it. */
 export interface PortUse {
@@ -63,6 +68,8 @@ export interface RouteFacts {
   nics: readonly NicUse[];
   /** All its requests are READs. */
   reads: boolean;
+  /** Set where all its requests are of this kind and go one way, answered by one packet each. */
+  kind: RequestKind | null;
   generator: {
     /** Busiest posting core of both ends. */
     busyShare: number;
@@ -192,7 +199,7 @@ function judgeRoute(route: RouteFacts, device: DeviceBounds | null): RouteVerdic
   const delivered = port?.deliveredL2Gbps ?? 0;
   const lineShare = port === null ? 0 : shareOf(port);
   const nics = route.nics.map(({ packetsPerSecond, qps, bounds = device }) => {
-    const bound = packetBound(qps, route.reads, bounds);
+    const bound = packetBound(qps, route, bounds);
     return { packetsPerSecond, bound, share: bound > 0 ? packetsPerSecond / bound : 0 };
   });
   const nic = nics.reduce((most, each) => (each.share > most.share ? each : most));
@@ -255,9 +262,10 @@ function leastOf(routes: readonly RouteVerdict[]): RouteVerdict | null {
   );
 }
 
-function packetBound(qps: number, reads: boolean, device: DeviceBounds): number {
+function packetBound(qps: number, { reads, kind }: RouteFacts, device: DeviceBounds): number {
   const perQp = reads ? device.readsPerSecondPerQp : device.packetsPerSecondPerQp;
-  return Math.min(device.packetsPerSecond, qps * perQp);
+  const own = kind === null ? undefined : device.requestsPerSecond?.[kind];
+  return Math.min(device.packetsPerSecond, qps * perQp, own ?? Number.POSITIVE_INFINITY);
 }
 
 type HostFacts = VerdictFacts['hosts'][number];
