@@ -79,7 +79,7 @@ function cells({ goodputGbps, messagesPerSecond, pauseRatio, symptom, faster }: 
   return [
     goodputGbps.toFixed(2),
     (messagesPerSecond / 1e6).toFixed(3),
-    faster.toFixed(2),
+    faster === Number.POSITIVE_INFINITY ? '-' : faster.toFixed(2),
     pauseRatio === null ? '-' : `${(pauseRatio * 100).toFixed(1)} %`,
     symptom ?? 'none',
   ];

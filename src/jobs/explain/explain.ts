@@ -145,7 +145,10 @@ function conclude(measurement: Measurement, outcomes: WhatIfOutcome[]): Explanat
 }
 
 function effectOf({ clears, faster }: WhatIfOutcome): string {
-  return clears ? 'the anomaly is gone' : `it is ${faster.toFixed(2)} times as fast`;
+  if (clears) return 'the anomaly is gone';
+  return faster === Number.POSITIVE_INFINITY
+    ? 'messages arrive, as none does else'
+    : `it is ${faster.toFixed(2)} times as fast`;
 }
 
 /** Whether the run that made most difference is one of the part that was named, and why not. */
@@ -154,9 +157,8 @@ function agreement(
   named: WhatIfOutcome | undefined,
   part: Measurement['limits']['part'],
 ): string {
-  if (part === null) return '; no part was used up';
+  if (part === null) return '';
   if (cause.ofLimit) return '; this proves what was named';
-  if (named !== undefined)
-    return `; that is behind what was named, which matters too (if ${named.name}, ${effectOf(named)})`;
+  if (named !== undefined) return `; what was named matters too (if ${named.name}, ${effectOf(named)})`;
   return `; what was named is busy but makes no difference by itself`;
 }

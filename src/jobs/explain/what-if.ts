@@ -24,6 +24,8 @@ export type Mechanisms = Readonly<Record<string, string>>;
 /** Times that a rate is raised: enough to show whether it was the limit. */
 const FACTOR = 2;
 const MOST_DEPTH = 32768;
+/** Requests that cover the latency of most devices. */
+const FULL_DEPTH = 16;
 /** Parts that are used this much are suspected. */
 const SUSPECT_SHARE = 0.5;
 
@@ -106,6 +108,7 @@ const byKind: Readonly<Record<LimitKind, (mechanisms: Mechanisms) => Change[]>> 
       name: 'a receive is posted for every message',
       workload: (workload) => withTenants(workload, () => ({ receives: 'posted' })),
     },
+    { name: 'queues are kept full', workload: streaming },
     { name: 'twice as many requests are in flight', workload: deeper },
     { name: 'no rate limit', workload: (workload) => withTenants(workload, () => ({ rateLimit: null })) },
   ],
@@ -194,6 +197,20 @@ function deeper(workload: Workload): Workload {
     outstanding: twice(outstanding),
     maxRdAtomic: Math.min(255, FACTOR * maxRdAtomic),
   }));
+}
+
+/** Who waits for an answer before it sends again has requests in flight all the time instead. */
+function streaming(workload: Workload): Workload {
+  return withTenants(workload, ({ mode, sendQueueDepth, receiveQueueDepth }) =>
+    mode === 'pingPong'
+      ? {
+          mode: 'stream',
+          sendQueueDepth: Math.max(FULL_DEPTH, sendQueueDepth),
+          receiveQueueDepth: Math.max(FULL_DEPTH, receiveQueueDepth),
+          outstanding: FULL_DEPTH,
+        }
+      : {},
+  );
 }
 
 function withTenants(workload: Workload, change: (tenant: Tenant) => Partial<Tenant>): Workload {
