@@ -152,7 +152,7 @@ describe('what limited a run', () => {
     // Pauses come in bursts: the engine is not at its end all the time.
     [
       'receive engine',
-      /^receive engine of b: .* for receive WQEs, receive_wqe_window_miss .*; b pauses its peer/,
+      /^receive engine of b: .* stalled [67]\d %, receive_wqe_window_miss .*; b pauses its peer/,
       'collie-f',
       {
         ...{ transport: 'UD', opcode: 'SEND', sendQueueDepth: 256, mtu: 2048, batch: 64 },
@@ -164,6 +164,13 @@ describe('what limited a run', () => {
       /^processing units of a: .* M packets\/s sent, one in 16.5 ns/,
       'collie-f',
       { ...small, opcode: 'READ', qps: 32, batch: 16 },
+    ],
+    // Requests and answers: the units are as busy with both as they can be.
+    [
+      'processing units',
+      /^processing units of [ab]: .* M packets\/s sent, one in 13 ns/,
+      'collie-f',
+      { ...small, opcode: 'READ', direction: 'bi', qps: 32, batch: 16 },
     ],
     [
       'workload',
@@ -200,6 +207,14 @@ describe('what limited a run', () => {
     });
     // Who waits for each answer would gain even more by not waiting: then both are told.
     expect(conclusion).toMatch(/this proves what was named|what was named matters too \(if nothing is lost/);
+  });
+
+  it('blames no device for messages that a lost packet broke', async () => {
+    const unreliable = { transport: 'UC', qps: 4 } satisfies WorkloadInput;
+    const { limits } = await run('collie-f', unreliable, { h1: { loss: 0.01 } });
+    expect(limits.by).toMatch(/^host a's port, sending: 200.0 of 200 Gb\/s[^;]*$/);
+    const { limits: many } = await run('collie-f', unreliable, { h1: { loss: 0.05 } });
+    expect(many.by).toMatch(/^packets lost between a and b: [45] % .* is of no use/);
   });
 
   it('is no loss where little of it costs little', async () => {

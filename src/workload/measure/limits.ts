@@ -1,5 +1,5 @@
 import type { DeviceParts, LinkUse } from '../testbed.js';
-import { DOORBELL_STALLS, REFUSED } from './device-counters.js';
+import { DOORBELL_STALLS, MISFITS, REFUSED } from './device-counters.js';
 import type { Findings } from './findings.js';
 import { linksAt } from './link-log.js';
 import type { DeviceMeasurement, HostMeasurement } from './measurement.js';
@@ -59,6 +59,8 @@ const USED_IN_BURSTS = 0.5;
 /** What is used less than this is not worth a line. */
 const WORTH_TELLING = 0.2;
 const MOST_PARTS = 6;
+/** Misses of a cache that hold an engine up for this share of its time, or come with this share of its packets, are told. */
+const NOTABLE = 0.1;
 /** Waiting for receives or for something to send, for longer than this, is the workload's doing. */
 const IDLE_SHARE = 0.1;
 /** A NIC that pauses its peer for longer than this, or drops a greater share of what arrives, is where to look. */
@@ -129,9 +131,10 @@ function troubledDevice(devices: readonly DeviceMeasurement[]): Troubled | null 
 /** The share of what reaches a device that it drops itself, and with those that are of no use for want of them. */
 function lostShare({ dropped, counters }: DeviceMeasurement): { dropped: number; all: number } {
   const arrived = counters['rx_packets_phy'] ?? 0;
-  const packets = Object.values(dropped).reduce((sum, each) => sum + each, 0);
-  if (arrived === 0 || packets === 0) return { dropped: 0, all: 0 };
-  const refused = REFUSED.reduce((sum, counter) => sum + (counters[counter] ?? 0), 0);
+  const misfits = dropped[MISFITS] ?? 0;
+  const packets = Object.values(dropped).reduce((sum, each) => sum + each, -misfits);
+  if (arrived === 0 || packets <= 0) return { dropped: 0, all: 0 };
+  const refused = REFUSED.reduce((sum, counter) => sum + (counters[counter] ?? 0), misfits);
   return { dropped: packets / arrived, all: (packets + refused) / arrived };
 }
 
@@ -241,12 +244,16 @@ function deviceParts(
   const misses = (counter: string) => `${counter} ${mega(count(counter) / seconds)}/s`;
   const busy = timeShare('engine_busy_ps');
   const stalled = timeShare('engine_stalled_ps');
-  const window = count('receive_wqe_window_miss');
+  const why = [
+    // It stands still for receive WQEs, and its time goes to send WQEs that are read again.
+    ...(stalled >= NOTABLE && count('receive_wqe_window_miss') > 0 ? ['receive_wqe_window_miss'] : []),
+    ...(count('send_wqe_cache_miss') > NOTABLE * count('tx_packets_phy') ? ['send_wqe_cache_miss'] : []),
+  ].map((counter) => `, ${misses(counter)}`);
   add(
     'receive engine',
     `receive engine of ${name}`,
     busy + stalled,
-    `busy ${percent(busy)} of the time, stalled ${percent(Math.min(1, stalled))}${stalled > busy && window > 0 ? ` for receive WQEs, ${misses('receive_wqe_window_miss')}` : ''}`,
+    `busy ${percent(busy)} of the time, stalled ${percent(Math.min(1, stalled))}${why.join('')}`,
   );
   const queued = timeShare('receive_processor_ps');
   if (queued > 0)
@@ -304,7 +311,7 @@ function sendersAt(rigs: Findings['rigs'], name: string): number {
   return rigs.reduce((sum, rig) => sum + at(rig), 0);
 }
 
-/** The least time between two packets that a device sends where all is READ: of responses, if it answers, or of requests. */
+/** The least time between two packets that a device sends where all is READ, on average over responses and requests. */
 function readGapNs(rigs: Findings['rigs'], name: string, parts: DeviceParts): number {
   const { messageGapNs, responseGapNs, responseGapBytes, responseNearBytes } = parts;
   const answered = rigs.filter(({ lanes }) =>
@@ -316,7 +323,11 @@ function readGapNs(rigs: Findings['rigs'], name: string, parts: DeviceParts): nu
   );
   const far = Math.max(0, 1 - responseNearBytes / plan.meanBytes);
   const farNs = responseGapNs * Math.min(1, Math.min(plan.meanBytes, plan.mtu) / responseGapBytes);
-  return messageGapNs + far * (Math.max(messageGapNs, farNs) - messageGapNs);
+  const answerNs = messageGapNs + far * (Math.max(messageGapNs, farNs) - messageGapNs);
+  if (sendersAt(rigs, name) === 0) return answerNs;
+  // It asks as well: a request for each answer, which may have several packets.
+  const packets = Math.ceil(plan.meanBytes / plan.mtu);
+  return (parts.readGapNs + packets * answerNs) / (1 + packets);
 }
 
 /** The links within hosts; a device's own is named as its PCIe link. */
