@@ -1,7 +1,9 @@
 // Latency and bandwidth over the message size of every shipped device, as plots and a table in docs/curves:
 // `npm run curves`. Every figure is measured in the run that writes it.
+// `-- --only connectx-6-25g --folder /tmp/curves` is one device alone, elsewhere.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { ProfileLibrary } from '../src/profiles/index.js';
 import { openTestbedFor } from '../src/testbeds/index.js';
 import {
   type Measurement,
@@ -10,18 +12,9 @@ import {
   type TenantInput,
   type WorkloadInput,
 } from '../src/workload/index.js';
+import { type CurveDevice, curveDevices } from './curves/devices.js';
 import { type PictureLine, svgChart } from './svg-chart.js';
 
-/** A subsystem for each device: one that a paper or a public table was measured on. */
-const DEVICES = [
-  ['connectx-6-200g', 'collie-f'],
-  ['connectx-6-100g', 'srnic'],
-  ['connectx-5-100g', 'husky'],
-  ['connectx-5-25g', 'collie-a'],
-  ['broadcom-p2100g', 'collie-h'],
-  ['chelsio-t62100', 'husky-chelsio'],
-  ['dcqcn-40g', 'basics-dcqcn'],
-] as const;
 const OPERATIONS = [
   ['WRITE', '#0b62a3'],
   ['READ', '#b3372f'],
@@ -33,12 +26,15 @@ const RATE_SIZES = [64, 128, 256, 512, 1024, 2048, 4096, 16384, 65536];
 const INLINE_BYTES = 220;
 const RATE_QPS = 16;
 
-const { values } = parseArgs({ options: { folder: { type: 'string', default: 'docs/curves' } } });
-const { folder } = values;
+const { values } = parseArgs({
+  options: { folder: { type: 'string', default: 'docs/curves' }, only: { type: 'string' } },
+});
+const { folder, only } = values;
 
-async function measure(subsystem: string, input: WorkloadInput): Promise<Measurement> {
+async function measure({ subsystem, profile }: CurveDevice, input: WorkloadInput): Promise<Measurement> {
   const workload = resolveWorkload(input);
-  const testbed = await openTestbedFor(workload, { subsystem, seed: 1 });
+  const profiles = profile === undefined ? [] : [{ text: profile, file: subsystem }];
+  const testbed = await openTestbedFor(workload, { subsystem, profiles, seed: 1 });
   try {
     return await runWorkload(workload, testbed, { seed: 1 });
   } finally {
@@ -47,22 +43,18 @@ async function measure(subsystem: string, input: WorkloadInput): Promise<Measure
 }
 
 /** perftest's latency, median: half a round trip, for READ the whole. */
-async function latencyUs(
-  subsystem: string,
-  opcode: 'WRITE' | 'READ' | 'SEND',
-  size: number,
-): Promise<number> {
+async function latencyUs(on: CurveDevice, opcode: 'WRITE' | 'READ' | 'SEND', size: number): Promise<number> {
   const ping: TenantInput = {
     ...{ name: 'ping', mode: 'pingPong', opcode, sizes: [size] },
     inlineBytes: opcode === 'READ' ? 0 : INLINE_BYTES,
     ...{ threads: 1, cqSharing: 'thread', sendQueueDepth: 1 },
   };
-  const { tenants } = await measure(subsystem, { tenants: [ping] });
+  const { tenants } = await measure(on, { tenants: [ping] });
   return (tenants[0]?.latencyNs?.p50 ?? Number.NaN) / 1000;
 }
 
-async function gbps(subsystem: string, opcode: 'WRITE' | 'READ' | 'SEND', size: number): Promise<number> {
-  const { total } = await measure(subsystem, { opcode, sizes: [size], qps: RATE_QPS });
+async function gbps(on: CurveDevice, opcode: 'WRITE' | 'READ' | 'SEND', size: number): Promise<number> {
+  const { total } = await measure(on, { opcode, sizes: [size], qps: RATE_QPS });
   return total.goodputGbps;
 }
 
@@ -95,10 +87,12 @@ const page = [
   `WRITE and SEND, the whole for READ; messages up to ${INLINE_BYTES} B are inline. Bandwidth is goodput with ${RATE_QPS} queue pairs.`,
   'What public tables say about some of these points is in [the board](../fidelity.md), rows V1 to V13.',
 ];
-for (const [device, subsystem] of DEVICES) {
+for (const each of curveDevices(new ProfileLibrary())) {
+  const { device, subsystem } = each;
+  if (only !== undefined && device !== only) continue;
   process.stderr.write(`${device} on ${subsystem}\n`);
-  const latency = await curve(LATENCY_SIZES, (opcode, size) => latencyUs(subsystem, opcode, size));
-  const rate = await curve(RATE_SIZES, (opcode, size) => gbps(subsystem, opcode, size));
+  const latency = await curve(LATENCY_SIZES, (opcode, size) => latencyUs(each, opcode, size));
+  const rate = await curve(RATE_SIZES, (opcode, size) => gbps(each, opcode, size));
   const plots = [
     ['latency', 'latency, us', LATENCY_SIZES, latency.lines],
     ['bandwidth', 'goodput, Gb/s', RATE_SIZES, rate.lines],

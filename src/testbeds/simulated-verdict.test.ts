@@ -117,6 +117,14 @@ describe('the verdict on a simulated subsystem', () => {
     expect(limits.by).toMatch(/messages reach host [ab] before a receive is posted/);
   });
 
+  it.each([
+    ['FETCH_ADD', 'husky'],
+    ['READ', 'husky-chelsio'],
+  ] as const)('calls no %s slow that is as fast as published on %s', async (opcode, subsystem) => {
+    const { verdict } = await run(subsystem, { opcode, qps: 16, sizes: [8], batch: 16 });
+    expect(verdict).toMatchObject({ anomaly: false, limited: 'packets' });
+  });
+
   it('gives no share above the whole where the messages were counted', async () => {
     const { verdict, hosts } = await run('collie-f', { iterations: 3 });
     expect(verdict.limited).toBe('generator');

@@ -116,5 +116,15 @@ export function boundsOf(
     packetsPerSecond: constants.boundPacketsPerSecond,
     packetsPerSecondPerQp: constants.boundQpPacketsPerSecond,
     readsPerSecondPerQp: constants.boundQpReadsPerSecond,
+    requestsPerSecond: {
+      READ: perSecond(constants.deviceReadGapNs),
+      FETCH_ADD: perSecond(constants.fetchAddNs),
+      COMPARE_SWAP: perSecond(constants.compareSwapNs),
+    },
   };
+}
+
+/** How many there are a second with this much time between them; without end where it is none. */
+function perSecond(gapNs: number): number {
+  return gapNs > 0 ? 1e9 / gapNs : Number.POSITIVE_INFINITY;
 }

@@ -18,7 +18,7 @@ export function formatMatrix(matrix: MatrixResult): string {
   const violated = matrix.pairs.filter(({ outcome }) => outcome === 'violated');
   const refused = matrix.pairs.filter(({ outcome }) => outcome === 'refused');
   const lines = [
-    `${matrix.scheme} on ${matrix.subsystem}: ${violated.length} of ${matrix.pairs.length} pairs violated` +
+    `${matrix.scheme} on ${matrix.subsystem}: ${violated.length} of ${matrix.pairs.length} pairs violated${inBits(matrix)}` +
       `${refused.length > 0 ? `, ${refused.length} refused` : ''} (alpha ${matrix.alpha}, guarantee ${matrix.guaranteeGbps} Gb/s)` +
       `${matrix.bypass ? ', the attacker bypasses the scheme' : ''}${matrix.partial ? ', PARTIAL: interrupted' : ''}\n`,
   ];
@@ -31,6 +31,13 @@ export function formatMatrix(matrix: MatrixResult): string {
   }
   lines.push('\n', formatSummary(matrix));
   return lines.join('');
+}
+
+/** Of a scheme that promises something else: how many pairs have less than Husky asks for. */
+function inBits({ summaryInBits, pairs }: MatrixResult): string {
+  if (summaryInBits === undefined) return '';
+  const violated = pairs.filter(({ outcomeInBits }) => outcomeInBits === 'violated').length;
+  return ` by ${PREDICATES[0]}, ${violated} by ${PREDICATES[1]}`;
 }
 
 const HEADING = ['attacker', 'victim', 'alone Gb/s', 'together', 'least', 'attacker', 'exhausted'];
@@ -47,14 +54,19 @@ function pairRow(pair: PairResult): string[] {
   ];
 }
 
-function formatSummary({ scheme, summary }: MatrixResult): string {
+/** What a scheme is held to that promises something else than bandwidth. */
+const PREDICATES = ['its own guarantee, a share', "Husky's, bandwidth"] as const;
+
+function formatSummary({ scheme, summary, summaryInBits }: MatrixResult): string {
   const paper = paperRow(scheme);
   const rows = COLUMNS.map((column) => [
     column,
     verdict(summary[column]),
+    ...(summaryInBits === undefined ? [] : [verdict(summaryInBits[column])]),
     paper === null ? '' : `paper: ${paper[column] ? 'holds' : 'violated'}`,
   ]);
-  return formatTable([['column of Table 3', '', ''], ...rows]);
+  const by = summaryInBits === undefined ? [''] : PREDICATES;
+  return formatTable([['column of Table 3', ...by, ''], ...rows]);
 }
 
 function verdict({ holds, pairs, violated, refused }: ColumnSummary): string {
@@ -76,8 +88,8 @@ export interface Table3Row {
 export function table3Rows({ scheme, partial, summary, summaryInBits }: MatrixResult): Table3Row[] {
   if (summaryInBits === undefined) return [{ scheme, partial, columns: summary }];
   return [
-    { scheme, partial, columns: summary, predicate: 'its own guarantee, a share' },
-    { scheme, partial, columns: summaryInBits, predicate: "Husky's, bandwidth" },
+    { scheme, partial, columns: summary, predicate: PREDICATES[0] },
+    { scheme, partial, columns: summaryInBits, predicate: PREDICATES[1] },
   ];
 }
 
@@ -107,7 +119,12 @@ export function formatTable3(rows: readonly Table3Row[]): string {
 
 /** One pair with both time lines. */
 export function formatPair(pair: PairResult, alone: ExperimentResult, together: ExperimentResult): string {
-  const lines = [`${pair.attacker} against ${pair.victim}: ${pair.outcome}\n`];
+  const { outcome, outcomeInBits } = pair;
+  const both =
+    outcomeInBits === undefined
+      ? outcome
+      : `${outcome} by ${PREDICATES[0]}; ${outcomeInBits} by ${PREDICATES[1]}`;
+  const lines = [`${pair.attacker} against ${pair.victim}: ${both}\n`];
   if (pair.outcome === 'refused') return `${lines[0]}refused: ${pair.reason}\n`;
   lines.push(formatTable([HEADING, pairRow(pair)], [2, 3, 4, 5]));
   for (const [title, result] of [

@@ -7,8 +7,8 @@ import {
 } from '../../jobs/reproduce/index.js';
 import { formatTable } from '../terminal.js';
 
-/** The rows for people: paper beside simulator. */
-export function formatRows(results: readonly RowResult[]): string {
+/** The rows for people, paper beside simulator, and how many of these are green or what else there is to say. */
+export function formatRows(results: readonly RowResult[], headline?: string): string {
   const lines = results.map(({ id, ok, paper, simulated, unit, tolerance, trend, magnitude, ...rest }) => [
     id,
     (findSearchRow(id) ?? findRow(id)).setting,
@@ -34,7 +34,7 @@ export function formatRows(results: readonly RowResult[]): string {
     '',
     'reason',
   ];
-  return `${formatTable([head, ...lines])}\n${green} of ${results.length} rows are green\n`;
+  return `${formatTable([head, ...lines])}\n${headline ?? `${green} of ${results.length} rows are green`}\n`;
 }
 
 /** A mark, or a dash where the source gives nothing to hold it against. */

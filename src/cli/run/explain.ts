@@ -40,12 +40,12 @@ export function explainRun(
   return explain(measurement, {
     subsystem: subsystemOf({ ...chosen, settings: workload.settings }),
     mechanisms,
-    open: (changed, subsystem, ablate) =>
+    open: (changed, subsystem, ablate, lossless) =>
       openTestbed({
         provider: chosen.provider,
         hosts: hostsNeeded(changed),
         subsystem,
-        ...(chosen.impairments === undefined ? {} : { impairments: chosen.impairments }),
+        ...(chosen.impairments === undefined || lossless ? {} : { impairments: chosen.impairments }),
         seed,
         ablate: ablate as (keyof typeof mechanisms)[],
       }),
@@ -79,7 +79,7 @@ function cells({ goodputGbps, messagesPerSecond, pauseRatio, symptom, faster }: 
   return [
     goodputGbps.toFixed(2),
     (messagesPerSecond / 1e6).toFixed(3),
-    faster.toFixed(2),
+    faster === Number.POSITIVE_INFINITY ? '-' : faster.toFixed(2),
     pauseRatio === null ? '-' : `${(pauseRatio * 100).toFixed(1)} %`,
     symptom ?? 'none',
   ];

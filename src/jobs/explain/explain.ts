@@ -13,6 +13,8 @@ export interface WhatIfOutcome {
   name: string;
   /** Mechanisms that were switched off. */
   ablate: readonly string[];
+  /** It relieves a part of the kind that was named as the limit. */
+  ofLimit: boolean;
   goodputGbps: number;
   messagesPerSecond: number;
   /** Greatest of all NICs; null where nobody counts it. */
@@ -43,8 +45,13 @@ export interface ExplainBench {
   subsystem: Subsystem;
   /** Every mechanism that can be switched off, with what its absence means. */
   mechanisms: Mechanisms;
-  /** Opens a testbed for a workload. */
-  open(workload: Workload, subsystem: Subsystem, ablate: readonly string[]): Promise<Testbed>;
+  /** Opens a testbed for a workload; with `lossless` nothing is lost on the way that else is. */
+  open(
+    workload: Workload,
+    subsystem: Subsystem,
+    ablate: readonly string[],
+    lossless: boolean,
+  ): Promise<Testbed>;
   run?: Pick<RunOptions, 'signal' | 'onSlice'>;
   /** Told before each run. */
   onWhatIf?(name: string, done: number, all: number): void;
@@ -55,7 +62,7 @@ const NOTABLE = 0.05;
 
 /**
  * Proves what limited a run by running it again with the suspected part off or twice as fast, all else equal. Where none
- * of the suspects makes a difference, every mechanism that the models have is tried.
+ * of the suspects makes a difference, or none clears an anomaly, every mechanism that the models have is tried.
  *
  * @example
  * const { conclusion } = await explain(measurement, bench);
@@ -71,7 +78,7 @@ export async function explain(measurement: Measurement, bench: ExplainBench): Pr
       tried.add(whatIf.name);
       outcomes.push(await tryOut(measurement, whatIf, bench));
     }
-    if (outcomes.some(({ matters }) => matters)) break;
+    if (outcomes.some(({ clears, matters }) => (measurement.verdict.anomaly ? clears : matters))) break;
   }
   return conclude(measurement, outcomes);
 }
@@ -79,7 +86,7 @@ export async function explain(measurement: Measurement, bench: ExplainBench): Pr
 async function tryOut(measurement: Measurement, whatIf: WhatIf, bench: ExplainBench): Promise<WhatIfOutcome> {
   const workload = whatIf.workload?.(measurement.workload) ?? measurement.workload;
   const subsystem = whatIf.subsystem?.(bench.subsystem) ?? bench.subsystem;
-  const testbed = await bench.open(workload, subsystem, whatIf.ablate ?? []);
+  const testbed = await bench.open(workload, subsystem, whatIf.ablate ?? [], whatIf.lossless === true);
   try {
     const { seed } = measurement;
     const changed = await runWorkload(workload, testbed, { seed, ...bench.run });
@@ -88,6 +95,7 @@ async function tryOut(measurement: Measurement, whatIf: WhatIf, bench: ExplainBe
     return {
       name: whatIf.name,
       ablate: whatIf.ablate ?? [],
+      ofLimit: measurement.limits.part !== null && whatIf.relieves.includes(measurement.limits.part.kind),
       goodputGbps: changed.total.goodputGbps,
       messagesPerSecond: changed.total.messagesPerSecond,
       pauseRatio: changed.pauseRatio,
@@ -122,13 +130,35 @@ function ratio(after: number, before: number): number {
 }
 
 function conclude(measurement: Measurement, outcomes: WhatIfOutcome[]): Explanation {
-  const [cause = null] = outcomes
-    .filter(({ matters }) => matters)
-    .sort((one, other) => Number(other.clears) - Number(one.clears) || other.faster - one.faster);
+  const mattering = outcomes.filter(({ matters }) => matters);
+  const [cause = null] = mattering.sort(
+    (one, other) => Number(other.clears) - Number(one.clears) || other.faster - one.faster,
+  );
+  const { by, part } = measurement.limits;
   if (cause === null) {
-    const conclusion = `nothing of what was tried (${outcomes.length} runs) makes a difference`;
+    const conclusion = `nothing of what was tried (${outcomes.length} runs) makes a difference, so this is not proved: ${by}`;
     return { conclusion, cause, outcomes };
   }
-  const effect = cause.clears ? 'the anomaly is gone' : `it is ${cause.faster.toFixed(2)} times as fast`;
-  return { conclusion: `if ${cause.name}, ${effect}: ${measurement.limits.by}`, cause, outcomes };
+  const found = `if ${cause.name}, ${effectOf(cause)}`;
+  const named = mattering.find(({ ofLimit }) => ofLimit);
+  return { conclusion: `${found}${agreement(cause, named, part)}: ${by}`, cause, outcomes };
+}
+
+function effectOf({ clears, faster }: WhatIfOutcome): string {
+  if (clears) return 'the anomaly is gone';
+  return faster === Number.POSITIVE_INFINITY
+    ? 'messages arrive, as none does else'
+    : `it is ${faster.toFixed(2)} times as fast`;
+}
+
+/** Whether the run that made most difference is one of the part that was named, and why not. */
+function agreement(
+  cause: WhatIfOutcome,
+  named: WhatIfOutcome | undefined,
+  part: Measurement['limits']['part'],
+): string {
+  if (part === null) return '';
+  if (cause.ofLimit) return '; this proves what was named';
+  if (named !== undefined) return `; what was named matters too (if ${named.name}, ${effectOf(named)})`;
+  return `; what was named is busy but makes no difference by itself`;
 }

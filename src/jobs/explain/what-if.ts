@@ -5,11 +5,18 @@ import type { LimitKind, Measurement, Tenant, Workload } from '../../workload/in
 export interface WhatIf {
   /** In words: `the context cache holds everything`. */
   name: string;
+  /** The kinds of parts that it relieves; none where it was tried for want of a suspect. */
+  relieves: readonly LimitKind[];
   /** Mechanisms of the models to switch off. */
   ablate?: readonly string[];
   subsystem?: (subsystem: Subsystem) => Subsystem;
   workload?: (workload: Workload) => Workload;
+  /** Nothing is lost on the way. */
+  lossless?: boolean;
 }
+
+/** A change before it is known what it is tried for. */
+type Change = Omit<WhatIf, 'relieves'>;
 
 /** Every mechanism with what its absence means, by its name in the models. */
 export type Mechanisms = Readonly<Record<string, string>>;
@@ -17,6 +24,8 @@ export type Mechanisms = Readonly<Record<string, string>>;
 /** Times that a rate is raised: enough to show whether it was the limit. */
 const FACTOR = 2;
 const MOST_DEPTH = 32768;
+/** Requests that cover the latency of most devices. */
+const FULL_DEPTH = 16;
 /** Parts that are used this much are suspected. */
 const SUSPECT_SHARE = 0.5;
 
@@ -34,6 +43,8 @@ const halvedReceive: readonly (keyof DeviceConstants)[] = [
   'readResponseOnlyNs',
   'readResponseMultiNs',
   'ackNs',
+  'fetchAddNs',
+  'compareSwapNs',
 ];
 const halvedCore: readonly (keyof HostConstants)[] = [
   'postNs',
@@ -45,7 +56,7 @@ const halvedCore: readonly (keyof HostConstants)[] = [
 ];
 
 /** What to change for each kind of part. */
-const byKind: Readonly<Record<LimitKind, (mechanisms: Mechanisms) => WhatIf[]>> = {
+const byKind: Readonly<Record<LimitKind, (mechanisms: Mechanisms) => Change[]>> = {
   line: () => [{ name: 'ports and cables are twice as fast', subsystem: fasterPorts }],
   'PCIe link': (mechanisms) => [
     { name: "the RNICs' PCIe links are twice as fast", subsystem: fasterPcie },
@@ -91,7 +102,13 @@ const byKind: Readonly<Record<LimitKind, (mechanisms: Mechanisms) => WhatIf[]>> 
     },
     ...off(mechanisms, 'doorbell-back-pressure'),
   ],
+  loss: () => [{ name: 'nothing is lost on the way', lossless: true }],
   workload: () => [
+    {
+      name: 'a receive is posted for every message',
+      workload: (workload) => withTenants(workload, () => ({ receives: 'posted' })),
+    },
+    { name: 'queues are kept full', workload: streaming },
     { name: 'twice as many requests are in flight', workload: deeper },
     { name: 'no rate limit', workload: (workload) => withTenants(workload, () => ({ rateLimit: null })) },
   ],
@@ -103,21 +120,23 @@ export function whatIfs({ limits, workload }: Measurement, mechanisms: Mechanism
     ...(limits.part === null ? [] : [limits.part]),
     ...limits.parts.filter(({ share }) => share >= SUSPECT_SHARE),
   ];
-  const kinds = new Set(suspects.map(({ kind }) => kind));
-  const found = [...kinds].flatMap((kind) => byKind[kind](mechanisms));
-  if (all) found.push(...off(mechanisms, ...Object.keys(mechanisms)));
-  const names = new Set<string>();
-  return found.filter(({ name, workload: change }) => {
-    // What changes nothing of this workload proves nothing.
-    if (change !== undefined && JSON.stringify(change(workload)) === JSON.stringify(workload)) return false;
-    if (names.has(name)) return false;
-    names.add(name);
-    return true;
-  });
+  const kinds = [...new Set(suspects.map(({ kind }) => kind))];
+  const found = new Map<string, WhatIf>();
+  const add = (change: Change, relieves: readonly LimitKind[]) => {
+    const known = found.get(change.name)?.relieves ?? [];
+    found.set(change.name, { ...change, relieves: [...known, ...relieves] });
+  };
+  for (const kind of kinds) for (const change of byKind[kind](mechanisms)) add(change, [kind]);
+  if (all) for (const change of off(mechanisms, ...Object.keys(mechanisms))) add(change, []);
+  // What changes nothing of this workload proves nothing.
+  return [...found.values()].filter(
+    ({ workload: change }) =>
+      change === undefined || JSON.stringify(change(workload)) !== JSON.stringify(workload),
+  );
 }
 
 /** Runs with mechanisms switched off, those that the models have. */
-function off(mechanisms: Mechanisms, ...names: readonly string[]): WhatIf[] {
+function off(mechanisms: Mechanisms, ...names: readonly string[]): Change[] {
   return names.flatMap((name) =>
     mechanisms[name] === undefined ? [] : [{ name: `${mechanisms[name]} (without ${name})`, ablate: [name] }],
   );
@@ -178,6 +197,20 @@ function deeper(workload: Workload): Workload {
     outstanding: twice(outstanding),
     maxRdAtomic: Math.min(255, FACTOR * maxRdAtomic),
   }));
+}
+
+/** Who waits for an answer before it sends again has requests in flight all the time instead. */
+function streaming(workload: Workload): Workload {
+  return withTenants(workload, ({ mode, sendQueueDepth, receiveQueueDepth }) =>
+    mode === 'pingPong'
+      ? {
+          mode: 'stream',
+          sendQueueDepth: Math.max(FULL_DEPTH, sendQueueDepth),
+          receiveQueueDepth: Math.max(FULL_DEPTH, receiveQueueDepth),
+          outstanding: FULL_DEPTH,
+        }
+      : {},
+  );
 }
 
 function withTenants(workload: Workload, change: (tenant: Tenant) => Partial<Tenant>): Workload {

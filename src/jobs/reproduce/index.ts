@@ -13,6 +13,7 @@
 export { Bench, type BenchOptions, InterruptedRow, type Opener, type OpenOptions } from './bench.js';
 export {
   type Board,
+  boardHeadline,
   boardSeeds,
   boardText,
   differing,

@@ -42,8 +42,6 @@ export interface Row {
   numeric: boolean;
   /** Set where a setting or a constant says the outcome and no mechanism yields it: which. */
   encoded?: string;
-  /** Takes minutes: no part of the rows that CI compares with the board. */
-  slow?: boolean;
   run(bench: Bench): Promise<RowOutcome>;
 }
 
@@ -52,8 +50,6 @@ export interface RowSpec {
   unit?: string;
   facts?: readonly string[];
   encoded?: string;
-  /** Takes minutes: no part of the rows that CI compares with the board. */
-  slow?: boolean;
   /** What the numbers of a list are of, where the metric does not say. */
   names?: readonly string[];
   run(bench: Bench, target: Target): Promise<RowOutcome>;
@@ -79,7 +75,6 @@ export function rowsOf(
       facts: [...(target.source === undefined ? [] : [`source: ${target.source}`]), ...(spec.facts ?? [])],
       numeric: target.value !== undefined || target.ratio !== undefined,
       ...(spec.encoded === undefined ? {} : { encoded: spec.encoded }),
-      ...(spec.slow === undefined ? {} : { slow: spec.slow }),
       run: (bench) => spec.run(bench, target),
     };
   });

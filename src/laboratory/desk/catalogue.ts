@@ -83,8 +83,6 @@ export interface RowEntry {
   /** What the paper says. */
   readonly expected: Value;
   readonly tolerance: string;
-  /** Takes minutes. */
-  readonly slow: boolean;
   /** Set where a setting or a constant says the outcome and no mechanism yields it: which. */
   readonly encoded?: string;
 }
@@ -121,8 +119,8 @@ export function catalogueOf(workers: number, profiles: readonly ProfileSource[] 
     settings: Object.entries(settings).map(([name, { values, meaning }]) => ({
       ...{ name: name as SettingName, values, meaning },
     })),
-    rows: rows.map(({ id, paper, setting, metric, unit, expected, tolerance, slow = false, encoded }) => ({
-      ...{ id, paper, setting, metric, unit, expected, tolerance, slow },
+    rows: rows.map(({ id, paper, setting, metric, unit, expected, tolerance, encoded }) => ({
+      ...{ id, paper, setting, metric, unit, expected, tolerance },
       ...(encoded === undefined ? {} : { encoded }),
     })),
     papers,

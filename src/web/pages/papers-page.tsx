@@ -100,7 +100,7 @@ function RowCard({ row, kept, backend, jobs }: RowCardProps): JSX.Element {
     return known;
   }, [row.id, backend, jobs]);
   const view = useObserved(model);
-  const { id, paper, setting, metric, unit, expected, tolerance, slow, encoded } = row;
+  const { id, paper, setting, metric, unit, expected, tolerance, encoded } = row;
   const isGoing = view.state === 'running' || view.state === 'starting';
   const live: RowResult | null = view.result?.job === 'reproduce' ? view.result.row : null;
   const ok = live?.ok ?? kept?.ok;
@@ -156,7 +156,6 @@ function RowCard({ row, kept, backend, jobs }: RowCardProps): JSX.Element {
             <span class="vh"> row {id}</span>
           </button>
         )}
-        {slow && <span class="xs dim">takes minutes</span>}
       </footer>
     </article>
   );

@@ -32,7 +32,7 @@ export function assemble(findings: Findings): Measurement {
     };
   });
   const hosts = hostsFrom(findings);
-  const facts = verdictFacts(findings, directions, hosts);
+  const facts = verdictFacts(findings, directions, hosts, tenants);
   const verdict = judge(facts, boundsOf(findings));
   const pauses = hosts.flatMap(({ pauseRatio: ratio }) => (ratio === null ? [] : [ratio]));
   return {

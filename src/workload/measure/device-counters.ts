@@ -52,6 +52,8 @@ export const HELD = 'rnr_held_ps';
 export const DOORBELL_STALLS = 'doorbell_stalled_ps';
 /** Packets that arrived and were of no use: out of order, or there already. */
 export const REFUSED: readonly string[] = ['out_of_sequence', 'duplicate_request'];
+/** Packets that fit no message, since one before them is missing: dropped, but not for want of anything here. */
+export const MISFITS = 'dropped_packets';
 /** WQEs that a device reads again are no packets. */
 const DROPPED = /^(?!.*wqe).*(^|_)(discards?|drop(s|ped)?|out_of_buffer)(_|$)/;
 

@@ -1,9 +1,16 @@
 import type { DeviceParts, LinkUse } from '../testbed.js';
-import { DOORBELL_STALLS } from './device-counters.js';
+import { DOORBELL_STALLS, MISFITS, REFUSED } from './device-counters.js';
 import type { Findings } from './findings.js';
 import { linksAt } from './link-log.js';
 import type { DeviceMeasurement, HostMeasurement } from './measurement.js';
-import { BUSY_SHARE, type RouteFacts, UNHINDERED, type Verdict, type VerdictFacts } from './verdict.js';
+import {
+  BUSY_SHARE,
+  LOSS_SHARE,
+  type RouteFacts,
+  UNHINDERED,
+  type Verdict,
+  type VerdictFacts,
+} from './verdict.js';
 
 /** What kind of part can hold a run up. */
 export type LimitKind =
@@ -19,6 +26,7 @@ export type LimitKind =
   | 'send WQE cache'
   | 'control verbs'
   | 'posting core'
+  | 'loss'
   | 'workload';
 
 /** A part of the testbed, or the workload itself, and how much of it a run used. */
@@ -26,7 +34,7 @@ export interface LimitingPart {
   kind: LimitKind;
   /** `host c's port, receiving`, `PCIe link a/rnic0-up towards socket0`, `context cache of b`. */
   name: string;
-  /** The device or host that it is of; null for the workload. */
+  /** The device or host that it is of; null for the workload and for what is lost on the way. */
   at: string | null;
   /** How much of it was in use, 0 to 1. */
   share: number;
@@ -46,9 +54,13 @@ export interface Limits {
 
 /** A part that is used this much has no more to give. */
 const USED_UP = 0.9;
+/** A NIC that pauses its peer only now and then is at its end only then: the part that it used this much is what ended. */
+const USED_IN_BURSTS = 0.5;
 /** What is used less than this is not worth a line. */
 const WORTH_TELLING = 0.2;
 const MOST_PARTS = 6;
+/** Misses of a cache that hold an engine up for this share of its time, or come with this share of its packets, are told. */
+const NOTABLE = 0.1;
 /** Waiting for receives or for something to send, for longer than this, is the workload's doing. */
 const IDLE_SHARE = 0.1;
 /** A NIC that pauses its peer for longer than this, or drops a greater share of what arrives, is where to look. */
@@ -69,12 +81,18 @@ export function limitsOf(
     ...devices.flatMap((device, place) => deviceParts(findings, device, place, links)),
     ...links.filter(({ kind }) => kind === 'host link'),
     ...coreParts(hosts),
-    ...workloadParts(findings, facts.routes),
-  ].sort((one, other) => other.share - one.share);
+    ...workloadParts(findings, facts),
+    ...lossParts(findings, facts.routes),
+  ].sort((one, other) => hundredths(other.share) - hundredths(one.share));
   const told = parts.filter(({ share }) => share >= WORTH_TELLING).slice(0, MOST_PARTS);
   const troubled = troubledDevice(devices);
-  const part = limiting(parts, troubled, verdict);
+  const part = limiting(parts, troubled, verdict, facts.routes);
   return { by: sentence(part, parts, troubled), part, parts: told };
+}
+
+/** Less than a hundredth between two shares does not say which part is fuller: the one of the first host is named. */
+function hundredths(share: number): number {
+  return Math.round(share * 100);
 }
 
 /** A rate that is this many times a bound shows that the bound is on something else; acknowledgements are within it. */
@@ -83,6 +101,7 @@ const EXCEEDED = 1.1;
 /** A device that holds others up, and how. */
 interface Troubled {
   name: string;
+  pauses: boolean;
   words: string;
 }
 
@@ -95,21 +114,28 @@ function troubledDevice(devices: readonly DeviceMeasurement[]): Troubled | null 
   if (pausing !== undefined && pauses(pausing) > TROUBLED_SHARE)
     return {
       name: pausing.name,
+      pauses: true,
       words: `${pausing.name} pauses its peer ${percent(pauses(pausing))} of the time`,
     };
-  const dropping = worst(droppedShare);
-  if (dropping !== undefined && droppedShare(dropping) > TROUBLED_SHARE)
-    return {
-      name: dropping.name,
-      words: `${dropping.name} drops ${percent(droppedShare(dropping))} of the packets that reach it`,
-    };
-  return null;
+  const dropping = worst((device) => lostShare(device).all);
+  const { dropped, all } = dropping === undefined ? { dropped: 0, all: 0 } : lostShare(dropping);
+  if (dropping === undefined || all <= TROUBLED_SHARE) return null;
+  const more = all > 2 * dropped ? `, and refuses ${percent(all - dropped)} that come after those` : '';
+  return {
+    name: dropping.name,
+    pauses: false,
+    words: `${dropping.name} drops ${percent(dropped)} of the packets that reach it${more}`,
+  };
 }
 
-function droppedShare({ dropped, counters }: DeviceMeasurement): number {
+/** The share of what reaches a device that it drops itself, and with those that are of no use for want of them. */
+function lostShare({ dropped, counters }: DeviceMeasurement): { dropped: number; all: number } {
   const arrived = counters['rx_packets_phy'] ?? 0;
-  if (arrived === 0) return 0;
-  return Object.values(dropped).reduce((sum, packets) => sum + packets, 0) / arrived;
+  const misfits = dropped[MISFITS] ?? 0;
+  const packets = Object.values(dropped).reduce((sum, each) => sum + each, -misfits);
+  if (arrived === 0 || packets <= 0) return { dropped: 0, all: 0 };
+  const refused = REFUSED.reduce((sum, counter) => sum + (counters[counter] ?? 0), misfits);
+  return { dropped: packets / arrived, all: (packets + refused) / arrived };
 }
 
 /** The part that limited the run: of a NIC that holds others up its most used one, else the most used of all. */
@@ -117,19 +143,32 @@ function limiting(
   parts: readonly LimitingPart[],
   troubled: Troubled | null,
   verdict: Verdict,
+  routes: readonly RouteFacts[],
 ): LimitingPart | null {
   if (troubled !== null) {
-    // Its port is not what makes it slow: others would send more.
-    const own = parts.filter(({ at, kind }) => kind !== 'line' && isOf(at, troubled.name));
-    const used = own.find(({ share }) => share >= USED_UP);
+    // A message without a receive holds it.
+    const waits = parts.find(({ kind }) => isProgram(kind));
+    if (troubled.pauses && verdict.limited === 'generator' && waits !== undefined) return waits;
+    const own = ownParts(parts, troubled);
+    const used = own.find(({ share }) => share >= (troubled.pauses ? USED_IN_BURSTS : USED_UP));
     if (used !== undefined || verdict.limited !== 'generator') return used ?? null;
     // It drops what finds no receive: whoever posts too few of them waits.
     return parts.find(({ kind, share }) => kind === 'workload' && share >= USED_UP) ?? null;
   }
-  const used = parts.filter(({ share }) => share >= USED_UP);
+  const used = parts.filter(({ kind, share }) => kind !== 'loss' && share >= USED_UP);
+  const loss = parts.find(({ kind }) => kind === 'loss');
+  // Of what is full, a port that carries much for nothing is so because of losses, as are requests that wait.
+  const resends = routes.some(({ losses }) => losses !== null && losses.uselessShare >= LOSS_SHARE);
+  const isDueToLoss = ({ kind }: LimitingPart) => kind === 'workload' || (kind === 'line' && resends);
+  if (loss !== undefined && used.every(isDueToLoss)) return loss;
   // A full port is full because of what is sent through it; whatever else is as busy only keeps up with it.
   if (used.length > 0) return used.find(({ kind }) => kind === 'line') ?? used[0];
   return verdict.limited === 'generator' ? (parts.find(({ kind }) => isProgram(kind)) ?? null) : null;
+}
+
+/** The parts of a device that holds others up, most used first. Its port does not make it slow: others would send more. */
+function ownParts(parts: readonly LimitingPart[], { name }: Troubled): LimitingPart[] {
+  return parts.filter(({ at, kind }) => kind !== 'line' && isOf(at, name));
 }
 
 function isProgram(kind: LimitKind): boolean {
@@ -148,10 +187,7 @@ function sentence(
 ): string {
   const trouble = troubled === null ? '' : `; ${troubled.words}`;
   if (part !== null) return `${part.name}: ${part.evidence}${trouble}`;
-  const most =
-    troubled === null
-      ? parts[0]
-      : (parts.find(({ at, kind }) => kind !== 'line' && isOf(at, troubled.name)) ?? parts[0]);
+  const most = (troubled === null ? undefined : ownParts(parts, troubled)[0]) ?? parts[0];
   if (most === undefined) return `unknown: this provider does not report on its parts${trouble}`;
   return `no part is saturated; the busiest is ${most.name}: ${most.evidence}${trouble}`;
 }
@@ -205,13 +241,19 @@ function deviceParts(
         `${mega(port.txPacketsPerSecond / qps)} of ${mega(perQp)} packets/s per queue pair`,
       );
   }
+  const misses = (counter: string) => `${counter} ${mega(count(counter) / seconds)}/s`;
   const busy = timeShare('engine_busy_ps');
   const stalled = timeShare('engine_stalled_ps');
+  const why = [
+    // It stands still for receive WQEs, and its time goes to send WQEs that are read again.
+    ...(stalled >= NOTABLE && count('receive_wqe_window_miss') > 0 ? ['receive_wqe_window_miss'] : []),
+    ...(count('send_wqe_cache_miss') > NOTABLE * count('tx_packets_phy') ? ['send_wqe_cache_miss'] : []),
+  ].map((counter) => `, ${misses(counter)}`);
   add(
     'receive engine',
     `receive engine of ${name}`,
     busy + stalled,
-    `busy ${percent(busy)} of the time, stalled ${percent(Math.min(1, stalled))}`,
+    `busy ${percent(busy)} of the time, stalled ${percent(Math.min(1, stalled))}${why.join('')}`,
   );
   const queued = timeShare('receive_processor_ps');
   if (queued > 0)
@@ -235,7 +277,6 @@ function deviceParts(
     (device.pauseRatio ?? 0) > TROUBLED_SHARE ? parts.contextMissSlotsReceive : parts.contextMissSlots;
   const contextShare = parts.contextMissNs / slots / measuredNs;
   const translationShare = parts.translationMissNs / slots / measuredNs;
-  const misses = (counter: string) => `${counter} ${mega(count(counter) / seconds)}/s`;
   const cache = (kind: LimitKind, counter: string, share: number) =>
     add(
       kind,
@@ -270,17 +311,23 @@ function sendersAt(rigs: Findings['rigs'], name: string): number {
   return rigs.reduce((sum, rig) => sum + at(rig), 0);
 }
 
-/** The least time between two packets that a device sends where all is READ: of responses, if it answers, or of requests. */
+/** The least time between two packets that a device sends where all is READ, on average over responses and requests. */
 function readGapNs(rigs: Findings['rigs'], name: string, parts: DeviceParts): number {
   const { messageGapNs, responseGapNs, responseGapBytes, responseNearBytes } = parts;
-  const answered = rigs.filter(({ lanes }) => lanes.some(({ from }) => from.name === name));
+  const answered = rigs.filter(({ lanes }) =>
+    lanes.some(({ from, sinks }) => from.name === name && sinks.length > 0),
+  );
   if (answered.length === 0) return parts.readGapNs;
   const { plan } = answered.reduce((longest, each) =>
     each.plan.meanBytes > longest.plan.meanBytes ? each : longest,
   );
   const far = Math.max(0, 1 - responseNearBytes / plan.meanBytes);
   const farNs = responseGapNs * Math.min(1, Math.min(plan.meanBytes, plan.mtu) / responseGapBytes);
-  return messageGapNs + far * (Math.max(messageGapNs, farNs) - messageGapNs);
+  const answerNs = messageGapNs + far * (Math.max(messageGapNs, farNs) - messageGapNs);
+  if (sendersAt(rigs, name) === 0) return answerNs;
+  // It asks as well: a request for each answer, which may have several packets.
+  const packets = Math.ceil(plan.meanBytes / plan.mtu);
+  return (parts.readGapNs + packets * answerNs) / (1 + packets);
 }
 
 /** The links within hosts; a device's own is named as its PCIe link. */
@@ -339,10 +386,15 @@ function coreParts(hosts: readonly HostMeasurement[]): LimitingPart[] {
 }
 
 /** What the workload itself holds back. */
-function workloadParts({ rigs }: Findings, routes: readonly RouteFacts[]): LimitingPart[] {
+function workloadParts({ rigs }: Findings, { hosts, routes }: VerdictFacts): LimitingPart[] {
   const pingPong = rigs.every(({ tenant }) => tenant.mode === 'pingPong');
   return routes.flatMap(({ from, to, generator }): LimitingPart[] => {
     const part = { kind: 'workload' as const, name: `the workload, ${from} to ${to}`, at: null };
+    const held = hosts.find(({ name }) => name === to)?.heldShare ?? 0;
+    if (held > IDLE_SHARE) {
+      const evidence = `messages find no receive posted at ${to}, and the first of them holds all others ${percent(held)} of the time`;
+      return [{ ...part, share: Math.min(1, held), evidence }];
+    }
     if (pingPong) return [{ ...part, share: 1, evidence: 'it sends one message at a time' }];
     if (generator.rateLimited) return [{ ...part, share: 1, evidence: 'it limits its own rate' }];
     if (generator.busyShare >= BUSY_SHARE) return [];
@@ -358,6 +410,27 @@ function workloadParts({ rigs }: Findings, routes: readonly RouteFacts[]): Limit
       : `its send queues are empty ${percent(generator.idleShare)} of the time: too few requests are in flight`;
     return [{ ...part, share: generator.idleShare, evidence }];
   });
+}
+
+/** What packets that were lost on the way hold back. */
+function lossParts({ rigs, after }: Findings, routes: readonly RouteFacts[]): LimitingPart[] {
+  const timeoutNs = 4096 * 2 ** Math.max(...rigs.map(({ tenant }) => tenant.timeout));
+  return routes.flatMap(({ from, to, losses, generator }): LimitingPart[] => {
+    if (losses === null) return [];
+    const { lostShare: lost, uselessShare, waitShare } = losses;
+    const share = Math.max(uselessShare, waitShare);
+    if (share < LOSS_SHARE || generator.receiveWaitShare > waitShare / 2) return [];
+    const cost =
+      uselessShare > waitShare
+        ? `${percent(uselessShare)} of what arrives is of no use, out of order or there already`
+        : `requests spend ${percent(waitShare)} of their time waiting for them to be sent again${timeoutNs > after.timeNs ? `: the timeout is ${ms(timeoutNs)}, the run took ${ms(after.timeNs)}` : ''}`;
+    const name = `packets lost between ${from} and ${to}`;
+    return [{ kind: 'loss', name, at: null, share, evidence: `${percent(lost)} of what was sent; ${cost}` }];
+  });
+}
+
+function ms(timeNs: number): string {
+  return `${(timeNs / 1e6).toFixed(1)} ms`;
 }
 
 function percent(share: number): string {

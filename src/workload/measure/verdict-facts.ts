@@ -4,17 +4,29 @@ import type { TenantRig } from '../program/rig.js';
 import { DOORBELL_STALLS, HELD, NO_RECEIVE, RECEIVE_WAITS, REFUSED } from './device-counters.js';
 import type { Findings } from './findings.js';
 import { littleNs } from './latency-log.js';
-import type { DeviceMeasurement, DirectionRates, HostMeasurement } from './measurement.js';
-import type { DeviceBounds, NicUse, PortUse, RouteFacts, VerdictFacts } from './verdict.js';
+import { type Losses, lossesOf } from './losses.js';
+import type { DeviceMeasurement, DirectionRates, HostMeasurement, TenantMeasurement } from './measurement.js';
+import {
+  type DeviceBounds,
+  type NicUse,
+  type PortUse,
+  type RequestKind,
+  type RouteFacts,
+  UNHINDERED,
+  type VerdictFacts,
+} from './verdict.js';
 
 /** Preamble and gap of a frame. */
 const GAP_BYTES = 20;
+/** Requests that a device has a rate of its own for. */
+const KINDS: ReadonlySet<string> = new Set(['READ', 'COMPARE_SWAP', 'FETCH_ADD'] satisfies RequestKind[]);
 
 /** What the verdict looks at, from what was measured. */
 export function verdictFacts(
   findings: Findings,
   directions: readonly DirectionRates[],
   hosts: readonly HostMeasurement[],
+  tenants: readonly TenantMeasurement[],
 ): VerdictFacts {
   const { measuredNs } = findings;
   return {
@@ -26,7 +38,7 @@ export function verdictFacts(
         heldShare: (device.counters[HELD] ?? 0) / (measuredNs * 1000),
       })),
     ),
-    routes: new RouteReader(findings, directions, hosts).read(),
+    routes: new RouteReader(findings, directions, hosts, tenants).read(),
   };
 }
 
@@ -39,16 +51,26 @@ export function boundsOf({ places }: Findings): DeviceBounds | null {
 class RouteReader {
   private readonly findings: Findings;
   private readonly directions: readonly DirectionRates[];
+  private readonly tenants: readonly TenantMeasurement[];
   private readonly devices: ReadonlyMap<string, DeviceMeasurement>;
   private readonly hosts: ReadonlyMap<string, HostMeasurement>;
   /** The routes of each tenant, on this testbed. */
   private readonly routes: ReadonlyMap<TenantRig, readonly { from: Place; to: Place; qps: number }[]>;
+  /** Null where no packet was lost on the way. */
+  private readonly losses: Losses | null;
 
-  constructor(findings: Findings, directions: readonly DirectionRates[], hosts: readonly HostMeasurement[]) {
+  constructor(
+    findings: Findings,
+    directions: readonly DirectionRates[],
+    hosts: readonly HostMeasurement[],
+    tenants: readonly TenantMeasurement[],
+  ) {
     this.findings = findings;
+    this.tenants = tenants;
     this.directions = directions;
     this.devices = new Map(hosts.flatMap((host) => host.devices).map((device) => [device.name, device]));
     this.hosts = new Map(hosts.map((host) => [host.name, host]));
+    this.losses = lossesOf(findings);
     const { places, rigs } = findings;
     this.routes = new Map(
       rigs.map((rig) => [
@@ -81,19 +103,21 @@ class RouteReader {
     const ways: [Place, Place][] = [];
     if (answered || operations.some((operation) => operation !== 'READ')) ways.push([from, to]);
     if (answered || operations.includes('READ')) ways.push([to, from]);
+    const ports = ways.flatMap(([source, sink]) => [
+      this.port(source, sink, 'sent'),
+      this.port(sink, source, 'received'),
+    ]);
     return {
       from: from.name,
       to: to.name,
-      ports: ways.flatMap(([source, sink]) => [
-        this.port(source, sink, 'sent'),
-        this.port(sink, source, 'received'),
-      ]),
+      ports,
       lines: [
         ...[this.port(from, to, 'sent'), this.port(to, from, 'received')],
         ...[this.port(to, from, 'sent'), this.port(from, to, 'received')],
       ],
       nics: [this.nic(from, to), this.nic(to, from)],
       reads: operations.every((operation) => operation === 'READ'),
+      kind: kindOf(rigs),
       generator: {
         busyShare: Math.max(this.busyShare(from), this.busyShare(to)),
         meanBusyShare: Math.max(this.meanBusyShare(from), this.meanBusyShare(to)),
@@ -102,6 +126,16 @@ class RouteReader {
         residence: Math.max(...rigs.map((rig) => this.residence(rig))),
         rateLimited: rigs.every(({ tenant }) => tenant.rateLimit !== null || tenant.mode === 'pingPong'),
       },
+      losses:
+        this.losses === null
+          ? null
+          : {
+              lostShare: this.losses.lostShare,
+              uselessShare: 1 - Math.min(this.takenShare(from.name), this.takenShare(to.name)),
+              waitShare: ports.every(({ deliveredL2Gbps }) => deliveredL2Gbps === 0)
+                ? 1
+                : Math.max(...rigs.map((rig) => this.lossWaitShare(rig, from))),
+            },
     };
   }
 
@@ -200,6 +234,18 @@ class RouteReader {
     return meanNs === null ? Number.POSITIVE_INFINITY : meanNs / rig.latency.quickestNs;
   }
 
+  /**
+   * The part of its requests' time that a tenant loses to losses: few requests that wait for long make the mean, which
+   * Little's law knows even of those that never end, far greater than the median.
+   */
+  private lossWaitShare(rig: TenantRig, from: Place): number {
+    const latency = this.tenants[this.findings.rigs.indexOf(rig)].latencyNs;
+    if (latency === null || latency.little === null) return 0;
+    const waits = (usualNs: number) => Math.max(0, 1 - (UNHINDERED * usualNs) / latency.little!);
+    // Without a median the quickest stands for it, if queues that have nothing to send hold nothing up.
+    return latency.p50 === null ? this.idleShare(from) * waits(rig.latency.quickestNs) : waits(latency.p50);
+  }
+
   private idleShare(place: Place): number {
     const { places, before, after } = this.findings;
     const index = places.all.indexOf(place);
@@ -216,6 +262,17 @@ class RouteReader {
     const waitedPs = this.devices.get(place.name)?.counters[RECEIVE_WAITS] ?? 0;
     return Math.min(1, waitedPs / (senders * this.findings.measuredNs * 1000));
   }
+}
+
+/** The kind that all requests are of, where each is one packet, as is its answer; null where there is no such kind. */
+function kindOf(rigs: readonly TenantRig[]): RouteFacts['kind'] {
+  const [kind, ...others] = new Set(rigs.flatMap((rig) => rig.plan.operations));
+  if (others.length > 0 || !KINDS.has(kind)) return null;
+  const alike = rigs.every(
+    ({ plan, tenant }) =>
+      plan.longestBytes <= plan.mtu && tenant.direction !== 'bi' && tenant.mode === 'stream',
+  );
+  return alike ? (kind as RouteFacts['kind']) : null;
 }
 
 /** What packets take up on a line: with the preamble and gap of each. */

@@ -28,7 +28,9 @@ interface RouteChange {
   packetsPerSecond?: number;
   qps?: number;
   reads?: boolean;
+  kind?: RouteFacts['kind'];
   generator?: RouteFacts['generator'];
+  losses?: RouteFacts['losses'];
 }
 
 /** A generator whose queues are never empty, with cores this busy. */
@@ -65,7 +67,9 @@ function route({ from = 'a', to = 'b', deliveredL2Gbps = 100, ...change }: Route
       { packetsPerSecond, qps },
     ],
     reads: change.reads ?? false,
+    kind: change.kind ?? null,
     generator: change.generator ?? asking(0.5),
+    losses: change.losses ?? null,
   };
 }
 
@@ -108,8 +112,32 @@ describe('the verdict', () => {
   it('takes no pause for the device where arrivals without a receive held it for most of that time', () => {
     const judged = (heldShare: number) => judge(facts({ hosts: [host('b', 0.2, { heldShare })] }), device);
     expect(judged(0.1)).toMatchObject({ anomaly: false, limited: 'generator' });
-    expect(judged(0.1).why).toContain('held it for 10.0 %');
+    expect(judged(0.1).why).toMatch(/for 10\.0 % a message held it that had found no receive posted/);
     expect(judged(0.09)).toMatchObject({ anomaly: true, symptom: 'pause' });
+  });
+
+  it('takes queues that wait for what was lost for no lack of requests', () => {
+    const empty = { ...asking(0.5), idleShare: 0.9 };
+    const losses = { lostShare: 0.01, uselessShare: 0, waitShare: 0.6 };
+    const judged = (change: RouteChange) => judge(facts({ generator: empty, ...change }), device);
+    expect(judged({})).toMatchObject({ anomaly: false, limited: 'generator' });
+    expect(judged({ losses })).toMatchObject({ anomaly: true, symptom: 'throughput' });
+    expect(judged({ losses }).why).toMatch(/asked for more; 1\.0 % of the packets were lost on the way$/);
+    // Few losses leave queues that are empty for want of requests what they are.
+    expect(judged({ losses: { ...losses, waitShare: 0.09 } })).toMatchObject({ limited: 'generator' });
+    // As do those of a program that asks for no more than it gets.
+    expect(judged({ losses, generator: { ...empty, rateLimited: true } })).toMatchObject({ anomaly: false });
+  });
+
+  it('holds requests of one kind to what the device can do of these', () => {
+    const slower = { ...device, requestsPerSecond: { READ: 28e6, FETCH_ADD: 5e6 } };
+    const judged = (change: RouteChange) => judge(facts({ deliveredL2Gbps: 4, ...change }), slower);
+    expect(judged({ kind: 'FETCH_ADD', packetsPerSecond: 4.2e6 })).toMatchObject({ limited: 'packets' });
+    expect(judged({ kind: 'FETCH_ADD', packetsPerSecond: 3.9e6 })).toMatchObject({ symptom: 'throughput' });
+    expect(judged({ kind: 'READ', packetsPerSecond: 25e6 })).toMatchObject({ anomaly: false });
+    // Of other kinds, and of a mix, it is held to more.
+    expect(judged({ packetsPerSecond: 25e6 })).toMatchObject({ anomaly: true });
+    expect(judged({ kind: 'COMPARE_SWAP', packetsPerSecond: 25e6 })).toMatchObject({ anomaly: true });
   });
 
   it('is content with either rate', () => {

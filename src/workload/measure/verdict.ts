@@ -26,7 +26,12 @@ export interface DeviceBounds {
   packetsPerSecondPerQp: number;
   /** Small READs of one queue pair. */
   readsPerSecondPerQp: number;
+  /** Requests of a kind that the whole device is slower with than with others; none where it is not known to be. */
+  requestsPerSecond?: Readonly<Partial<Record<RequestKind, number>>>;
 }
+
+/** A kind of requests, all of one packet, that a device has a rate of its own for. */
+export type RequestKind = 'READ' | 'COMPARE_SWAP' | 'FETCH_ADD';
 
 /** One side of a host's port, with everything that was delivered through it. */
 export interface PortUse {
@@ -63,6 +68,8 @@ export interface RouteFacts {
   nics: readonly NicUse[];
   /** All its requests are READs. */
   reads: boolean;
+  /** Set where all its requests are of this kind and go one way, answered by one packet each. */
+  kind: RequestKind | null;
   generator: {
     /** Busiest posting core of both ends. */
     busyShare: number;
@@ -80,7 +87,19 @@ export interface RouteFacts {
     /** The workload asks for less than the device could do. */
     rateLimited: boolean;
   };
+  /** What losses on the way cost it; null where no packet was lost, or nobody counts packets. */
+  losses: {
+    /** Packets that were lost, of all that were sent. */
+    lostShare: number;
+    /** Packets that arrived for nothing, out of order or again, at the end where there are more of them. */
+    uselessShare: number;
+    /** The part of the time of its requests in which they waited for what was lost to be sent again. */
+    waitShare: number;
+  } | null;
 }
+
+/** Requests that wait for what was lost, or arrivals of no use, from this share on, are what losses cost a run. */
+export const LOSS_SHARE = 0.1;
 
 /** What the verdict looks at. */
 export interface VerdictFacts {
@@ -180,7 +199,7 @@ function judgeRoute(route: RouteFacts, device: DeviceBounds | null): RouteVerdic
   const delivered = port?.deliveredL2Gbps ?? 0;
   const lineShare = port === null ? 0 : shareOf(port);
   const nics = route.nics.map(({ packetsPerSecond, qps, bounds = device }) => {
-    const bound = packetBound(qps, route.reads, bounds);
+    const bound = packetBound(qps, route, bounds);
     return { packetsPerSecond, bound, share: bound > 0 ? packetsPerSecond / bound : 0 };
   });
   const nic = nics.reduce((most, each) => (each.share > most.share ? each : most));
@@ -219,7 +238,7 @@ function judgeRoute(route: RouteFacts, device: DeviceBounds | null): RouteVerdic
   }
   const why =
     `${route.from} to ${route.to}: ${gbps(delivered)} delivered is ${percent(lineShare)} of the line rate and ${mega(nic.packetsPerSecond)} packets/s ` +
-    `is ${percent(nic.share)} of the bound, both below ${percent(THROUGHPUT_SHARE)}, and the generator asked for more`;
+    `is ${percent(nic.share)} of the bound, both below ${percent(THROUGHPUT_SHARE)}, and the generator asked for more${lossReason(route)}`;
   return { limited: 'subsystem', why, ...facts };
 }
 
@@ -231,6 +250,11 @@ function lineReason({ host, side, deliveredL2Gbps, loopedL2Gbps }: PortUse, shar
     : `host ${host}: ${rate}`;
 }
 
+function lossReason({ losses }: RouteFacts): string {
+  if (losses === null || Math.max(losses.waitShare, losses.uselessShare) < LOSS_SHARE) return '';
+  return `; ${percent(losses.lostShare)} of the packets were lost on the way`;
+}
+
 function leastOf(routes: readonly RouteVerdict[]): RouteVerdict | null {
   return routes.reduce<RouteVerdict | null>(
     (least, each) => (least === null || each.share < least.share ? each : least),
@@ -238,9 +262,10 @@ function leastOf(routes: readonly RouteVerdict[]): RouteVerdict | null {
   );
 }
 
-function packetBound(qps: number, reads: boolean, device: DeviceBounds): number {
+function packetBound(qps: number, { reads, kind }: RouteFacts, device: DeviceBounds): number {
   const perQp = reads ? device.readsPerSecondPerQp : device.packetsPerSecondPerQp;
-  return Math.min(device.packetsPerSecond, qps * perQp);
+  const own = kind === null ? undefined : device.requestsPerSecond?.[kind];
+  return Math.min(device.packetsPerSecond, qps * perQp, own ?? Number.POSITIVE_INFINITY);
 }
 
 type HostFacts = VerdictFacts['hosts'][number];
@@ -262,14 +287,28 @@ function isLate({ busyShare, unpostedShare, heldShare, pauseRatio }: HostFacts):
 }
 
 function lateReason({ name, pauseRatio, busyShare, unpostedShare, heldShare }: HostFacts): string {
+  if (heldShare >= HELD_SHARE * pauseRatio!)
+    return (
+      `the NIC of host ${name} paused its peer for ${percent(pauseRatio!)} of the time, and for ${percent(heldShare)} a message held it ` +
+      'that had found no receive posted: the program posts none, or too late'
+    );
   return (
     `the NIC of host ${name} paused its peer for ${percent(pauseRatio!)} of the time, but ${percent(unpostedShare)} of what arrives ` +
     `finds no receive posted, which held it for ${percent(heldShare)}, and a core is ${percent(busyShare)} busy: the program is late`
   );
 }
 
-function generatorReason({ generator, to }: RouteFacts): string | null {
+/** Send queues that are empty because requests wait for what was lost are not empty for want of requests. */
+function waitsForLost({ losses, generator }: RouteFacts): boolean {
+  return (
+    losses !== null && losses.waitShare >= LOSS_SHARE && generator.receiveWaitShare < losses.waitShare / 2
+  );
+}
+
+function generatorReason(route: RouteFacts): string | null {
+  const { generator, to } = route;
   if (generator.rateLimited) return 'the workload limits its own rate';
+  if (waitsForLost(route)) return null;
   if (generator.busyShare >= BUSY_SHARE) return `a posting core is ${percent(generator.busyShare)} busy`;
   if (generator.idleShare <= IDLE_SHARE) return null;
   const idle = `${percent(generator.idleShare)} of the time`;

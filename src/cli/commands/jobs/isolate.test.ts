@@ -31,6 +31,18 @@ describe('kelpie isolate', () => {
     expect((await isolate(...RC_ATTACK)).code).toBe(1);
   });
 
+  it('says of a scheme that promises a share what it is by its own guarantee and by Husky, of one scheme too', async () => {
+    const pair = await isolate('--scheme', 'harmonic', ...UC_ATTACK);
+    expect(pair.out).toContain("holds by its own guarantee, a share; holds by Husky's, bandwidth");
+    const both = ['--attacker', 'PU-RNR_UC-RNR', '--victim', 'large_bw_write,small_tput_write'];
+    const { out } = await isolate('--scheme', 'harmonic', ...both);
+    expect(out).toMatch(/0 of 2 pairs violated by its own guarantee, a share, \d by Husky's, bandwidth/);
+    expect(out).toMatch(/\ncolumn of Table 3 +its own guarantee, a share +Husky's, bandwidth/);
+    expect(out).toMatch(/\nUD and UC error handling +holds in 2 pairs +(holds|violated) in/);
+    // Others are held to bandwidth alone.
+    expect((await isolate(...both)).out).not.toContain('its own guarantee');
+  });
+
   it('prints scheme, pairs and summary as JSON, and writes a page', async () => {
     const page = join(folder, 'page.html');
     const { code, out } = await isolate(

@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Board, makeBoard, type RowResult } from '../../../jobs/reproduce/index.js';
-import { writeBoard } from '../../reproduce/board-file.js';
+import { boardFolder, writeBoard } from '../../reproduce/board-file.js';
 import { typed } from '../../testing/typed.js';
 
 // Goal: what a person types comes out as documented, and the exit code tells a change for the worse.
@@ -60,6 +60,20 @@ describe('kelpie reproduce', () => {
     expect(out).toMatch(/^row +setting +paper +simulated +unit +tolerance/);
     expect(out).toMatch(/\nP6 +D beside B, native +97\.94 +\d/);
     expect(out).toContain('of 1 rows are green');
+  });
+
+  it('counts the rows of all targets where it shows the committed board', async () => {
+    const { code, out } = await reproduce(['--show-board'], fileURLToPath(boardFolder));
+    expect(code).toBe(0);
+    const page = readFileSync(new URL('fidelity.md', boardFolder), 'utf8');
+    const [counts] = /[0-9]+ of all [0-9]+ rows are green/.exec(page)!;
+    expect(out).toContain(`\n${counts} with each of the seeds 1, 2, 3: trend `);
+    const { summary } = JSON.parse(
+      (await reproduce(['--show-board', '--json'], fileURLToPath(boardFolder))).out,
+    ) as {
+      summary: { headline: string };
+    };
+    expect(summary.headline).toContain(counts);
   });
 
   it.each([

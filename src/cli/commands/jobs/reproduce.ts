@@ -3,6 +3,7 @@ import { KelpieError } from '../../../error.js';
 import type { SearchSummary } from '../../../jobs/hunt/index.js';
 import {
   type Board,
+  boardHeadline,
   boardSeeds,
   boardTasks,
   ciRows,
@@ -54,7 +55,7 @@ const flags = [
   { flags: '--workers <number>', description: 'threads; default: number of processors' },
   {
     flags: '--subset <name>',
-    description: 'only some rows: ci skips those that take minutes',
+    description: 'only some rows: ci is all but the hunts of CS1, CS2 and CS3',
     choices: ['ci'],
   },
   {
@@ -101,8 +102,12 @@ async function run(invocation: ReproduceInvocation): Promise<ExitCode> {
   ];
   const partial = finished.length < plan.tasks.length || searched.results.length < plan.searches.length;
   if (options.html !== undefined) writePage(options.html, results, { seed: plan.seed, partial }, invocation);
-  print(results, searched.summaries, plan, partial, invocation);
-  const hold = checked(results, partial, invocation);
+  const headline = headlineOf(
+    { ...makeBoard(finished, plan.seed), searches: [...searched.results] },
+    invocation,
+  );
+  print(results, searched.summaries, plan, partial, invocation, headline);
+  const hold = checked(results, partial, invocation, headline);
   if (plan.updates) {
     if (partial) terminal.err('kelpie: interrupted: the board was not written\n');
     else await writeBoard(plan.folder, await newBoard(plan, finished, searched.results));
@@ -123,7 +128,12 @@ function thresholdsOf({ options }: ReproduceInvocation): Threshold[] {
 }
 
 /** Whether what the flags assert of the rows holds. */
-function checked(results: readonly RowResult[], partial: boolean, invocation: ReproduceInvocation): boolean {
+function checked(
+  results: readonly RowResult[],
+  partial: boolean,
+  invocation: ReproduceInvocation,
+  headline: string | undefined,
+): boolean {
   const { options, terminal } = invocation;
   const figures = rowFigures(results);
   const red = results.filter(({ ok }) => !ok);
@@ -131,12 +141,17 @@ function checked(results: readonly RowResult[], partial: boolean, invocation: Re
     {
       title: 'rows of papers',
       checks: checkFigures(thresholdsOf(invocation), figures),
-      outcome: `${figures['green']} of ${results.length} rows are green${partial ? ', interrupted' : ''}${red.length === 0 ? '' : `; red: ${red.map(({ id }) => id).join(', ')}`}.`,
+      outcome: `${headline ?? `${figures['green']} of ${results.length} rows are green`}${partial ? ', interrupted' : ''}${red.length === 0 ? '' : `; red: ${red.map(({ id }) => id).join(', ')}`}.`,
       table: figureTable(rowFigureNames, figures),
     },
     options,
     terminal,
   );
+}
+
+/** What there is to say of all rows; undefined where only some were asked for. */
+function headlineOf(board: Board, { arguments: ids, options }: ReproduceInvocation): string | undefined {
+  return ids.length === 0 && options.subset === undefined ? boardHeadline(board) : undefined;
 }
 
 /** The committed board, as it would be printed after a run. */
@@ -153,8 +168,9 @@ async function showBoard(plan: Plan, invocation: ReproduceInvocation): Promise<E
   const { options } = invocation;
   if (options.html !== undefined)
     writePage(options.html, results, { seed: board.seed, partial: false }, invocation);
-  print(results, [], plan, false, invocation);
-  return checked(results, false, invocation) ? ExitCode.GOOD : ExitCode.FOUND;
+  const headline = headlineOf(board, invocation);
+  print(results, [], plan, false, invocation, headline);
+  return checked(results, false, invocation, headline) ? ExitCode.GOOD : ExitCode.FOUND;
 }
 
 function writePage(
@@ -283,6 +299,7 @@ function print(
   plan: Plan,
   partial: boolean,
   { options, terminal, arguments: ids }: ReproduceInvocation,
+  headline: string | undefined,
 ): void {
   if (options.json === true) {
     const green = results.filter(({ ok }) => ok).length;
@@ -293,6 +310,7 @@ function print(
     const summary = {
       ...{ rows: results.length, green, red: results.length - green },
       ...{ trend: held('trend'), magnitude: held('magnitude') },
+      ...(headline === undefined ? {} : { headline }),
     };
     terminal.out(
       `${JSON.stringify(
@@ -307,7 +325,7 @@ function print(
     );
     return;
   }
-  if (results.length > 0) terminal.out(formatRows(results));
+  if (results.length > 0) terminal.out(formatRows(results, headline));
   if (summaries.length > 0) terminal.out(`\n${formatSummaries(summaries)}`);
   if (partial) terminal.out('PARTIAL: interrupted\n');
   if (ids.length === 0 && options.subset === undefined) terminal.out(formatPending(pending));

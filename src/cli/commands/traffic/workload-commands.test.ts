@@ -312,7 +312,7 @@ describe('what limited a run', () => {
     const { code, out } = await kelpie(argv);
     expect(code).toBe(0);
     expect(out).toMatch(
-      /\nexplained: if the cores are twice as fast, it is 1\.\d+ times as fast: posting core/,
+      /\nexplained: if the cores are twice as fast, it is 1\.\d+ times as fast; this proves what was named: posting core/,
     );
     const [measurement] = JSON.parse((await kelpie([...argv, '--json'])).out);
     expect(measurement.explanation.cause).toMatchObject({

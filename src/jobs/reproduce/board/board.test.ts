@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { searchRows } from '../rows/collie/search.js';
 import { pending, rows } from '../rows.js';
 import type { RowResult } from '../task.js';
-import { type Board, differing, makeBoard, renderBoard, turnedRed } from './board.js';
+import { type Board, boardHeadline, differing, makeBoard, renderBoard, turnedRed } from './board.js';
 import { bar, chart } from './chart.js';
 
 // Goal: the page says what the data say, and a row that changed is noticed.
@@ -103,6 +103,11 @@ describe('a board', () => {
     expect(page).toContain('Symptom or trend: 1 of 2 rows that have one. Magnitude: 2 of 4.');
     expect(page).toContain(
       `${pending.length} rows are not yet simulated, 1 only in part; 0 green ones are *encoded*`,
+    );
+    expect(boardHeadline(board)).toMatch(
+      new RegExp(
+        `^1 of all ${all} rows are green with each of the seeds 1, 2: trend 1 of 2, magnitude 2 of 4; 0 green`,
+      ),
     );
     expect(page).toMatch(/\| A3 \|.*waits for a NIC that fences.*\| not yet \|/);
     expect(page).toMatch(/\| CS1 \|.*\| \*\*no\*\* \| – \| \*\*red\*\*: 11 of 13 \|/);

@@ -127,6 +127,26 @@ function marked(lines: readonly Line[], mark: 'trend' | 'magnitude'): string {
   return `${held.length} of ${given.length}`;
 }
 
+/**
+ * How much of all targets is green, in a sentence: rows that were not run, or that nobody can run yet, count as well.
+ *
+ * @example
+ * console.log(boardHeadline(makeBoard(results, 1)));
+ */
+export function boardHeadline(board: Board): string {
+  const lines = linesOf(board);
+  const green = lines.filter(isGreen);
+  const encoded = green.filter(({ result }) => result?.encoded !== undefined).length;
+  const missing = lines.filter(({ result }) => result === null);
+  const waiting = missing.filter((line) => line.pending !== null).length;
+  const seeds = [board.seed, ...board.otherSeeds.map(({ seed }) => seed)];
+  return (
+    `${green.length} of all ${lines.length} rows are green with ${seeds.length === 1 ? `seed ${seeds[0]}` : `each of the seeds ${seeds.join(', ')}`}: ` +
+    `trend ${marked(lines, 'trend')}, magnitude ${marked(lines, 'magnitude')}; ${encoded} green ones are encoded; ` +
+    `${missing.length} were not run, ${waiting} of them because they are not yet simulated`
+  );
+}
+
 /** The board for people: markdown, made from the data alone. */
 export function renderBoard(board: Board): string {
   const lines = linesOf(board);

@@ -78,13 +78,12 @@ export const srnicDeviceRows: readonly Row[] = rowsOf('SRNIC', srnicTargets, {
     facts: ['bytes a packet at the port, over those of ConnectX-6; messages of 1 MB'],
     run: headers,
   },
-  S14: { facts: [...MANY_FACTS, 'the farthest of eight points'], slow: true, run: figure9 },
+  S14: { facts: [...MANY_FACTS, 'the farthest of eight points'], run: figure9 },
   S15: {
     unit: 'Gbps L2',
     facts: [
       'unreliable connections with one SEND of 512 B in flight each, so that every message needs another context; with deep queues a turn sends eight messages of one context, which hides the exchange: shown beside it',
     ],
-    slow: true,
     run: tooMany,
   },
   S16: { unit: 'Gbps L2', facts: MANY_FACTS, run: kneeOfIrn },

@@ -24,19 +24,16 @@ export const srnicFatTreeRows: readonly Row[] = rowsOf('SRNIC', srnicTargets, {
   S11: {
     unit: 'ratio',
     facts: [...FACTS, '16 and 64 servers, flows arrive for 5 ms'],
-    slow: true,
     run: slower,
   },
   S12: {
     unit: 'ratio',
     facts: [...FACTS, '16 and 64 servers, flows arrive for 5 ms'],
-    slow: true,
     run: alike,
   },
   S33: {
     unit: 'ratio',
     facts: [...FACTS, '16, 64 and 256 servers, flows arrive for 2 ms'],
-    slow: true,
     run: byServers,
   },
 });

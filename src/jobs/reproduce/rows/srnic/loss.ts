@@ -52,7 +52,6 @@ export const srnicLossRows: readonly Row[] = rowsOf('SRNIC', srnicTargets, {
   S36: {
     unit: 'share',
     facts: [...MANY_FACTS, 'losses on the way of the data'],
-    slow: true,
     run: manyInRecovery,
   },
   S35: {

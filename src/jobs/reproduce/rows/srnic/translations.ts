@@ -29,7 +29,6 @@ export const srnicTranslationRows: readonly Row[] = rowsOf('SRNIC', srnicTargets
     facts: [
       'unreliable connections with two WRITEs of 64 B in flight each, anywhere in one region on each side (with one, fetches of WQEs are the limit and hide translations; with deep queues turns of eight hide contexts); contexts of 210 B and translations of 8 B share what the prototype has for 10,000 contexts and 157,286 translations',
     ],
-    slow: true,
     run: splits,
   },
 });
