@@ -58,7 +58,7 @@ export class MemoryTable extends SlotPool {
   /** The number of the memory's placement, -1 where it has none. */
   placement = NONE.int16;
   /** The memory of regions and bound windows, null where it has no bytes. */
-  readonly bytes: (Uint8Array | null)[] = [];
+  bytes: (Uint8Array | null)[] = [];
 
   /** The slot that the last check found. */
   found = NO_SLOT;
@@ -256,7 +256,9 @@ export class MemoryTable extends SlotPool {
     this.qpNum = grown(this.qpNum, capacity);
     this.windows = grown(this.windows, capacity);
     this.placement = grown(this.placement, capacity);
-    while (this.bytes.length < capacity) this.bytes.push(null);
+    const bytes = new Array<Uint8Array | null>(capacity).fill(null);
+    for (let slot = 0; slot < this.bytes.length; slot++) bytes[slot] = this.bytes[slot];
+    this.bytes = bytes;
   }
 
   private add(kind: number, pd: number): number {

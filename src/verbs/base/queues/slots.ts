@@ -2,6 +2,10 @@ import { NO_SLOT } from '../codes.js';
 
 /** The least that a pool holds, so that small programs never grow one. */
 const FIRST_CAPACITY = 64;
+/** A pool up to this grows fourfold, as copying it costs more than the room. */
+const SMALL_CAPACITY = 2 ** 12;
+/** What a pool grows by at a time, at most, however many slots it was told to expect. */
+const MOST_GROWTH = 16;
 
 /** A typed array of a kind that {@link grown} can make larger. */
 type Column =
@@ -34,7 +38,8 @@ export function grown<T extends Column>(column: T, capacity: number): T {
 
 /**
  * Slots of a struct of arrays, handed out and taken back in constant time. Free slots are linked through `next`, so
- * that the pool needs no memory besides its columns; it grows by doubling and never shrinks.
+ * that the pool needs no memory besides its columns; it grows by doubling, or to what it was told to expect, and never
+ * shrinks.
  *
  * While a slot is in use `next` belongs to its user, who links slots into queues with it.
  */
@@ -43,6 +48,9 @@ export abstract class SlotPool {
   /** Slots in use. */
   used = 0;
   private freeHead = NO_SLOT;
+  /** The first slot that was never used: it and those behind it are not linked. */
+  private firstUnused = 0;
+  private expected = 0;
 
   /** How many slots there is room for. */
   get capacity(): number {
@@ -51,11 +59,11 @@ export abstract class SlotPool {
 
   /** Takes a slot; its columns hold what the last user left there. */
   protected allocate(): number {
-    if (this.freeHead === NO_SLOT) this.enlarge();
+    this.used++;
     const slot = this.freeHead;
+    if (slot === NO_SLOT) return this.allocateUnused();
     this.freeHead = this.next[slot];
     this.next[slot] = NO_SLOT;
-    this.used++;
     return slot;
   }
 
@@ -66,16 +74,27 @@ export abstract class SlotPool {
     this.used--;
   }
 
+  /** This many more slots may be in use at a time from now on; fewer where negative. */
+  expect(slots: number): void {
+    this.expected += slots;
+  }
+
   /** Makes every column but `next` as long as `capacity`. */
   protected abstract growColumns(capacity: number): void;
 
+  private allocateUnused(): number {
+    const slot = this.firstUnused++;
+    if (slot === this.next.length) this.enlarge();
+    this.next[slot] = NO_SLOT;
+    return slot;
+  }
+
   private enlarge(): void {
     const before = this.next.length;
-    const capacity = Math.max(FIRST_CAPACITY, before * 2);
+    const usual = before < SMALL_CAPACITY ? 4 * before : 2 * before;
+    const expected = Math.min(this.expected, MOST_GROWTH * Math.max(before, FIRST_CAPACITY));
+    const capacity = Math.max(FIRST_CAPACITY, usual, expected);
     this.next = grown(this.next, capacity);
     this.growColumns(capacity);
-    for (let slot = before; slot < capacity; slot++) this.next[slot] = slot + 1;
-    this.next[capacity - 1] = NO_SLOT;
-    this.freeHead = before;
   }
 }
