@@ -297,8 +297,8 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
   {
     what: 'a region forgets its rights',
     file: 'verbs/base/objects/memory-region.ts',
-    search: 'this.access = memory.access[this.slot];',
-    replace: '',
+    search: 'this.context.memory.access[this.slot]',
+    replace: '0',
     breaks: [/a region says what it covers/, /memory, rights and the new key byte/],
   },
   {
