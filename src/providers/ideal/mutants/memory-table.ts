@@ -122,7 +122,7 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
     what: 'a deregistered region or window stays usable',
     file,
     search:
-      'if (this.valid[slot] === 1) this.uncover(slot);\n    this.keys.remove(this.keyIndex[slot]);\n    this.kind[slot] = EntryKind.FREE;\n    this.release(slot);',
+      'if (this.valid[slot] === 1) this.uncover(slot);\n    this.keys.remove(this.keyIndex[slot]);\n    this.kind[slot] = EntryKind.FREE;\n    this.slots.release(slot);',
     replace: '',
     breaks: [
       /with a deregistered region/,

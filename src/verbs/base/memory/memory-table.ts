@@ -1,7 +1,8 @@
 import { ACCESS_REMOTE, Access } from '../../access.js';
 import type { RemoteAddress } from '../../remote-address.js';
 import { NO_SLOT } from '../codes.js';
-import { grown, NONE, SlotPool } from '../queues/slots.js';
+import { grown, NONE } from '../queues/column.js';
+import { SlotPool } from '../queues/slots.js';
 import { highWord, lowWord, wordDistance } from './address-words.js';
 import { KeyIndex, type RandomWords } from './key-index.js';
 
@@ -197,7 +198,7 @@ export class MemoryTable extends SlotPool {
     if (this.valid[slot] === 1) this.uncover(slot);
     this.keys.remove(this.keyIndex[slot]);
     this.kind[slot] = EntryKind.FREE;
-    this.release(slot);
+    this.slots.release(slot);
   }
 
   /** Whether a local key covers the range, and for `write` lets the device write there. */
@@ -262,7 +263,7 @@ export class MemoryTable extends SlotPool {
   }
 
   private add(kind: number, pd: number): number {
-    const slot = this.allocate();
+    const slot = this.slots.allocate();
     this.kind[slot] = kind;
     this.valid[slot] = 0;
     this.pd[slot] = pd;
