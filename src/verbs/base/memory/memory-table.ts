@@ -60,6 +60,8 @@ export class MemoryTable extends SlotPool {
   placement = NONE.int16;
   /** The memory of regions and bound windows, null where it has no bytes. */
   bytes: (Uint8Array | null)[] = [];
+  /** Whether any entry ever had bytes: where none has, nothing is to be copied. */
+  hasBytes = false;
 
   /** The slot that the last check found. */
   found = NO_SLOT;
@@ -291,6 +293,7 @@ export class MemoryTable extends SlotPool {
     access: number,
   ): void {
     this.bytes[slot] = bytes;
+    if (bytes !== null) this.hasBytes = true;
     this.addr[slot] = addr;
     this.iovaHigh[slot] = iovaHigh;
     this.iovaLow[slot] = iovaLow;
