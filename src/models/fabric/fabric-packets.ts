@@ -1,5 +1,5 @@
 import { PacketFlag, PacketPool } from '../../transport/index.js';
-import { grown } from '../../verbs/base/queues/slots.js';
+import { grown } from '../../verbs/base/queues/column.js';
 
 /** The packets of a whole simulation: the transport's columns, and what the way through a fabric adds. */
 export class FabricPackets extends PacketPool {

@@ -1,4 +1,5 @@
-import { grown, SlotPool } from '../../verbs/base/queues/slots.js';
+import { grown } from '../../verbs/base/queues/column.js';
+import { SlotPool } from '../../verbs/base/queues/slots.js';
 import { HOP_WORDS } from '../congestion/rates/feedback.js';
 
 /** Bits of a packet's `flags`. */
@@ -109,7 +110,7 @@ export class PacketPool extends SlotPool {
 
   /** Takes a packet with no flags, no payload and no request. */
   take(): number {
-    const packet = this.allocate();
+    const packet = this.slots.allocate();
     this.flags[packet] = 0;
     this.partitionKey[packet] = DEFAULT_PARTITION_KEY;
     this.payloadBytes[packet] = 0;
@@ -121,7 +122,7 @@ export class PacketPool extends SlotPool {
 
   /** Gives a packet back; what `payload` refers to is its owner's business. */
   free(packet: number): void {
-    this.release(packet);
+    this.slots.release(packet);
   }
 
   /** Copies the transport columns of a packet, payload reference excluded: for duplication in a network. */

@@ -1,4 +1,4 @@
-import { grown, NONE } from '../../verbs/base/queues/slots.js';
+import { grown, NONE } from '../../verbs/base/queues/column.js';
 
 /** Room with the first request; queue pairs that only answer never have one. */
 const FIRST_CAPACITY = 8;

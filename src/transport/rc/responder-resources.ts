@@ -1,4 +1,4 @@
-import { NONE } from '../../verbs/base/queues/slots.js';
+import { NONE } from '../../verbs/base/queues/column.js';
 import { psnDistance } from '../packet/psn.js';
 
 /** What {@link ResponderResources.find} returns where nothing fits. */

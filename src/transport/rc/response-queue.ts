@@ -1,5 +1,6 @@
 import { NO_SLOT } from '../../verbs/base/codes.js';
-import { grown, NONE, SlotPool } from '../../verbs/base/queues/slots.js';
+import { grown, NONE } from '../../verbs/base/queues/column.js';
+import { SlotPool } from '../../verbs/base/queues/slots.js';
 
 /** What a response is. */
 export const ResponseKind = { ACK: 0, NAK: 1, READ: 2, ATOMIC: 3 } as const;
@@ -28,7 +29,7 @@ export class ResponsePool extends SlotPool {
 
   /** Takes a slot; the columns of its kind are the caller's to fill. */
   take(kind: number, psn: number, msn: number): number {
-    const slot = this.allocate();
+    const slot = this.slots.allocate();
     this.kind[slot] = kind;
     this.psn[slot] = psn;
     this.msn[slot] = msn;
@@ -39,7 +40,7 @@ export class ResponsePool extends SlotPool {
 
   /** Gives a slot back. */
   free(slot: number): void {
-    this.release(slot);
+    this.slots.release(slot);
   }
 
   protected override growColumns(capacity: number): void {

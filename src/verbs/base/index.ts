@@ -17,7 +17,7 @@ export { executeAtomic } from './memory/atomics.js';
 export { copyBytes } from './memory/copy.js';
 export type { RandomWords } from './memory/key-index.js';
 export { EntryKind, KeyCheck, MemoryTable } from './memory/memory-table.js';
-export { checkList, copyMessage, gather, scatter } from './memory/scatter-gather.js';
+export { checkList, checkPart, copyMessage, gather, scatter } from './memory/scatter-gather.js';
 export { BaseAddressHandle } from './objects/address-handle.js';
 export { BaseCompletionQueue } from './objects/completion-queue.js';
 export { BaseContext } from './objects/context.js';

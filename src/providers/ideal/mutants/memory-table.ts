@@ -122,7 +122,7 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
     what: 'a deregistered region or window stays usable',
     file,
     search:
-      'if (this.valid[slot] === 1) this.uncover(slot);\n    this.keys.remove(this.keyIndex[slot]);\n    this.kind[slot] = EntryKind.FREE;\n    this.release(slot);',
+      'if (this.valid[slot] === 1) this.uncover(slot);\n    this.keys.remove(this.keyIndex[slot]);\n    this.kind[slot] = EntryKind.FREE;\n    this.slots.release(slot);',
     replace: '',
     breaks: [
       /with a deregistered region/,
@@ -297,8 +297,8 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
   {
     what: 'a region forgets its rights',
     file: 'verbs/base/objects/memory-region.ts',
-    search: 'this.access = memory.access[this.slot];',
-    replace: '',
+    search: 'this.context.memory.access[this.slot]',
+    replace: '0',
     breaks: [/a region says what it covers/, /memory, rights and the new key byte/],
   },
   {

@@ -15,15 +15,24 @@ export interface RegionControlOptions {
 
 /** Registering and deregistering: what it costs the caller, and what it does to the caches of the device (Husky §3.2). */
 export class RegionControl {
-  private readonly options: RegionControlOptions;
+  private readonly simulation: Simulation;
+  private readonly nic: Rnic;
+  private readonly memory: BaseContext['memory'];
+  /** Where regions lie, by placement, and where those lie that were not told; null where it is no memory of the host. */
+  private readonly memories: readonly ReturnType<HostModel['memoryOf']>[];
+  private readonly ownMemory: ReturnType<HostModel['memoryOf']>;
   /** By the handle of a protection domain, the function that it was made in. */
   private readonly functionOfPd: number[] = [];
   private readonly registeredHandler: number;
   private readonly deregisteredHandler: number;
 
   constructor(options: RegionControlOptions) {
-    this.options = options;
-    const { simulation, name, nic } = options;
+    const { simulation, name, nic, host } = options;
+    this.simulation = simulation;
+    this.nic = nic;
+    this.memory = options.context.memory;
+    this.memories = host.placements.map((placement) => host.memoryOf(placement));
+    this.ownMemory = host.memoryOf(options.memoryName);
     this.registeredHandler = simulation.register(`${name}/register`, (slot, functionNumber) =>
       nic.registered(slot, functionNumber),
     );
@@ -44,22 +53,21 @@ export class RegionControl {
 
   added(slot: number, caller: Poster | null): void {
     this.countFootprint(slot, 1);
-    this.control(this.options.nic.constants.registrationNs, this.registeredHandler, slot, caller);
+    this.control(this.nic.constants.registrationNs, this.registeredHandler, slot, caller);
   }
 
   removed(slot: number, caller: Poster | null): void {
     this.countFootprint(slot, -1);
-    this.control(this.options.nic.constants.deregistrationNs, this.deregisteredHandler, slot, caller);
+    this.control(this.nic.constants.deregistrationNs, this.deregisteredHandler, slot, caller);
   }
 
   /** Memory that devices may fill competes for the cache that DMA goes to. */
   private countFootprint(slot: number, sign: 1 | -1): void {
-    const { context, host, memoryName } = this.options;
-    const { memory } = context;
+    const { memory } = this;
     if (memory.kind[slot] !== EntryKind.REGION) return;
     const placement = memory.placement[slot];
-    const name = placement < 0 ? memoryName : host.placements[placement];
-    host.memoryOf(name)?.register(sign * memory.length[slot]);
+    const channels = placement < 0 ? this.ownMemory : this.memories[placement];
+    channels?.register(sign * memory.length[slot]);
   }
 
   /**
@@ -67,11 +75,11 @@ export class RegionControl {
    * is traffic it disturbs nobody and needs no event, so that setting up many regions is cheap.
    */
   private control(durationNs: number, handler: number, slot: number, caller: Poster | null): void {
-    const { simulation, nic, context } = this.options;
+    const { simulation, nic, memory } = this;
     const atPs = caller === null ? simulation.now : Math.round(caller.timePs);
     caller?.charge(durationNs * 1000);
     // The slot may name another region by then; whose the call is, is known now.
-    const functionNumber = this.functionOf(context.memory.pd[slot]);
+    const functionNumber = this.functionOf(memory.pd[slot]);
     if (nic.hasTraffic) simulation.at(atPs, handler, slot, functionNumber);
     else if (handler === this.registeredHandler) nic.registered(slot, functionNumber);
     else nic.deregistered(slot, functionNumber);

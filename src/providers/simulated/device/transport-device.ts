@@ -13,6 +13,7 @@ import {
   type BaseContext,
   type BaseQueuePair,
   executeAtomic,
+  checkPart,
   gather,
   isLocal,
   KeyCheck,
@@ -101,6 +102,10 @@ export class SimulatedTransportDevice implements TransportDevice {
 
   gather(endpoint: Endpoint, packet: number, wqe: number, offset: number, bytes: number): boolean {
     const { memory, wqes } = this.context;
+    if (!memory.hasBytes && (wqes.flags[wqe] & WqeFlag.INLINE) === 0) {
+      this.packets.payload[packet] = NO_REFERENCE;
+      return checkPart(memory, wqes, wqe, endpoint.pd, offset, bytes, false) === KeyCheck.OK;
+    }
     const slot = this.isBacked(wqe) ? this.payloads.take() : NO_REFERENCE;
     this.packets.payload[packet] = slot;
     const target = slot === NO_REFERENCE ? null : this.payloads.bytes;
@@ -241,6 +246,8 @@ export class SimulatedTransportDevice implements TransportDevice {
 
   private scatter(endpoint: Endpoint, packet: number, wqe: number, offset: number, bytes: number): boolean {
     const { memory, wqes } = this.context;
+    if (!memory.hasBytes)
+      return checkPart(memory, wqes, wqe, endpoint.pd, offset, bytes, true) === KeyCheck.OK;
     const slot = this.packets.payload[packet];
     const source = slot === NO_REFERENCE ? null : this.payloads.bytes;
     return (

@@ -171,14 +171,14 @@ it('keeps nothing of requests that the program cannot accept', async () => {
   const cap = { maxSendWr: 4, maxRecvWr: 4, maxSendSge: 1, maxRecvSge: 1 };
   const make = () => pd.createQp({ qpType: 'RC', sendCq: cq, recvCq: cq, cap });
   managers[0].listen(PORT, (request) => request.accept(make(), { destroyQp: true }));
-  const { counts } = server as unknown as { counts: { maxQp: number } };
+  const { counts } = server as unknown as { counts: { maxQp: { used: number } } };
   // Unreliable connections, which the server has no queue pairs for.
   for (let id = 1; id <= 30; id++) strike('::ffff:10.8.1.1', id, { transportServiceType: 1 });
   await server.clock.sleep(20e6);
   expect(server.counters()['cm_faults']).toBe(30);
-  expect(counts.maxQp).toBe(0);
+  expect(counts.maxQp.used).toBe(0);
   const connection = await managers[1].connect(queuePair(honest), { address: '10.8.0.1', port: PORT });
-  expect(counts.maxQp).toBe(1);
+  expect(counts.maxQp.used).toBe(1);
   await connection.disconnect();
 });
 

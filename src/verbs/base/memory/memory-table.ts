@@ -1,7 +1,8 @@
 import { ACCESS_REMOTE, Access } from '../../access.js';
 import type { RemoteAddress } from '../../remote-address.js';
 import { NO_SLOT } from '../codes.js';
-import { grown, NONE, SlotPool } from '../queues/slots.js';
+import { grown, NONE } from '../queues/column.js';
+import { SlotPool } from '../queues/slots.js';
 import { highWord, lowWord, wordDistance } from './address-words.js';
 import { KeyIndex, type RandomWords } from './key-index.js';
 
@@ -58,7 +59,9 @@ export class MemoryTable extends SlotPool {
   /** The number of the memory's placement, -1 where it has none. */
   placement = NONE.int16;
   /** The memory of regions and bound windows, null where it has no bytes. */
-  readonly bytes: (Uint8Array | null)[] = [];
+  bytes: (Uint8Array | null)[] = [];
+  /** Whether any entry ever had bytes: where none has, nothing is to be copied. */
+  hasBytes = false;
 
   /** The slot that the last check found. */
   found = NO_SLOT;
@@ -197,7 +200,7 @@ export class MemoryTable extends SlotPool {
     if (this.valid[slot] === 1) this.uncover(slot);
     this.keys.remove(this.keyIndex[slot]);
     this.kind[slot] = EntryKind.FREE;
-    this.release(slot);
+    this.slots.release(slot);
   }
 
   /** Whether a local key covers the range, and for `write` lets the device write there. */
@@ -256,11 +259,13 @@ export class MemoryTable extends SlotPool {
     this.qpNum = grown(this.qpNum, capacity);
     this.windows = grown(this.windows, capacity);
     this.placement = grown(this.placement, capacity);
-    while (this.bytes.length < capacity) this.bytes.push(null);
+    const bytes = new Array<Uint8Array | null>(capacity).fill(null);
+    for (let slot = 0; slot < this.bytes.length; slot++) bytes[slot] = this.bytes[slot];
+    this.bytes = bytes;
   }
 
   private add(kind: number, pd: number): number {
-    const slot = this.allocate();
+    const slot = this.slots.allocate();
     this.kind[slot] = kind;
     this.valid[slot] = 0;
     this.pd[slot] = pd;
@@ -288,6 +293,7 @@ export class MemoryTable extends SlotPool {
     access: number,
   ): void {
     this.bytes[slot] = bytes;
+    if (bytes !== null) this.hasBytes = true;
     this.addr[slot] = addr;
     this.iovaHigh[slot] = iovaHigh;
     this.iovaLow[slot] = iovaLow;

@@ -28,6 +28,35 @@ export function checkList(
   return KeyCheck.OK;
 }
 
+/** Checks bytes `offset` to `offset + length` of a request's list: all that is to be done where no memory has bytes. */
+export function checkPart(
+  memory: MemoryTable,
+  wqes: WqePool,
+  wqe: number,
+  pd: number,
+  offset: number,
+  length: number,
+  write: boolean,
+): number {
+  const { sges } = wqes;
+  let index = wqes.sgeStart[wqe];
+  const end = index + wqes.sgeCount[wqe];
+  let skip = offset;
+  for (let left = length; index < end && left > 0; index++) {
+    const room = sges.length[index] - skip;
+    if (room <= 0) {
+      skip = -room;
+      continue;
+    }
+    const piece = room < left ? room : left;
+    const check = memory.checkLocal(pd, sges.lkey[index], sges.addr[index] + skip, piece, write);
+    if (check !== KeyCheck.OK) return check;
+    left -= piece;
+    skip = 0;
+  }
+  return KeyCheck.OK;
+}
+
 /**
  * Copies bytes `offset` to `offset + length` of a request's message out of its inline data or its list. Returns the
  * first refusal of a key; then the target holds the bytes before it.

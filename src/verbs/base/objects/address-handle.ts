@@ -16,13 +16,13 @@ export class BaseAddressHandle extends DeviceObject implements AddressHandle {
     this.pd = pd;
     this.address = Object.freeze(checkAddress(pd.context, given, ''));
     this.gid = pd.context.parseGid(given.dgid);
-    pd.context.acquire('maxAh');
+    pd.context.counts.maxAh.acquire();
     pd.dependants++;
   }
 
   destroy(): void {
     this.retire();
     this.pd.dependants--;
-    this.context.release('maxAh');
+    this.context.counts.maxAh.release();
   }
 }

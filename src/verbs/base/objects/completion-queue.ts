@@ -45,7 +45,7 @@ export class BaseCompletionQueue extends DeviceObject implements CompletionQueue
         ? null
         : requireOwn(context, BaseCompletionChannel, options.channel, 'channel');
     this.placement = context.placementOf(options.placement, 'queuePlacements', 'placement');
-    context.acquire('maxCq');
+    context.counts.maxCq.acquire();
     if (this.channel !== null) this.channel.dependants++;
   }
 
@@ -93,7 +93,7 @@ export class BaseCompletionQueue extends DeviceObject implements CompletionQueue
       this.channel.dependants--;
       this.channel.events.drop((cq) => cq === this);
     }
-    this.context.release('maxCq');
+    this.context.counts.maxCq.release();
   }
 
   /** Takes a completion of the pool that the device generated; `solicited` where its sender asked for an event. */

@@ -21,6 +21,7 @@ import { Mailbox } from '../queues/mailbox.js';
 import { WqePool } from '../queues/wqe-pool.js';
 import { BaseCompletionChannel } from './completion-channel.js';
 import { BaseCompletionQueue } from './completion-queue.js';
+import { ObjectCount, type ObjectLimit } from './object-count.js';
 import { BaseProtectionDomain } from './protection-domain.js';
 
 /** What a provider gives to the base to open a device. */
@@ -53,9 +54,6 @@ const MOST_ASYNC_EVENTS = 16_384;
 /** Stands for the place that a provider chooses. */
 export const NO_PLACEMENT = -1;
 
-/** The limits of a device that count objects. */
-export type ObjectLimit = 'maxQp' | 'maxCq' | 'maxMr' | 'maxMw' | 'maxPd' | 'maxAh' | 'maxSrq';
-
 /** Whether a transport has an operation, and the device too. */
 export const OpSupport = { NOT_OF_TRANSPORT: 0, UNSUPPORTED: 1, YES: 2 } as const;
 
@@ -79,21 +77,14 @@ export class BaseContext implements Context {
   readonly longestMessageBytes: number;
   readonly channels = new Set<BaseCompletionChannel>();
   readonly asyncEvents = new Mailbox<AsyncEvent>(MOST_ASYNC_EVENTS);
+  /** By the limit that each is held against. */
+  readonly counts: Readonly<Record<ObjectLimit, ObjectCount>>;
   closed = false;
   /** Whose time the verbs that are called now take; null: nobody's. */
   poster: Poster | null = null;
   private readonly makeManager: ContextOptions['connectionManager'];
   private readonly managers = new Set<ConnectionManager>();
   private readonly placementNames: readonly string[];
-  private readonly counts: Record<ObjectLimit, number> = {
-    maxQp: 0,
-    maxCq: 0,
-    maxMr: 0,
-    maxMw: 0,
-    maxPd: 0,
-    maxAh: 0,
-    maxSrq: 0,
-  };
   private nextPd = 1;
 
   constructor(options: ContextOptions) {
@@ -106,6 +97,16 @@ export class BaseContext implements Context {
     this.qpNumbers = options.qpNumbers;
     this.addresses = options.addresses;
     this.memory = new MemoryTable(options.random);
+    const countOf = (limit: ObjectLimit) => new ObjectCount(options.device, limit);
+    this.counts = {
+      maxQp: countOf('maxQp'),
+      maxCq: countOf('maxCq'),
+      maxMr: countOf('maxMr'),
+      maxMw: countOf('maxMw'),
+      maxPd: countOf('maxPd'),
+      maxAh: countOf('maxAh'),
+      maxSrq: countOf('maxSrq'),
+    };
     this.parseGid = options.parseGid;
     this.placementNames = options.placements ?? [];
     this.makeManager = options.connectionManager;
@@ -201,20 +202,6 @@ export class BaseContext implements Context {
   /** Tells the program something unasked. */
   raise(event: AsyncEvent): void {
     this.asyncEvents.put(event);
-  }
-
-  /** Counts one object more, or refuses with LIMIT_REACHED. */
-  acquire(limit: ObjectLimit): void {
-    if (this.counts[limit] >= this.device[limit]) {
-      const detail = { field: limit, given: this.counts[limit] + 1, allowed: `up to ${this.device[limit]}` };
-      throw new VerbsError('LIMIT_REACHED', 'the device has no room for another object of this kind', detail);
-    }
-    this.counts[limit]++;
-  }
-
-  /** Counts one object less. */
-  release(limit: ObjectLimit): void {
-    this.counts[limit]--;
   }
 
   /**

@@ -4,29 +4,48 @@ import type { RemoteAddress } from '../../remote-address.js';
 import { DeviceObject } from './device-object.js';
 import type { BaseProtectionDomain } from './protection-domain.js';
 
+type RegionFacts = Pick<MemoryRegion, 'addr' | 'lengthBytes' | 'access' | 'lkey'>;
+
 /** A region as the program sees it; the device's view of it is its slot of the memory table. */
 export class BaseMemoryRegion extends DeviceObject implements MemoryRegion<RemoteAddress> {
-  protected readonly kind = 'memory region';
   readonly pd: BaseProtectionDomain;
   /** Its slot of the memory table. */
   readonly slot: number;
-  // Set by the constructor and by `refresh`.
-  declare addr: number;
-  declare lengthBytes: number;
-  declare lkey: number;
-  /** As the program gave it: number or bigint. */
-  declare iova: RemoteAddress;
-  declare access: number;
   memory: Uint8Array | null;
+  /** The address for peers, as the program gave it, number or bigint; null: that of the memory. */
+  private chosenIova: RemoteAddress | null;
+  /** What the table said, once its slot may be another's. */
+  private last: RegionFacts | null = null;
 
-  constructor(pd: BaseProtectionDomain, slot: number, memory: Uint8Array | null, iova: RemoteAddress) {
+  constructor(pd: BaseProtectionDomain, slot: number, memory: Uint8Array | null, iova: RemoteAddress | null) {
     super(pd.context);
     this.pd = pd;
     this.slot = slot;
     this.memory = memory;
-    this.iova = iova;
+    this.chosenIova = iova;
     pd.dependants++;
-    this.refresh();
+  }
+
+  protected get kind(): string {
+    return 'memory region';
+  }
+
+  // All this is in the table: there may be a million regions, and numbers of this size take memory of their own.
+
+  get addr(): number {
+    return this.last === null ? this.context.memory.addr[this.slot] : this.last.addr;
+  }
+
+  get lengthBytes(): number {
+    return this.last === null ? this.context.memory.length[this.slot] : this.last.lengthBytes;
+  }
+
+  get access(): number {
+    return this.last === null ? this.context.memory.access[this.slot] : this.last.access;
+  }
+
+  get lkey(): number {
+    return this.last === null ? this.context.memory.keyOf(this.slot) : this.last.lkey;
   }
 
   /** The same key serves for both directions. */
@@ -34,13 +53,14 @@ export class BaseMemoryRegion extends DeviceObject implements MemoryRegion<Remot
     return this.lkey;
   }
 
-  /** Shows what the table says now. */
-  refresh(): void {
-    const { memory } = this.context;
-    this.addr = memory.addr[this.slot];
-    this.lengthBytes = memory.length[this.slot];
-    this.access = memory.access[this.slot];
-    this.lkey = memory.keyOf(this.slot);
+  get iova(): RemoteAddress {
+    return this.chosenIova ?? this.addr;
+  }
+
+  /** A fast registration gave it memory. */
+  cover(memory: Uint8Array, iova: RemoteAddress): void {
+    this.memory = memory;
+    this.chosenIova = iova;
   }
 
   dereg(): void {
@@ -51,9 +71,11 @@ export class BaseMemoryRegion extends DeviceObject implements MemoryRegion<Remot
       throw new VerbsError('OBJECT_BUSY', 'memory windows are bound to the region', detail);
     }
     this.retire();
+    const { addr, lengthBytes, access, lkey } = this;
+    this.last = { addr, lengthBytes, access, lkey };
     this.context.carrier.regionRemoved?.(this.slot);
     memory.remove(this.slot);
     this.pd.dependants--;
-    this.context.release('maxMr');
+    this.context.counts.maxMr.release();
   }
 }

@@ -12,7 +12,7 @@ export class BaseMemoryWindow extends DeviceObject implements MemoryWindow {
 
   constructor(pd: BaseProtectionDomain) {
     super(pd.context);
-    pd.context.acquire('maxMw');
+    pd.context.counts.maxMw.acquire();
     this.pd = pd;
     this.slot = pd.context.memory.addWindow(pd.handle);
     this.rkey = pd.context.memory.keyOf(this.slot);
@@ -23,6 +23,6 @@ export class BaseMemoryWindow extends DeviceObject implements MemoryWindow {
     this.retire();
     this.context.memory.remove(this.slot);
     this.pd.dependants--;
-    this.context.release('maxMw');
+    this.context.counts.maxMw.release();
   }
 }

@@ -24,7 +24,7 @@ export class BaseProtectionDomain extends DeviceObject implements ProtectionDoma
 
   constructor(context: BaseContext, handle: number) {
     super(context);
-    context.acquire('maxPd');
+    context.counts.maxPd.acquire();
     this.handle = handle;
   }
 
@@ -45,16 +45,16 @@ export class BaseProtectionDomain extends DeviceObject implements ProtectionDoma
     const backed = memory instanceof Uint8Array;
     const lengthBytes = backed ? memory.length : memory.lengthBytes;
     requireRange('lengthBytes', lengthBytes, 1, context.device.maxMrBytes);
-    if (!backed) context.requireCapability('unbackedMemory');
+    if (!backed && !context.capabilities.unbackedMemory) throw context.unsupported('unbackedMemory');
     const place = options.placement ?? (backed ? undefined : memory.placement);
     const placement = context.placementOf(place, 'placements', 'placement');
     if (placement >= 0) context.carrier.requirePlacement?.(placement);
     const addr = backed ? context.addresses.addressOf(memory) : context.addresses.reserve(lengthBytes);
     const iova = iovaOf(access, options.iova, addr, lengthBytes);
-    context.acquire('maxMr');
+    context.counts.maxMr.acquire();
     const bytes = backed ? memory : null;
     const slot = context.memory.addRegion(this.handle, bytes, addr, iova, lengthBytes, access, placement);
-    const region = new BaseMemoryRegion(this, slot, bytes, iova);
+    const region = new BaseMemoryRegion(this, slot, bytes, iova === addr ? null : iova);
     context.carrier.regionAdded?.(slot);
     return region;
   }
@@ -63,7 +63,7 @@ export class BaseProtectionDomain extends DeviceObject implements ProtectionDoma
     this.requireAlive();
     this.context.requireCapability('fastRegistration');
     requireRange('maxBytes', maxBytes, 1, this.context.device.maxMrBytes);
-    this.context.acquire('maxMr');
+    this.context.counts.maxMr.acquire();
     return new BaseMemoryRegion(this, this.context.memory.addFastRegion(this.handle, maxBytes), null, 0);
   }
 
@@ -91,7 +91,7 @@ export class BaseProtectionDomain extends DeviceObject implements ProtectionDoma
 
   dealloc(): void {
     this.retire();
-    this.context.release('maxPd');
+    this.context.counts.maxPd.release();
   }
 }
 

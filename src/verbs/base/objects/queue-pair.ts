@@ -72,7 +72,7 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
     const receivePlacement = this.placementOf(init, 'receiveQueue');
     this.sqSigAll = init.sqSigAll ?? false;
     this.managedSend = init.managedSend ?? false;
-    context.acquire('maxQp');
+    context.counts.maxQp.acquire();
     this.qpNum =
       reserved === undefined ? context.qpNumbers.assign(this) : context.qpNumbers.reserve(this, reserved);
     this.sends = new SendQueue(this);
@@ -80,6 +80,7 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
     this.receives =
       this.srq?.receives ?? new ReceiveQueue(context, pd.handle, maxRecvWr, maxRecvSge, receivePlacement);
     this.countUse(1);
+    context.wqes.expect(this.cap.maxSendWr + this.cap.maxRecvWr);
     context.carrier.created(this);
   }
 
@@ -158,8 +159,9 @@ export class BaseQueuePair extends DeviceObject implements QueuePair {
     const { context } = this;
     context.carrier.destroyed(this);
     this.forgetRequests();
+    context.wqes.expect(-this.cap.maxSendWr - this.cap.maxRecvWr);
     context.qpNumbers.remove(this.qpNum);
-    context.release('maxQp');
+    context.counts.maxQp.release();
     this.countUse(-1);
     context.carrier.settle();
   }

@@ -18,7 +18,7 @@ export class BaseSharedReceiveQueue extends DeviceObject implements SharedReceiv
     requireRange('maxWr', options.maxWr, 1, device.maxSrqWr);
     requireRange('maxSge', options.maxSge, 1, device.maxSrqSge);
     const placement = pd.context.placementOf(options.placement, 'queuePlacements', 'placement');
-    pd.context.acquire('maxSrq');
+    pd.context.counts.maxSrq.acquire();
     this.pd = pd;
     this.receives = new ReceiveQueue(pd.context, pd.handle, options.maxWr, options.maxSge, placement);
     pd.dependants++;
@@ -57,7 +57,7 @@ export class BaseSharedReceiveQueue extends DeviceObject implements SharedReceiv
     this.retire();
     this.receives.clear();
     this.pd.dependants--;
-    this.context.release('maxSrq');
+    this.context.counts.maxSrq.release();
   }
 
   /** Raises the limit's event once fewer receives are left; then it is disarmed. */

@@ -1,6 +1,7 @@
 import type { WorkCompletion } from '../../work-completion.js';
 import { STATUS_NAMES, WC_OP_NAMES } from '../codes.js';
-import { grown, NONE, SlotPool } from './slots.js';
+import { grown, NONE } from './column.js';
+import { SlotPool } from './slots.js';
 
 /** Where a completion is. */
 export const CqeState = {
@@ -38,7 +39,7 @@ export class CqePool extends SlotPool {
 
   /** Takes a slot and sets what every completion has; the rest is zero. */
   take(qpNum: number, wrId: number, status: number, opcode: number, timestampNs: number): number {
-    const slot = this.allocate();
+    const slot = this.slots.allocate();
     this.qpNum[slot] = qpNum;
     this.wrId[slot] = wrId;
     this.status[slot] = status;
@@ -74,7 +75,7 @@ export class CqePool extends SlotPool {
 
   /** Forgets a completion. */
   free(slot: number): void {
-    this.release(slot);
+    this.slots.release(slot);
   }
 
   protected override growColumns(capacity: number): void {

@@ -36,9 +36,7 @@ function fastRegister(qp: BaseQueuePair, wr: RegMrOperation): number {
   if (mr.destroyed || !memory.fastRegister(mr.slot, wr.key, wr.memory, addr, iova, wr.access)) {
     return Status.LOC_QP_OP_ERR;
   }
-  mr.memory = wr.memory;
-  mr.iova = iova;
-  mr.refresh();
+  mr.cover(wr.memory, iova);
   return Status.SUCCESS;
 }
 

@@ -1,5 +1,5 @@
 import { NO_SLOT } from '../codes.js';
-import { grown, NONE } from './slots.js';
+import { grown, NONE } from './column.js';
 
 /** Elements that there is room for once there is one. */
 const FIRST_CAPACITY = 64;

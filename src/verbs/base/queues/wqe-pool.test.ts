@@ -55,7 +55,7 @@ describe('the pool of work requests', () => {
     );
   });
 
-  it('grows by doubling, and reuses what was freed before it grows', () => {
+  it('grows fourfold while it is small, and reuses what was freed before it grows', () => {
     const pool = new WqePool();
     const first = Array.from({ length: 64 }, () => pool.take(Op.RECV, 0, 0));
     expect(pool.capacity).toBe(64);
@@ -63,8 +63,23 @@ describe('the pool of work requests', () => {
     expect(pool.take(Op.RECV, 0, 0)).toBe(first[10]);
     expect(pool.capacity).toBe(64);
     pool.take(Op.RECV, 0, 0);
-    expect(pool.capacity).toBe(128);
+    expect(pool.capacity).toBe(256);
     expect(pool.next[first[0]]).toBe(NO_SLOT);
+  });
+
+  it('grows to what it was told to expect, sixteenfold at most', () => {
+    const pool = new WqePool();
+    pool.expect(2000);
+    expect(pool.capacity).toBe(0);
+    pool.take(Op.RECV, 0, 0);
+    expect(pool.capacity).toBe(1024);
+    for (let taken = 1; taken < 1025; taken++) expect(pool.take(Op.RECV, 0, 0)).toBe(taken);
+    expect(pool.capacity).toBe(4096);
+    const told = new WqePool();
+    told.expect(300);
+    told.expect(-100);
+    told.take(Op.RECV, 0, 0);
+    expect(told.capacity).toBe(200);
   });
 
   it('forgets what is no number with the request', () => {

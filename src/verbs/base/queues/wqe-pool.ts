@@ -9,8 +9,9 @@ import type {
   WaitOperation,
 } from '../../work-request.js';
 import { highWord, lowWord } from '../memory/address-words.js';
+import { grown, NONE } from './column.js';
 import { SgeArena } from './sge-arena.js';
-import { grown, NONE, SlotPool } from './slots.js';
+import { SlotPool } from './slots.js';
 
 /** Bits of a request's `flags`. */
 export const WqeFlag = { SIGNALED: 1, FENCE: 2, SOLICITED: 4, INLINE: 8 } as const;
@@ -75,7 +76,7 @@ export class WqePool extends SlotPool {
 
   /** Takes a slot for a request and sets all its columns but the scatter-gather list and the remote side. */
   take(opcode: number, flags: number, wrId: number): number {
-    const slot = this.allocate();
+    const slot = this.slots.allocate();
     this.opcode[slot] = opcode;
     this.flags[slot] = flags;
     this.phase[slot] = 0;
@@ -163,7 +164,7 @@ export class WqePool extends SlotPool {
   free(slot: number): void {
     if (this.sgeCount[slot] > 0) this.sges.release(this.sgeStart[slot], this.sgeCount[slot]);
     if (this.extra.length > 0 && this.extra[slot] !== undefined) this.extra[slot] = undefined;
-    this.release(slot);
+    this.slots.release(slot);
   }
 
   protected override growColumns(capacity: number): void {

@@ -83,13 +83,7 @@ export class PacketEmitter {
     const isRead = wqes.opcode[wqe] === Op.RDMA_READ;
     const elements = wqes.sgeCount[wqe];
     this.router.route(packet, pair, wqe);
-    let soFarBytes = 0;
-    if (pcie.isStrict && !isRead) {
-      const offset = endpoint.nextRequestOffset();
-      const bytes = endpoint.nextRequestBytes();
-      soFarBytes = offset + bytes;
-      passElements(wqes, pcie, now, pair.path, wqe, offset, bytes, true);
-    }
+    const soFarBytes = pcie.isStrict && !isRead ? this.passElements(pair, wqe) : 0;
     if (starts) {
       if (endpoint.nextRequestRepeats()) this.fetch.repeated(pair, wqe, isRead);
       else this.fetch.issued(pair, wqe, isRead);
@@ -103,6 +97,15 @@ export class PacketEmitter {
     }
     this.launch(pair, packet, pushed, pair.path, soFarBytes);
     return packet;
+  }
+
+  /** The elements of the next packet pass the ordering point; returns the bytes of its message up to its end. */
+  private passElements(pair: NicQueuePair, wqe: number): number {
+    const { endpoint, path } = pair;
+    const offset = endpoint.nextRequestOffset();
+    const bytes = endpoint.nextRequestBytes();
+    passElements(this.wqes, this.pcie, this.simulation.now, path, wqe, offset, bytes, true);
+    return offset + bytes;
   }
 
   /** Emits the next packet of READ data. */

@@ -1,4 +1,4 @@
-import { grown } from '../../../../verbs/base/queues/slots.js';
+import { grown } from '../../../../verbs/base/queues/column.js';
 import { LaneQueue, ONE_LANE } from './lane-queue.js';
 
 /**
