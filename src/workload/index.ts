@@ -41,7 +41,8 @@ export { l2BytesOf, packetsOf } from './description/message-plan.js';
 export { LatencyLog } from './measure/latency-log.js';
 export { type LatencySummary, SAMPLES_NEEDED } from './measure/latency-summary.js';
 export type { LevelSeries, LinkSeries, QueueSeries } from './measure/level-log.js';
-export type { LimitingPart, LimitKind, Limits } from './measure/limits.js';
+export type { LimitingPart, LimitKind } from './measure/limiting-parts.js';
+export type { Limits } from './measure/limits.js';
 export {
   type CounterSeries,
   type DeviceMeasurement,
