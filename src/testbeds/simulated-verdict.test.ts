@@ -90,6 +90,19 @@ describe('the verdict on a simulated subsystem', () => {
     },
   );
 
+  it('sees no pauses where SENDs are lost on the way: those that come after a lost one are refused unread', async () => {
+    const workload = resolveWorkload({ opcode: 'SEND', qps: 1, sizes: [4096], receiveQueueDepth: 512 });
+    const testbed = await openTestbed({
+      subsystem: 'collie-f',
+      seed: 1,
+      impairments: { h1: { loss: 0.01 } },
+    });
+    const { pauseRatio, total } = await runWorkload(workload, testbed, { seed: 1 });
+    await testbed.close();
+    expect(pauseRatio).toBe(0);
+    expect(total.goodputGbps).toBeGreaterThan(20);
+  });
+
   it('lets messages of a few short packets alone on a host with strict ordering', async () => {
     const { verdict } = await run('collie-e', {
       opcode: 'SEND',

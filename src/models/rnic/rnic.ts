@@ -185,6 +185,7 @@ export class Rnic {
   forget(pair: NicQueuePair): void {
     this.sendPath.forget(pair);
     pair.receive.lostPsn = -1;
+    pair.receive.nextPsn = -1;
   }
 
   /** The device's view of a new receive queue, of a function of the device. */

@@ -15,6 +15,8 @@ export const Kind = {
   /** The last or only packet of a READ response. */
   READ_ENDS: 64,
   CNP: 128,
+  /** Any of those that are no requests of the peer. */
+  ANSWERS: 1 | 4 | 128,
 } as const;
 
 /** Where a packet's payload goes: memory that the peer named, a receive, or the buffers of an own READ. */

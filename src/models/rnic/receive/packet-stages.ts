@@ -1,6 +1,6 @@
 import type { Simulation } from '../../../engine/index.js';
 import type { DeviceConstants } from '../../../profiles/index.js';
-import { psnDiff } from '../../../transport/index.js';
+import { psnAdd, psnDiff } from '../../../transport/index.js';
 import { NO_SLOT, type WqePool } from '../../../verbs/base/index.js';
 import type { FabricPackets } from '../../fabric/fabric-packets.js';
 import type { DmaPath } from '../../pcie/dma-path.js';
@@ -127,6 +127,7 @@ export class PacketStages {
 
   /** A packet of a queue pair was served. */
   enter(pair: NicQueuePair, packet: number): void {
+    if (pair.receive.refusesGaps) this.checkOrder(pair, packet);
     if (pair.receive.lostPsn >= 0) this.markBehindLoss(pair, packet);
     if (pair.receive.parkHead >= 0) this.park(pair, packet);
     else this.advance(pair, packet);
@@ -138,10 +139,28 @@ export class PacketStages {
     this.port.freePacket(packet);
   }
 
-  /** The device dropped a request of this queue pair: what comes behind it is refused unread until it is sent again. */
+  /** Whether a request of the queue pair is missing: the sequence number is looked at before anything else is. */
+  private checkOrder({ receive, endpoint }: NicQueuePair, packet: number): void {
+    const { packets } = this;
+    const kind = kindOf[packets.opcode[packet]];
+    if ((kind & Kind.ANSWERS) !== 0) return;
+    const psn = packets.psn[packet];
+    if (receive.nextPsn >= 0) {
+      const ahead = psnDiff(psn, receive.nextPsn);
+      if (ahead > 0 && receive.lostPsn < 0) receive.lostPsn = receive.nextPsn;
+      // Of what was sent again the device knows no more than that it came before.
+      if (ahead !== 0) return;
+    }
+    // A READ request has the numbers of its responses.
+    const { pathMtu } = endpoint.attributes;
+    const numbers = (kind & Kind.READ_REQUEST) === 0 ? 1 : Math.ceil(packets.dmaBytes[packet] / pathMtu) || 1;
+    receive.nextPsn = psnAdd(psn, numbers);
+  }
+
+  /** A request of this queue pair was dropped or is missing: what comes behind it is refused unread until it is sent again. */
   private markBehindLoss(pair: NicQueuePair, packet: number): void {
     const { packets } = this;
-    if ((kindOf[packets.opcode[packet]] & (Kind.ACK | Kind.READ_RESPONSE | Kind.CNP)) !== 0) return;
+    if ((kindOf[packets.opcode[packet]] & Kind.ANSWERS) !== 0) return;
     const ahead = psnDiff(packets.psn[packet], pair.receive.lostPsn);
     if (ahead === 0) pair.receive.lostPsn = -1;
     else if (ahead > 0) packets.stage[packet] |= Stage.LOST;

@@ -121,7 +121,7 @@ function makeBench(options: BenchOptions = {}) {
   const arrive = (
     pair: NicQueuePair,
     opcode: number,
-    fields: { psn?: number; bytes?: number; rkey?: number } = {},
+    fields: { psn?: number; bytes?: number; rkey?: number; dmaBytes?: number } = {},
   ) => {
     const packet = packets.take();
     packets.opcode[packet] = opcode;
@@ -129,6 +129,7 @@ function makeBench(options: BenchOptions = {}) {
     packets.payloadBytes[packet] = fields.bytes ?? 0;
     packets.wireBytes[packet] = (fields.bytes ?? 0) + 62;
     packets.rkey[packet] = fields.rkey ?? 0;
+    packets.dmaBytes[packet] = fields.dmaBytes ?? 0;
     packets.destQpn[packet] = pair.index;
     return packet;
   };
@@ -305,6 +306,28 @@ describe('messages that take a receive', () => {
     parts.run(2 * US);
     expect(got().slice(2)).toEqual(['1 5']);
     expect(other.pair.receive.lostPsn).toBe(-1);
+    drained();
+  });
+
+  it('that come after a missing one take no receive and cross no bus, until it is sent again', () => {
+    const { parts, got, add, fromWire, drained } = makeBench();
+    const { pair, ring } = add();
+    pair.receive.refusesGaps = true;
+    ring.post(8);
+    const write = vi.spyOn(parts.pcie, 'writePayload');
+    const send = (psn: number) => fromWire(pair, OPCODE.RC_SEND_ONLY, { psn, bytes: 100 });
+    // The second wraps around; a READ request of three responses has as many numbers.
+    send(0xffffff);
+    fromWire(pair, OPCODE.RC_READ_REQUEST, { psn: 0, dmaBytes: 3 * 4096 });
+    send(3);
+    for (const psn of [5, 6]) send(psn);
+    parts.run(US);
+    expect([parts.counters.receive_wqe_cache_hit, write.mock.calls.length]).toEqual([2, 2]);
+    for (const psn of [4, 5, 6]) send(psn);
+    parts.run(US);
+    expect([parts.counters.receive_wqe_cache_hit, write.mock.calls.length]).toEqual([5, 5]);
+    // The transport sees all of them.
+    expect(got()).toEqual([0xffffff, 0, 3, 5, 6, 4, 5, 6].map((psn) => `0 ${psn}`));
     drained();
   });
 

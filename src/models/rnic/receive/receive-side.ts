@@ -10,8 +10,12 @@ export class ReceiveSide {
   parkTail = -1;
   /** Its packets reach the transport in order: the last one did then. */
   lastAcceptPs = 0;
-  /** The request that the device dropped for want of a descriptor and that was not sent again yet; -1 where none. */
+  /** The request that the device dropped for want of a descriptor, or that is missing, and was not sent again yet; -1 where none. */
   lostPsn = -1;
+  /** The request that is next in order; -1 where none came yet. */
+  nextPsn = -1;
+  /** Whether its transport refuses requests that come after a missing one. */
+  refusesGaps = false;
   /** Bytes received of the response to an own READ. */
   readBytes = 0;
   /** Of these, bytes that were on their way to memory; and the READ whose response came to its end last. */

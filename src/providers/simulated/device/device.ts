@@ -69,6 +69,8 @@ export class SimulatedDevice implements QueuePairCarrier {
   private readonly payloads: PayloadSlab;
   private context!: BaseContext;
   private transport!: TransportContext;
+  /** Whether its loss recovery takes requests in order alone. */
+  private refusesGaps = true;
   private transportDevice!: SimulatedTransportDevice;
   private controls!: QueuePairControls;
   private readonly queuePairs = new QueuePairTable();
@@ -192,10 +194,12 @@ export class SimulatedDevice implements QueuePairCarrier {
     this.controls = new QueuePairControls(congestion, constants);
     const { nic } = this;
     this.transportDevice = new SimulatedTransportDevice({ nic, context, payloads, queuePairs, notification });
+    const lossRecovery = recoveryOf(architecture, this.nic);
+    this.refusesGaps = !lossRecovery.selective;
     this.transport = transportContext(packets, wqes, context.memory, this.transportDevice, {
       ackRequestInterval: constants.ackRequestPackets,
       echoMarks,
-      lossRecovery: recoveryOf(architecture, this.nic),
+      lossRecovery,
     });
     this.configure();
   }
@@ -217,6 +221,7 @@ export class SimulatedDevice implements QueuePairCarrier {
     this.completions.assignTenant(qp.sendCq, pair.tenant);
     this.completions.assignTenant(qp.recvCq, pair.tenant);
     pair.send.queuePath = nic.regions.pathTo(qp.sendPlacement);
+    pair.receive.refusesGaps = this.refusesGaps && pair.isReliable;
     pair.receive.ring = this.rings.of(qp, functionNumber);
   }
 
