@@ -12,8 +12,8 @@ import {
 import {
   type BaseContext,
   type BaseQueuePair,
-  executeAtomic,
   checkPart,
+  executeAtomic,
   gather,
   isLocal,
   KeyCheck,
