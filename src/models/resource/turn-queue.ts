@@ -17,6 +17,14 @@ export class TurnQueue {
 
   push(item: number, key: number): void {
     const { first } = this;
+    // One that comes back before its turn is over stands where it stood.
+    if (first > 0 && key < this.keys[first]) {
+      this.first = first - 1;
+      this.items[first - 1] = item;
+      this.keys[first - 1] = key;
+      this.length++;
+      return;
+    }
     let at = first + this.length++;
     if (at === this.items.length) {
       this.makeRoom();

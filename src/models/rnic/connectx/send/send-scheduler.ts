@@ -311,7 +311,7 @@ export class SendScheduler implements SendScheduling, FetchClient {
       earliest = processors.transmit(pair.processor, now, earliest);
     const start = Math.round(this.device.book(now, earliest, gapPs) - gapPs);
     if (start > now) this.simulation.after(start - now, this.issueHandler, member.entry);
-    else this.issue(member);
+    else this.sendOrWait(member);
   }
 
   /** A packet of READ data beyond what its request made ready costs by its bytes, but no less than any other packet. */
@@ -369,10 +369,14 @@ export class SendScheduler implements SendScheduling, FetchClient {
     const sendable = member.isRequests
       ? endpoint.canRequest(this.simulation.now)
       : endpoint.canRespond(this.simulation.now);
-    if (!sendable) return this.leave(member);
+    if (sendable) this.sendOrWait(member);
+    else this.leave(member);
+  }
+
+  private sendOrWait(member: SendMember): void {
     if (member.slotBytes === 0 && !this.hasRoom(this.laneOf(member), this.bytesOf(member)))
       this.awaitRoom(member);
-    else if (!member.isRequests && !endpoint.nextResponseIsRead()) this.leave(member);
+    else if (!member.isRequests && !member.pair.endpoint.nextResponseIsRead()) this.leave(member);
     else this.send(member);
   }
 
