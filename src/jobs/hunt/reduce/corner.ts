@@ -57,7 +57,10 @@ export class Corner<Owner extends KnownSet> extends Reduction<Owner> {
       const shows = (rung: number) => this.isSame(at(rung, sizes));
       if (rungs.length === 0 || !(yield* shows(rungs[0]))) continue;
       const farthest = yield* this.farthestOf(rungs.slice(1), rungs[0], shows);
-      return yield* this.lowered(at(farthest, sizes)!, start, others);
+      this.current = at(farthest, sizes)!;
+      // What short looks show of so many queue entries may pass. More and shorter messages may still show it for good.
+      if ((yield* this.fullLook()).symptom === this.symptom) return yield* this.lowered(start, others);
+      this.current = start;
     }
     return null;
   }
@@ -71,16 +74,11 @@ export class Corner<Owner extends KnownSet> extends Reduction<Owner> {
   }
 
   /** The corner with messages as long as in the point and with as little of the amounts as it needs, verified. */
-  private *lowered(
-    rich: Point,
-    start: Point,
-    others: readonly (keyof typeof PLENTY)[],
-  ): Course<Point | null> {
+  private *lowered(start: Point, others: readonly (keyof typeof PLENTY)[]): Course<Point | null> {
     const { space } = this.options;
-    this.current = rich;
-    // What short looks show of so many queue entries may pass: a corner at its bounds has to last.
+    const rich = this.current;
+    // A corner at its bounds has to last.
     this.length = 'full';
-    if ((yield* this.fullLook()).symptom !== this.symptom) return null;
     const { ladder } = space.sizes;
     const longer = ladder.filter((rung) => rung > rich.sizes[0] && rung <= start.sizes[0]);
     const longest = yield* this.farthestOf(longer, rich.sizes[0], (rung) =>

@@ -323,6 +323,19 @@ describe('the minimal feature set', () => {
     expect(amounts).toContainEqual([32, 1024, 2]);
   });
 
+  it('has a corner with shorter messages where as long ones show it at first alone', () => {
+    const shows = ({ qps, queueDepth, sge, sizes }: Point, length: ExperimentLength) => {
+      const entries = qps * queueDepth;
+      if (Math.max(...sizes) > 4096) return false;
+      return sge >= 2 ? entries >= 8192 : entries >= 16_384 && (length === 'short' || sizes[0] <= 1024);
+    };
+    const point = { ...base, qps: 32, queueDepth: 512, batch: 1, sge: 4, sizes: [4096] } as Point;
+    const { set } = extract(point, shows);
+    const sights = [set!.reduced, ...set!.corners].map(({ sge, sizes }) => [sge, sizes[0]]);
+    expect(sights).toContainEqual([2, 4096]);
+    expect(sights).toContainEqual([1, 1024]);
+  });
+
   it('does not take an MTU that no message reached for one that longer messages need', () => {
     const elements: Feature[] = [
       { dimension: 'sge', min: 4 },
