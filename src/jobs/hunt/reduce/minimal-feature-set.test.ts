@@ -336,6 +336,34 @@ describe('the minimal feature set', () => {
     expect(sights).toContainEqual([1, 1024]);
   });
 
+  it('is told with the mildest operation where any shows it, though counters tell of each in its own way', () => {
+    const features: Feature[] = [{ dimension: 'qps', min: 64 }];
+    const nameOf = ({ opcode }: Point) => opcode;
+    const point = { ...base, qps: 128, queueDepth: 128, batch: 1 } as Point;
+    const { set } = extract(point, [features], nameOf);
+    expect(set!.features).toEqual(features);
+    expect(set!.reduced).toMatchObject({ transport: 'RC', opcode: 'WRITE', qps: 64 });
+  });
+
+  it('has corners between its extremes', () => {
+    const point = { ...base, qps: 64, queueDepth: 2048, batch: 1, sge: 4, sizes: [512] } as Point;
+    const sights = (shows: (point: Point) => boolean, from = point) => {
+      const { set } = extract(from, shows);
+      return [set!.reduced, ...set!.corners].map(({ qps, queueDepth, sge }) => [qps, queueDepth, sge]);
+    };
+    // With more elements fewer queue pairs will do; here with as many as in the set.
+    const entries = sights(({ qps, queueDepth, sge }) => sge >= 2 && qps * queueDepth * sge >= 65_536, {
+      ...point,
+      queueDepth: 512,
+      sge: 2,
+    });
+    expect(entries).toContainEqual([32, 1024, 2]);
+    // Deep queues of few queue pairs, and shallow ones of many: in between those of the usual depth of deep ones.
+    const few = { ...point, qps: 8, sge: 1 };
+    const depths = sights(({ qps, queueDepth }) => qps >= 8 && qps * queueDepth >= 16_384, few);
+    expect(depths).toContainEqual([16, 1024, 1]);
+  });
+
   it('does not take an MTU that no message reached for one that longer messages need', () => {
     const elements: Feature[] = [
       { dimension: 'sge', min: 4 },

@@ -14,7 +14,7 @@ import {
 } from '../space/space.js';
 import { Corner, EXTREMES, type Queues } from './corner.js';
 import { type Feature, meets } from './feature.js';
-import { TRADED } from './plenty.js';
+import { PLENTY, TRADED } from './plenty.js';
 import { type Change, type KnownSet, Reduction } from './reduction.js';
 
 /** What came of an extraction. */
@@ -42,6 +42,8 @@ const COUNTED: readonly NumberName[] = ['qps', 'queueDepth'];
 const ROUGHLY = 2;
 /** Most conditions that another kind of traffic is tried without. */
 const MOST_WITHOUT = 1;
+/** What corners have plenty of besides queues. */
+const ELEMENTS_AND_POSTS: readonly NumberName[] = ['sge', 'batch'];
 const ALWAYS_TRIED: readonly ChoiceName[] = ['transport', 'opcode', 'mtu'];
 
 /** What came of examining one dimension: a condition, and the mildest value that meets it. */
@@ -159,11 +161,16 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
       if (isDeep || extreme === 'queueDepth') return ['deep'];
       return extreme === 'qps' ? ['many'] : ['many', 'deep'];
     };
-    const points = yield* together(
-      EXTREMES.flatMap((name) =>
-        queuesFor(name).map((queues) => new Corner(reduced, { ...this.options, symptom }).run(name, queues)),
-      ),
-    );
+    const cornerOf = (...how: Parameters<Corner<Owner>['run']>) =>
+      new Corner(reduced, { ...this.options, symptom }).run(...how);
+    const isMore = (name: NumberName) => reduced[name] > this.reference[name];
+    const points = yield* together([
+      ...EXTREMES.flatMap((name) => queuesFor(name).map((queues) => cornerOf(name, queues))),
+      // The extremes are far from each other. Between them: deep queues for some of the queue pairs alone,
+      ...(isDeep && isMore('qps') && ELEMENTS_AND_POSTS.some(isMore) ? [cornerOf('qps', 'deep alone')] : []),
+      // and no deeper ones than what is plenty.
+      ...(reduced.queueDepth > PLENTY.queueDepth ? [cornerOf('queueDepth', 'deep', PLENTY.queueDepth)] : []),
+    ]);
     const different = new Map(points.flatMap((point) => (point === null ? [] : [[keyOf(point), point]])));
     return [...different.values()];
   }
@@ -232,8 +239,8 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     const showing = values.filter((value) => value === here || shown[others.indexOf(value)]);
     const bound = { [name]: showing[0] };
     // Where nothing else is possible, as with SEND on UD, another condition says so already. A transport was taken back
-    // together with its operation only: alone it may be as good as the mildest.
-    if (showing.length === others.length + 1) return name === 'transport' ? { bound } : {};
+    // together with its operation only: alone it may be as good as the mildest. So may an operation, at the bounds.
+    if (showing.length === others.length + 1) return isTraffic && others.length > 0 ? { bound } : {};
     const feature = { dimension: name, in: showing };
     // An operation is no milder than others.
     if (name === 'opcode') return { feature };

@@ -83,8 +83,7 @@ function moved(
 }
 
 /**
- * The best of some random clean points, every other one bred from a known anomaly, and the place that is given; null where
- * the space has no other. Anomalies on the way are examined.
+ * The best of some clean points, drawn in several ways, and the place that is given; null where the space has no other. Anomalies on the way are examined.
  */
 function* start(
   state: HuntState,
@@ -154,10 +153,11 @@ function* lookAt(
   });
 }
 
-/** A random point, every other one bred from a known anomaly. */
+/** A random point, one bred from a known anomaly, or an end of the space, each as often as the others. */
 function startPoint(state: HuntState, random: Random): Point | null {
-  const bred = random.nextInt(2) === 0 ? state.bredPoint(random) : null;
-  return bred ?? state.freshPoint(random);
+  const way = random.nextInt(3);
+  const chosen = [() => null, () => state.bredPoint(random), () => state.screenPoint(random)][way]();
+  return chosen ?? state.freshPoint(random);
 }
 
 function changeFrom(here: Place, observation: Observation, counter: GuidingCounter): number {
