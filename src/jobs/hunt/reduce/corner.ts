@@ -19,9 +19,10 @@ export const EXTREMES = ['qps', 'queueDepth', 'sge', 'batch', 'sizes'] as const;
 const NONE = -1;
 
 /**
- * Whether plenty of queue entries are those of many queues, or of deep ones; or of deep ones, with nothing else in plenty.
+ * Whether plenty of queue entries are those of many queues, or of deep ones; or of deep ones, with nothing else in plenty;
+ * or whether there is one queue alone, with plenty of everything else.
  */
-export type Queues = 'many' | 'deep' | 'deep alone';
+export type Queues = 'many' | 'deep' | 'deep alone' | 'one';
 
 /**
  * Another corner of an anomaly: the extreme of one dimension that still shows it where the amounts are there in plenty, and
@@ -41,7 +42,8 @@ export class Corner<Owner extends KnownSet> extends Reduction<Owner> {
     // not about queues, plenty of regions is enough: each queue pair has its own.
     const isMore = (name: NumberName) => start[name] > this.reference[name];
     const isPlain = (name: NumberName) => name === 'qps' && !isQueue(extreme) && isMore('mrs');
-    const isRich = (name: NumberName) => isQueue(name) || (queues !== 'deep alone' && isMore(name));
+    const isRich = (name: NumberName) =>
+      isQueue(name) ? queues !== 'one' : queues !== 'deep alone' && isMore(name);
     const rich = Object.fromEntries(
       others
         .filter((name) => isRich(name) && !isPlain(name))
@@ -50,9 +52,10 @@ export class Corner<Owner extends KnownSet> extends Reduction<Owner> {
     // All queues together have this much room: where they are deep, fewer of them have to do.
     const isDeep = queues !== 'many';
     const around = spaceAround(start, space);
+    const fewest = Math.min(start.qps, start.direction === 'loopback' ? 2 : 1);
     const at = (rung: number, sizes: readonly number[]) => {
       const value = extreme === 'sizes' ? { sizes: [rung] } : { sizes, [extreme]: rung };
-      const wanted: Point = this.changed({ ...rich, ...value });
+      const wanted: Point = this.changed({ ...rich, ...value, ...(queues === 'one' ? { qps: fewest } : {}) });
       if (extreme !== 'qps') wanted.qps = Math.min(wanted.qps, room(wanted, isDeep, around));
       const point = repaired(wanted, around);
       const asked = extreme === 'sizes' ? point?.sizes[0] : point?.[extreme];

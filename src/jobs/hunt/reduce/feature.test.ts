@@ -66,8 +66,7 @@ describe('another sight of an anomaly', () => {
     for (const features of [long, lists]) {
       const corner = cornerAt(mixed, features, { ...mixed, sizes: [65536] });
       expect(meetsAll(mixed, corner)).toBe(true);
-      for (const size of [64, 1024, 65536])
-        expect(meetsAll({ ...mixed, sizes: [size] }, corner)).toBe(false);
+      for (const size of [64, 1024, 65536]) expect(meetsAll({ ...mixed, sizes: [size] }, corner)).toBe(false);
     }
     // As far as it meets the bounds of a known mix these hold for it too.
     const corner = cornerAt(mixed, lists, { ...mixed, layout: 'list' });

@@ -364,6 +364,28 @@ describe('the minimal feature set', () => {
     expect(depths).toContainEqual([16, 1024, 1]);
   });
 
+  it('has a corner for the fewest queue entries of all where more elements make up for them', () => {
+    const point = { ...base, qps: 4, queueDepth: 128, batch: 1, sge: 4, sizes: [512] } as Point;
+    // Too many queue pairs clear it.
+    const shows = ({ qps, queueDepth, sge }: Point) =>
+      qps <= 32 && sge >= 2 && qps * queueDepth * (sge - 1) >= 4;
+    const { set } = extract(point, shows);
+    const sights = [set!.reduced, ...set!.corners].map(({ qps, queueDepth, sge }) => [qps, queueDepth, sge]);
+    expect(sights).toContainEqual([1, 2, 3]);
+  });
+
+  it('claims datagrams only where these show it, whatever the length of its messages', () => {
+    const long: Feature[] = [
+      { dimension: 'opcode', in: ['SEND'] },
+      { dimension: 'batch', min: 32 },
+      { dimension: 'sizes', max: 8192 },
+    ];
+    const connected: Feature[] = [...long, { dimension: 'transport', in: ['RC', 'UC'] }];
+    const named = (features: Feature[]) => extract(base, [features]).set!.features.map(showFeature).sort();
+    expect(named(long)).toEqual(long.map(showFeature).sort());
+    expect(named(connected)).toEqual(connected.map(showFeature).sort());
+  });
+
   it('does not take an MTU that no message reached for one that longer messages need', () => {
     const elements: Feature[] = [
       { dimension: 'sge', min: 4 },

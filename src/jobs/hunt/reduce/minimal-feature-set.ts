@@ -9,6 +9,7 @@ import {
   longestMessage,
   NUMBERS,
   type NumberName,
+  repaired,
   type Space,
   spaceAround,
 } from '../space/space.js';
@@ -166,6 +167,8 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     const isMore = (name: NumberName) => reduced[name] > this.reference[name];
     const points = yield* together([
       ...EXTREMES.flatMap((name) => queuesFor(name).map((queues) => cornerOf(name, queues))),
+      // The fewest queue entries of all, where longer posts or more elements make up for them.
+      ...(!isDeep && ELEMENTS_AND_POSTS.some(isMore) ? [cornerOf('queueDepth', 'one')] : []),
       // The extremes are far from each other. Between them: deep queues for some of the queue pairs alone,
       ...(isDeep && isMore('qps') && ELEMENTS_AND_POSTS.some(isMore) ? [cornerOf('qps', 'deep alone')] : []),
       // and no deeper ones than what is plenty.
@@ -225,16 +228,20 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     const { values } = space.choices[name];
     const here = this.current[name];
     // UD has SEND alone: whether SEND is needed shows on a transport that has the others.
-    const change = (value: string | number): Change =>
-      name === 'opcode' && this.current.transport === 'UD'
-        ? { opcode: value as Point['opcode'], transport: 'RC' }
-        : { [name]: value };
+    const change = (value: string | number): Change => {
+      if (name === 'opcode' && this.current.transport === 'UD')
+        return { opcode: value as Point['opcode'], transport: 'RC' };
+      return value === 'UD' ? { transport: value, ...this.asDatagrams() } : { [name]: value };
+    };
     const others = values.filter(
       (value) => value !== here && illegality(this.changed(change(value)), space) === null,
     );
     const isTraffic = name === 'transport' || name === 'opcode';
     const shown = yield* together(
-      others.map((value) => (isTraffic ? this.isSame(change(value)) : this.isAnomalous(change(value)))),
+      // What pauses where this one does not, or the other way round, is another one, as with amounts.
+      others.map((value) =>
+        isTraffic ? this.isSame(change(value)) : this.keepsKind(this.changed(change(value))),
+      ),
     );
     const showing = values.filter((value) => value === here || shown[others.indexOf(value)]);
     const bound = { [name]: showing[0] };
@@ -245,6 +252,14 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     // An operation is no milder than others.
     if (name === 'opcode') return { feature };
     return { feature, bound: name === 'mtu' ? { mtu: this.worstMtu(showing.map(Number)) } : bound };
+  }
+
+  /** What is sent, in messages that datagrams can have: a set that needs no long ones claims these too. */
+  private asDatagrams(): Change {
+    const { current } = this;
+    if (current.opcode !== 'SEND') return {};
+    const datagrams = repaired({ ...current, transport: 'UD' }, spaceAround(current, this.options.space));
+    return datagrams === null ? {} : { sizes: datagrams.sizes };
   }
 
   /** Of some MTUs, none of which is milder than others, the one that shows the anomaly most. */
@@ -272,16 +287,18 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
         !UNITS[unit].some((name) => name in change) &&
         UNITS[unit].some((name) => String(this.current[name]) !== String(this.reference[name])),
     );
-    const without = needed
+    const differs = (each: Point | null) => each !== null && keyOf(each) !== keyOf(point);
+    // What takes nothing back says nothing: of datagrams, MTUs that none of them reaches.
+    const isEffective = (unit: Unit) => differs(takenBack(point, [unit], this.reference, space));
+    const without = ('transport' in change ? needed.filter(isEffective) : needed)
       .slice(0, MOST_WITHOUT)
-      .flatMap((unit) => takenBack(point, [unit], this.reference, space) ?? []);
+      .flatMap((unit) => takenBack(point, [unit], this.reference, space) ?? [])
+      .filter(differs);
     const shown = yield* together(
-      without
-        .filter((each) => keyOf(each) !== keyOf(point))
-        .map(function* (each): Course<boolean> {
-          if (ownerOf(each) !== undefined) return true;
-          return (yield* measure(known, { point: each, length, purpose: 'features' })).symptom !== null;
-        }),
+      without.map(function* (each): Course<boolean> {
+        if (ownerOf(each) !== undefined) return true;
+        return (yield* measure(known, { point: each, length, purpose: 'features' })).symptom !== null;
+      }),
     );
     return !shown.includes(true);
   }
