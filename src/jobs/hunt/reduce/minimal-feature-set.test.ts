@@ -425,7 +425,19 @@ describe('the minimal feature set', () => {
       { dimension: 'qps', min: 64 },
       { dimension: 'queueDepth', min: 256 },
     ];
-    expect(extract(base, [features]).set!.corners).toEqual([]);
+    const { corners } = extract(base, [features]).set!;
+    expect(corners.filter(({ transport }) => transport !== 'UD')).toEqual([]);
+  });
+
+  it('is told with datagrams too where it claims them, and a full run shows it', () => {
+    const features: Feature[] = [{ dimension: 'qps', min: 64 }];
+    const datagrams = (shows: Parameters<typeof extract>[1]) =>
+      extract(base, shows).set!.corners.filter(({ transport }) => transport === 'UD');
+    expect(datagrams([features])).toMatchObject([{ qps: 64, opcode: 'SEND' }]);
+    expect(datagrams([[...features, { dimension: 'opcode', in: ['WRITE', 'READ'] }]])).toEqual([]);
+    const passing = (point: Point, length: ExperimentLength) =>
+      meetsAll(point, features) && (point.transport !== 'UD' || length === 'short');
+    expect(datagrams(passing)).toEqual([]);
   });
 });
 

@@ -14,7 +14,7 @@ import {
   spaceAround,
 } from '../space/space.js';
 import { Corner, EXTREMES, type Queues } from './corner.js';
-import { type Feature, meets } from './feature.js';
+import { type Feature, meets, meetsAll } from './feature.js';
 import { PLENTY, TRADED } from './plenty.js';
 import { type Change, type KnownSet, Reduction } from './reduction.js';
 
@@ -73,12 +73,16 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     yield* this.takeAllBack();
     if ((yield* this.fullLook()).symptom === null) {
       // Short looks were deceived: what begins badly and then goes well. If the point itself does so there is nothing.
+      const trail = this.trail.slice(0, -1);
       this.current = given;
       const { symptom } = yield* this.fullLook();
       if (symptom === null) return { kind: 'nothing' };
-      // Once more, with longer ones.
+      // Once more with longer ones, from as far on the way as these show it.
       this.symptom = symptom;
       this.length = 'full';
+      const way = trail.map((_, index) => index).slice(1);
+      const farthest = yield* this.farthestOf(way, 0, (index) => this.keepsKind(trail[index]));
+      this.current = trail[farthest];
       yield* this.takeAllBack();
     }
     const seen = yield* this.fullLook();
@@ -98,7 +102,8 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     // What needs no more of anything than usual has nothing to exchange.
     const isMore = features.some((each) => 'min' in each && TRADED.some((name) => name === each.dimension));
     if (result.kind !== 'set' || !isMore) return result;
-    return { ...result, corners: yield* this.corners(result.reduced, result.symptom) };
+    const datagrams = yield* this.sightAsDatagrams(result.reduced, result.symptom, features);
+    return { ...result, corners: [...(yield* this.corners(result.reduced, result.symptom)), ...datagrams] };
   }
 
   /** What a point needs of each dimension, with the point at these bounds where they hold in a full run. */
@@ -176,6 +181,19 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     ]);
     const different = new Map(points.flatMap((point) => (point === null ? [] : [[keyOf(point), point]])));
     return [...different.values()];
+  }
+
+  /** A set that claims datagrams, which need no connection, is told with them too, if a full run shows it. */
+  private *sightAsDatagrams(
+    reduced: Point,
+    symptom: Symptom,
+    features: readonly Feature[],
+  ): Course<readonly Point[]> {
+    const { space, known, ownerOf } = this.options;
+    if (reduced.transport === 'UD') return [];
+    const point = repaired({ ...reduced, transport: 'UD', opcode: 'SEND' }, spaceAround(reduced, space));
+    if (point === null || !meetsAll(point, features) || ownerOf(point) !== undefined) return [];
+    return (yield* confirm(known, point)).symptom === symptom ? [point] : [];
   }
 
   /**

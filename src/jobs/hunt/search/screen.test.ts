@@ -20,6 +20,12 @@ describe('the ends of a space', () => {
     }
   });
 
+  it('have memory in each other place', () => {
+    for (const direction of ['uni', 'bi'])
+      for (const host of ['memoryA', 'memoryB'])
+        expect(points).toContainEqual(expect.objectContaining({ direction, [host]: 'memory1', batch: 1 }));
+  });
+
   it('are those that a narrow space has', () => {
     const { choices, numbers } = space;
     const narrow = {

@@ -13,7 +13,8 @@ const MANY_REGIONS = 1024;
  * The ends of a space, as a factorial design has them: every kind of traffic, one way and both ways, with single and with
  * long posts, in many queues, in deep ones or in many regions, of every kind of length, with several elements and in as
  * many packets as possible. What needs much of several things at a time shows there, and seldom where each is drawn by
- * itself; what of it is not needed is for the reduction to tell. Loopback is traffic one way beside other traffic.
+ * itself; what of it is not needed is for the reduction to tell. Loopback is traffic one way beside other traffic. And a
+ * mild workload with the memory of each host in each other place.
  */
 export function screenOf(space: Space): Point[] {
   const reference = referencePoint(space);
@@ -35,5 +36,10 @@ export function screenOf(space: Space): Point[] {
             ];
             points.push(...ends.flatMap((end) => legal({ ...end, sge: PLENTY.sge }, usual)));
           }
+  for (const host of ['memoryA', 'memoryB'] as const)
+    for (const place of space.choices[host].values.map(String))
+      for (const direction of ['uni', 'bi'] as const)
+        if (place !== reference[host])
+          points.push(...legal({ ...reference, direction, [host]: place }, usual));
   return [...new Map(points.map((point) => [keyOf(point), point])).values()];
 }
