@@ -15,6 +15,7 @@ import { type Find, isSubset, KnownFinds, type KnownSet, type Suspect } from './
 import { Extraction, type ExtractionResult } from './reduce/minimal-feature-set.js';
 import { crossPoints, drawPoint } from './search/draw.js';
 import { exchanged, otherLengths, otherTraffic } from './search/relatives.js';
+import { screenOf } from './search/screen.js';
 import { Suspects } from './search/suspects.js';
 import { keyOf, type Point } from './space/point.js';
 import type { Space } from './space/space.js';
@@ -63,6 +64,8 @@ export class HuntState {
   /** Experiments consumed so far. */
   experiments = 0;
   private readonly suspects: Suspects;
+  /** The ends of the space. */
+  private readonly screen: readonly Point[];
   /** Experiments that went into what resembles known anomalies. */
   private resembling = 0;
   private turn = 0;
@@ -80,6 +83,7 @@ export class HuntState {
     this.budgetLeft = budgetLeft;
     this.knownFinds = new KnownFinds(space, known);
     this.suspects = new Suspects(this.knownFinds);
+    this.screen = screenOf(space);
   }
 
   /** The anomalies found so far. */
@@ -156,6 +160,12 @@ export class HuntState {
       if (this.isFresh(point)) return point;
     }
     return null;
+  }
+
+  /** One of the ends of the space that is nobody's and was not tried; null where none is left. */
+  screenPoint(random: Random): Point | null {
+    const left = this.screen.filter((point) => this.isFresh(point));
+    return left.length === 0 ? null : random.pick(left);
   }
 
   private isFresh(point: Point): boolean {

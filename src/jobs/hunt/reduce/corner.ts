@@ -15,8 +15,14 @@ import { type KnownSet, Reduction } from './reduction.js';
 /** What a corner has least of, or longest: the others are there in plenty. */
 export const EXTREMES = ['qps', 'queueDepth', 'sge', 'batch', 'sizes'] as const;
 
-/** Whether plenty of queue entries are those of many queues, or of deep ones. */
-export type Queues = 'many' | 'deep';
+/** No rung of a ladder. */
+const NONE = -1;
+
+/**
+ * Whether plenty of queue entries are those of many queues, or of deep ones; or of deep ones, with nothing else in plenty;
+ * or whether there is one queue alone, with plenty of everything else.
+ */
+export type Queues = 'many' | 'deep' | 'deep alone' | 'one';
 
 /**
  * Another corner of an anomaly: the extreme of one dimension that still shows it where the amounts are there in plenty, and
@@ -26,27 +32,30 @@ export type Queues = 'many' | 'deep';
  * const point = yield* new Corner(reduced, { space, known, symptom: 'throughput', ownerOf }).run('qps', 'deep');
  */
 export class Corner<Owner extends KnownSet> extends Reduction<Owner> {
-  /** The corner, verified by a full run; null where there is none but the point itself. */
-  *run(extreme: (typeof EXTREMES)[number], queues: Queues): Course<Point | null> {
+  /** The corner, verified by a full run; null where there is none but the point itself. No less than `least` is tried. */
+  *run(extreme: (typeof EXTREMES)[number], queues: Queues, least = 0): Course<Point | null> {
     const { space } = this.options;
     const start = this.current;
-    const rungs = this.rungsTo(extreme);
+    const rungs = this.rungsTo(extreme).filter((rung) => rung >= least);
     const others = TRADED.filter((name) => name !== extreme);
     // Queues make up for each other; elements, posts and regions only where more of them than usual are needed. Where it is
     // not about queues, plenty of regions is enough: each queue pair has its own.
     const isMore = (name: NumberName) => start[name] > this.reference[name];
     const isPlain = (name: NumberName) => name === 'qps' && !isQueue(extreme) && isMore('mrs');
+    const isRich = (name: NumberName) =>
+      isQueue(name) ? queues !== 'one' : queues !== 'deep alone' && isMore(name);
     const rich = Object.fromEntries(
       others
-        .filter((name) => (isQueue(name) || isMore(name)) && !isPlain(name))
+        .filter((name) => isRich(name) && !isPlain(name))
         .map((name) => [name, Math.max(start[name], PLENTY[name])]),
     );
     // All queues together have this much room: where they are deep, fewer of them have to do.
-    const isDeep = queues === 'deep';
+    const isDeep = queues !== 'many';
     const around = spaceAround(start, space);
+    const fewest = Math.min(start.qps, start.direction === 'loopback' ? 2 : 1);
     const at = (rung: number, sizes: readonly number[]) => {
       const value = extreme === 'sizes' ? { sizes: [rung] } : { sizes, [extreme]: rung };
-      const wanted: Point = this.changed({ ...rich, ...value });
+      const wanted: Point = this.changed({ ...rich, ...value, ...(queues === 'one' ? { qps: fewest } : {}) });
       if (extreme !== 'qps') wanted.qps = Math.min(wanted.qps, room(wanted, isDeep, around));
       const point = repaired(wanted, around);
       const asked = extreme === 'sizes' ? point?.sizes[0] : point?.[extreme];
@@ -57,7 +66,18 @@ export class Corner<Owner extends KnownSet> extends Reduction<Owner> {
       const shows = (rung: number) => this.isSame(at(rung, sizes));
       if (rungs.length === 0 || !(yield* shows(rungs[0]))) continue;
       const farthest = yield* this.farthestOf(rungs.slice(1), rungs[0], shows);
-      return yield* this.lowered(at(farthest, sizes)!, start, others);
+      this.current = at(farthest, sizes)!;
+      if ((yield* this.fullLook()).symptom === this.symptom) return yield* this.lowered(start, others);
+      // What short looks show of so many queue entries may pass: less far, or with more and shorter messages, it may last.
+      this.current = start;
+      this.length = 'full';
+      const nearer = rungs.slice(0, rungs.indexOf(farthest));
+      const lasting = yield* this.farthestOf(nearer, NONE, shows);
+      if (lasting !== NONE) {
+        this.current = at(lasting, sizes)!;
+        return yield* this.lowered(start, others);
+      }
+      this.length = 'short';
     }
     return null;
   }
@@ -71,16 +91,11 @@ export class Corner<Owner extends KnownSet> extends Reduction<Owner> {
   }
 
   /** The corner with messages as long as in the point and with as little of the amounts as it needs, verified. */
-  private *lowered(
-    rich: Point,
-    start: Point,
-    others: readonly (keyof typeof PLENTY)[],
-  ): Course<Point | null> {
+  private *lowered(start: Point, others: readonly (keyof typeof PLENTY)[]): Course<Point | null> {
     const { space } = this.options;
-    this.current = rich;
-    // What short looks show of so many queue entries may pass: a corner at its bounds has to last.
+    const rich = this.current;
+    // A corner at its bounds has to last.
     this.length = 'full';
-    if ((yield* this.fullLook()).symptom !== this.symptom) return null;
     const { ladder } = space.sizes;
     const longer = ladder.filter((rung) => rung > rich.sizes[0] && rung <= start.sizes[0]);
     const longest = yield* this.farthestOf(longer, rich.sizes[0], (rung) =>

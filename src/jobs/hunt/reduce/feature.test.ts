@@ -59,6 +59,21 @@ describe('another sight of an anomaly', () => {
     expect(names({ ...long, mrBytes: 1_048_576 })).toContain('mrBytes');
   });
 
+  it('with short messages beside long ones claims no messages of one length', () => {
+    const long: Feature[] = [{ dimension: 'sizes', min: 65536 }];
+    const lists: Feature[] = [{ dimension: 'mix', shortMax: 1024, longMin: 4096, of: 'elements' }];
+    const mixed = { ...shallow, transport: 'RC' as const, sizes: [65536, 64] };
+    for (const features of [long, lists]) {
+      const corner = cornerAt(mixed, features, { ...mixed, sizes: [65536] });
+      expect(meetsAll(mixed, corner)).toBe(true);
+      for (const size of [64, 1024, 65536]) expect(meetsAll({ ...mixed, sizes: [size] }, corner)).toBe(false);
+    }
+    // As far as it meets the bounds of a known mix these hold for it too.
+    const corner = cornerAt(mixed, lists, { ...mixed, layout: 'list' });
+    expect(meetsAll({ ...mixed, sizes: [4096, 512] }, corner)).toBe(true);
+    expect(meetsAll({ ...mixed, sizes: [4096, 2048] }, corner)).toBe(false);
+  });
+
   it('is itself part of what it adds, whatever of the set it does without', () => {
     const mixed: Feature[] = [
       { dimension: 'mix', shortMax: 2048, longMin: 4096 },

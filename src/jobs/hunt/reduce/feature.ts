@@ -1,4 +1,4 @@
-import { type DimensionName, messageBytes, type Point } from '../space/point.js';
+import { type DimensionName, isUniform, messageBytes, type Point } from '../space/point.js';
 import {
   CHOICES,
   type ChoiceName,
@@ -81,11 +81,10 @@ export function cornerAt(point: Point, features: readonly Feature[], known: Poin
       const { dimension } = feature;
       return meets(point, feature) ? feature : { dimension, in: [point[dimension]] };
     }
-    if ('shortMax' in feature) {
-      if (meets(point, feature)) return feature;
-      return { dimension: 'sizes', min: Math.min(...point.sizes), max: Math.max(...point.sizes) };
-    }
+    if ('shortMax' in feature) return meets(point, feature) ? feature : mixAt(point, feature);
     const { dimension, min, max } = feature;
+    // Short and long messages together are not messages of any length between: each length alone may be clean.
+    if (dimension === 'sizes' && !isUniform(point.sizes) && !meets(point, feature)) return patternOf(point);
     const values = dimension === 'sizes' ? point.sizes : [point[dimension]];
     return {
       dimension,
@@ -169,11 +168,18 @@ export function exactFeatures(point: Point, space: Space): Feature[] {
 }
 
 /** The lengths of a point's messages, or of the elements of its lists, as a condition. */
-function patternOf({ sizes, layout }: Point): Feature {
+function patternOf({ sizes, layout }: Point): Extract<Feature, { dimension: 'mix' } | { min?: number }> {
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
   if (least === most) return { dimension: 'sizes', min: least, max: most };
   const mix = { dimension: 'mix', shortMax: least, longMin: most } as const;
   return layout === 'list' ? { ...mix, of: 'elements' } : mix;
+}
+
+/** The pattern of another sight of a mix: as a mix of its own kind, with the known bounds where it meets them. */
+function mixAt(point: Point, { shortMax, longMin }: Extract<Feature, { dimension: 'mix' }>): Feature {
+  const own = patternOf(point);
+  const isWithin = own.dimension === 'mix' && own.shortMax <= shortMax && own.longMin >= longMin;
+  return isWithin ? { ...own, shortMax, longMin } : own;
 }
 
 /** Bytes with a binary unit. */

@@ -323,6 +323,69 @@ describe('the minimal feature set', () => {
     expect(amounts).toContainEqual([32, 1024, 2]);
   });
 
+  it('has a corner with shorter messages where as long ones show it at first alone', () => {
+    const shows = ({ qps, queueDepth, sge, sizes }: Point, length: ExperimentLength) => {
+      const entries = qps * queueDepth;
+      if (Math.max(...sizes) > 4096) return false;
+      return sge >= 2 ? entries >= 8192 : entries >= 16_384 && (length === 'short' || sizes[0] <= 1024);
+    };
+    const point = { ...base, qps: 32, queueDepth: 512, batch: 1, sge: 4, sizes: [4096] } as Point;
+    const { set } = extract(point, shows);
+    const sights = [set!.reduced, ...set!.corners].map(({ sge, sizes }) => [sge, sizes[0]]);
+    expect(sights).toContainEqual([2, 4096]);
+    expect(sights).toContainEqual([1, 1024]);
+  });
+
+  it('is told with the mildest operation where any shows it, though counters tell of each in its own way', () => {
+    const features: Feature[] = [{ dimension: 'qps', min: 64 }];
+    const nameOf = ({ opcode }: Point) => opcode;
+    const point = { ...base, qps: 128, queueDepth: 128, batch: 1 } as Point;
+    const { set } = extract(point, [features], nameOf);
+    expect(set!.features).toEqual(features);
+    expect(set!.reduced).toMatchObject({ transport: 'RC', opcode: 'WRITE', qps: 64 });
+  });
+
+  it('has corners between its extremes', () => {
+    const point = { ...base, qps: 64, queueDepth: 2048, batch: 1, sge: 4, sizes: [512] } as Point;
+    const sights = (shows: (point: Point) => boolean, from = point) => {
+      const { set } = extract(from, shows);
+      return [set!.reduced, ...set!.corners].map(({ qps, queueDepth, sge }) => [qps, queueDepth, sge]);
+    };
+    // With more elements fewer queue pairs will do; here with as many as in the set.
+    const entries = sights(({ qps, queueDepth, sge }) => sge >= 2 && qps * queueDepth * sge >= 65_536, {
+      ...point,
+      queueDepth: 512,
+      sge: 2,
+    });
+    expect(entries).toContainEqual([32, 1024, 2]);
+    // Deep queues of few queue pairs, and shallow ones of many: in between those of the usual depth of deep ones.
+    const few = { ...point, qps: 8, sge: 1 };
+    const depths = sights(({ qps, queueDepth }) => qps >= 8 && qps * queueDepth >= 16_384, few);
+    expect(depths).toContainEqual([16, 1024, 1]);
+  });
+
+  it('has a corner for the fewest queue entries of all where more elements make up for them', () => {
+    const point = { ...base, qps: 4, queueDepth: 128, batch: 1, sge: 4, sizes: [512] } as Point;
+    // Too many queue pairs clear it.
+    const shows = ({ qps, queueDepth, sge }: Point) =>
+      qps <= 32 && sge >= 2 && qps * queueDepth * (sge - 1) >= 4;
+    const { set } = extract(point, shows);
+    const sights = [set!.reduced, ...set!.corners].map(({ qps, queueDepth, sge }) => [qps, queueDepth, sge]);
+    expect(sights).toContainEqual([1, 2, 3]);
+  });
+
+  it('claims datagrams only where these show it, whatever the length of its messages', () => {
+    const long: Feature[] = [
+      { dimension: 'opcode', in: ['SEND'] },
+      { dimension: 'batch', min: 32 },
+      { dimension: 'sizes', max: 8192 },
+    ];
+    const connected: Feature[] = [...long, { dimension: 'transport', in: ['RC', 'UC'] }];
+    const named = (features: Feature[]) => extract(base, [features]).set!.features.map(showFeature).sort();
+    expect(named(long)).toEqual(long.map(showFeature).sort());
+    expect(named(connected)).toEqual(connected.map(showFeature).sort());
+  });
+
   it('does not take an MTU that no message reached for one that longer messages need', () => {
     const elements: Feature[] = [
       { dimension: 'sge', min: 4 },
@@ -362,7 +425,19 @@ describe('the minimal feature set', () => {
       { dimension: 'qps', min: 64 },
       { dimension: 'queueDepth', min: 256 },
     ];
-    expect(extract(base, [features]).set!.corners).toEqual([]);
+    const { corners } = extract(base, [features]).set!;
+    expect(corners.filter(({ transport }) => transport !== 'UD')).toEqual([]);
+  });
+
+  it('is told with datagrams too where it claims them, and a full run shows it', () => {
+    const features: Feature[] = [{ dimension: 'qps', min: 64 }];
+    const datagrams = (shows: Parameters<typeof extract>[1]) =>
+      extract(base, shows).set!.corners.filter(({ transport }) => transport === 'UD');
+    expect(datagrams([features])).toMatchObject([{ qps: 64, opcode: 'SEND' }]);
+    expect(datagrams([[...features, { dimension: 'opcode', in: ['WRITE', 'READ'] }]])).toEqual([]);
+    const passing = (point: Point, length: ExperimentLength) =>
+      meetsAll(point, features) && (point.transport !== 'UD' || length === 'short');
+    expect(datagrams(passing)).toEqual([]);
   });
 });
 

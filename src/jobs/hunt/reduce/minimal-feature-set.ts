@@ -9,12 +9,13 @@ import {
   longestMessage,
   NUMBERS,
   type NumberName,
+  repaired,
   type Space,
   spaceAround,
 } from '../space/space.js';
 import { Corner, EXTREMES, type Queues } from './corner.js';
-import { type Feature, meets } from './feature.js';
-import { TRADED } from './plenty.js';
+import { type Feature, meets, meetsAll } from './feature.js';
+import { PLENTY, TRADED } from './plenty.js';
 import { type Change, type KnownSet, Reduction } from './reduction.js';
 
 /** What came of an extraction. */
@@ -42,6 +43,8 @@ const COUNTED: readonly NumberName[] = ['qps', 'queueDepth'];
 const ROUGHLY = 2;
 /** Most conditions that another kind of traffic is tried without. */
 const MOST_WITHOUT = 1;
+/** What corners have plenty of besides queues. */
+const ELEMENTS_AND_POSTS: readonly NumberName[] = ['sge', 'batch'];
 const ALWAYS_TRIED: readonly ChoiceName[] = ['transport', 'opcode', 'mtu'];
 
 /** What came of examining one dimension: a condition, and the mildest value that meets it. */
@@ -70,12 +73,16 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     yield* this.takeAllBack();
     if ((yield* this.fullLook()).symptom === null) {
       // Short looks were deceived: what begins badly and then goes well. If the point itself does so there is nothing.
+      const trail = this.trail.slice(0, -1);
       this.current = given;
       const { symptom } = yield* this.fullLook();
       if (symptom === null) return { kind: 'nothing' };
-      // Once more, with longer ones.
+      // Once more with longer ones, from as far on the way as these show it.
       this.symptom = symptom;
       this.length = 'full';
+      const way = trail.map((_, index) => index).slice(1);
+      const farthest = yield* this.farthestOf(way, 0, (index) => this.keepsKind(trail[index]));
+      this.current = trail[farthest];
       yield* this.takeAllBack();
     }
     const seen = yield* this.fullLook();
@@ -95,7 +102,8 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     // What needs no more of anything than usual has nothing to exchange.
     const isMore = features.some((each) => 'min' in each && TRADED.some((name) => name === each.dimension));
     if (result.kind !== 'set' || !isMore) return result;
-    return { ...result, corners: yield* this.corners(result.reduced, result.symptom) };
+    const datagrams = yield* this.sightAsDatagrams(result.reduced, result.symptom, features);
+    return { ...result, corners: [...(yield* this.corners(result.reduced, result.symptom)), ...datagrams] };
   }
 
   /** What a point needs of each dimension, with the point at these bounds where they hold in a full run. */
@@ -159,13 +167,33 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
       if (isDeep || extreme === 'queueDepth') return ['deep'];
       return extreme === 'qps' ? ['many'] : ['many', 'deep'];
     };
-    const points = yield* together(
-      EXTREMES.flatMap((name) =>
-        queuesFor(name).map((queues) => new Corner(reduced, { ...this.options, symptom }).run(name, queues)),
-      ),
-    );
+    const cornerOf = (...how: Parameters<Corner<Owner>['run']>) =>
+      new Corner(reduced, { ...this.options, symptom }).run(...how);
+    const isMore = (name: NumberName) => reduced[name] > this.reference[name];
+    const points = yield* together([
+      ...EXTREMES.flatMap((name) => queuesFor(name).map((queues) => cornerOf(name, queues))),
+      // The fewest queue entries of all, where longer posts or more elements make up for them.
+      ...(!isDeep && ELEMENTS_AND_POSTS.some(isMore) ? [cornerOf('queueDepth', 'one')] : []),
+      // The extremes are far from each other. Between them: deep queues for some of the queue pairs alone,
+      ...(isDeep && isMore('qps') && ELEMENTS_AND_POSTS.some(isMore) ? [cornerOf('qps', 'deep alone')] : []),
+      // and no deeper ones than what is plenty.
+      ...(reduced.queueDepth > PLENTY.queueDepth ? [cornerOf('queueDepth', 'deep', PLENTY.queueDepth)] : []),
+    ]);
     const different = new Map(points.flatMap((point) => (point === null ? [] : [[keyOf(point), point]])));
     return [...different.values()];
+  }
+
+  /** A set that claims datagrams, which need no connection, is told with them too, if a full run shows it. */
+  private *sightAsDatagrams(
+    reduced: Point,
+    symptom: Symptom,
+    features: readonly Feature[],
+  ): Course<readonly Point[]> {
+    const { space, known, ownerOf } = this.options;
+    if (reduced.transport === 'UD') return [];
+    const point = repaired({ ...reduced, transport: 'UD', opcode: 'SEND' }, spaceAround(reduced, space));
+    if (point === null || !meetsAll(point, features) || ownerOf(point) !== undefined) return [];
+    return (yield* confirm(known, point)).symptom === symptom ? [point] : [];
   }
 
   /**
@@ -218,26 +246,38 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
     const { values } = space.choices[name];
     const here = this.current[name];
     // UD has SEND alone: whether SEND is needed shows on a transport that has the others.
-    const change = (value: string | number): Change =>
-      name === 'opcode' && this.current.transport === 'UD'
-        ? { opcode: value as Point['opcode'], transport: 'RC' }
-        : { [name]: value };
+    const change = (value: string | number): Change => {
+      if (name === 'opcode' && this.current.transport === 'UD')
+        return { opcode: value as Point['opcode'], transport: 'RC' };
+      return value === 'UD' ? { transport: value, ...this.asDatagrams() } : { [name]: value };
+    };
     const others = values.filter(
       (value) => value !== here && illegality(this.changed(change(value)), space) === null,
     );
     const isTraffic = name === 'transport' || name === 'opcode';
     const shown = yield* together(
-      others.map((value) => (isTraffic ? this.isSame(change(value)) : this.isAnomalous(change(value)))),
+      // What pauses where this one does not, or the other way round, is another one, as with amounts.
+      others.map((value) =>
+        isTraffic ? this.isSame(change(value)) : this.keepsKind(this.changed(change(value))),
+      ),
     );
     const showing = values.filter((value) => value === here || shown[others.indexOf(value)]);
     const bound = { [name]: showing[0] };
     // Where nothing else is possible, as with SEND on UD, another condition says so already. A transport was taken back
-    // together with its operation only: alone it may be as good as the mildest.
-    if (showing.length === others.length + 1) return name === 'transport' ? { bound } : {};
+    // together with its operation only: alone it may be as good as the mildest. So may an operation, at the bounds.
+    if (showing.length === others.length + 1) return isTraffic && others.length > 0 ? { bound } : {};
     const feature = { dimension: name, in: showing };
     // An operation is no milder than others.
     if (name === 'opcode') return { feature };
     return { feature, bound: name === 'mtu' ? { mtu: this.worstMtu(showing.map(Number)) } : bound };
+  }
+
+  /** What is sent, in messages that datagrams can have: a set that needs no long ones claims these too. */
+  private asDatagrams(): Change {
+    const { current } = this;
+    if (current.opcode !== 'SEND') return {};
+    const datagrams = repaired({ ...current, transport: 'UD' }, spaceAround(current, this.options.space));
+    return datagrams === null ? {} : { sizes: datagrams.sizes };
   }
 
   /** Of some MTUs, none of which is milder than others, the one that shows the anomaly most. */
@@ -265,16 +305,18 @@ export class Extraction<Owner extends KnownSet> extends Reduction<Owner> {
         !UNITS[unit].some((name) => name in change) &&
         UNITS[unit].some((name) => String(this.current[name]) !== String(this.reference[name])),
     );
-    const without = needed
+    const differs = (each: Point | null) => each !== null && keyOf(each) !== keyOf(point);
+    // What takes nothing back says nothing: of datagrams, MTUs that none of them reaches.
+    const isEffective = (unit: Unit) => differs(takenBack(point, [unit], this.reference, space));
+    const without = ('transport' in change ? needed.filter(isEffective) : needed)
       .slice(0, MOST_WITHOUT)
-      .flatMap((unit) => takenBack(point, [unit], this.reference, space) ?? []);
+      .flatMap((unit) => takenBack(point, [unit], this.reference, space) ?? [])
+      .filter(differs);
     const shown = yield* together(
-      without
-        .filter((each) => keyOf(each) !== keyOf(point))
-        .map(function* (each): Course<boolean> {
-          if (ownerOf(each) !== undefined) return true;
-          return (yield* measure(known, { point: each, length, purpose: 'features' })).symptom !== null;
-        }),
+      without.map(function* (each): Course<boolean> {
+        if (ownerOf(each) !== undefined) return true;
+        return (yield* measure(known, { point: each, length, purpose: 'features' })).symptom !== null;
+      }),
     );
     return !shown.includes(true);
   }

@@ -52,7 +52,8 @@ const AMOUNTS = ['qps', 'sge', 'batch', 'queueDepth'] as const satisfies readonl
  * amounts, together and one by one, then lengths, and names at the end. What is left is what it needs.
  */
 export class Reduction<Owner extends KnownSet> {
-  protected current: Point;
+  /** The points that it has been, the current one last. */
+  protected readonly trail: Point[] = [];
   protected readonly options: ExtractionOptions<Owner>;
   protected readonly reference: Point;
   /** Known anomalies that it came upon. */
@@ -61,12 +62,20 @@ export class Reduction<Owner extends KnownSet> {
   protected length: ExperimentLength = 'short';
 
   constructor(point: Point, options: ExtractionOptions<Owner>) {
-    this.current = point;
+    this.trail.push(point);
     this.options = options;
     this.symptom = options.symptom;
     const reference = referencePoint(options.space);
     // Fewer queue pairs than the reference has are milder still: they stay.
     this.reference = { ...reference, qps: Math.min(reference.qps, point.qps) };
+  }
+
+  protected get current(): Point {
+    return this.trail[this.trail.length - 1];
+  }
+
+  protected set current(point: Point) {
+    this.trail.push(point);
   }
 
   /**

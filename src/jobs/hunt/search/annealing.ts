@@ -83,8 +83,7 @@ function moved(
 }
 
 /**
- * The best of some random clean points, every other one bred from a known anomaly, and the place that is given; null where
- * the space has no other. Anomalies on the way are examined.
+ * The best of some clean points, drawn in several ways, and the place that is given; null where the space has no other. Anomalies on the way are examined.
  */
 function* start(
   state: HuntState,
@@ -154,8 +153,13 @@ function* lookAt(
   });
 }
 
-/** A random point, every other one bred from a known anomaly. */
+/**
+ * An end of the space every other time, as long as there are any; else a random point, every other one bred from a known
+ * anomaly. The ends come early: what needs much of several things takes longest to reduce.
+ */
 function startPoint(state: HuntState, random: Random): Point | null {
+  const end = random.nextInt(2) === 0 ? state.screenPoint(random) : null;
+  if (end !== null) return end;
   const bred = random.nextInt(2) === 0 ? state.bredPoint(random) : null;
   return bred ?? state.freshPoint(random);
 }

@@ -3,11 +3,11 @@ import { DEEP_QUEUE, referencePoint } from '../space/reference.js';
 import { type NumberName, OPERATIONS, repaired, type Space } from '../space/space.js';
 
 /** Amounts that make up for each other, each with what is plenty of it and still cheap to set up. */
-const PLENTY = { qps: 256, batch: 64, queueDepth: DEEP_QUEUE, sge: 4 } as const satisfies Partial<
+export const PLENTY = { qps: 256, batch: 64, queueDepth: DEEP_QUEUE, sge: 4 } as const satisfies Partial<
   Record<NumberName, number>
 >;
 /** Lengths that travel differently: within a packet, as a few packets of the smallest MTU, as many. */
-const LENGTHS = [128, 4096, 65536];
+export const LENGTHS = [128, 4096, 65536];
 
 /**
  * The same workload with every other kind of traffic: what one stumbles over another often does, if not in the same way.
@@ -42,7 +42,8 @@ export function exchanged(point: Point, space: Space): Point[] {
   );
 }
 
-function legal(point: Point, space: Space): Point[] {
+/** The point within the bounds of the space, or nothing where it has no such traffic. */
+export function legal(point: Point, space: Space): Point[] {
   const { choices, numbers } = space;
   if (!choices.transport.values.includes(point.transport)) return [];
   if (!choices.opcode.values.includes(point.opcode)) return [];
