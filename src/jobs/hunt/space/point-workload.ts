@@ -12,8 +12,8 @@ export type ExperimentLength = 'short' | 'full' | 'long';
 
 const MEASURE: Readonly<Record<ExperimentLength, MeasureOptions>> = {
   // A verdict needs a rate only roughly; what is mild enough to escape is of the mildest.
-  short: { sliceNs: 6000, minNs: 60_000, maxNs: 240_000, relativeError: 0.1 },
-  full: { sliceNs: 10_000, minNs: 200_000, maxNs: 500_000, relativeError: 0.02 },
+  short: { sliceNs: 5000, minNs: 50_000, maxNs: 200_000, relativeError: 0.12 },
+  full: { sliceNs: 10_000, minNs: 160_000, maxNs: 320_000, relativeError: 0.03 },
   // Hundreds of queue pairs with long posts take up to a millisecond to get their first WQEs onto the chip.
   long: { sliceNs: 40_000, minNs: 1_600_000, maxNs: 2_000_000, relativeError: 0.02 },
 };
@@ -83,7 +83,8 @@ function measureFor(point: Point, length: ExperimentLength, timeScale: number): 
   const { sliceNs, minNs, maxNs, relativeError } = MEASURE[length];
   return {
     sliceNs: Math.max(100, sliceNs * timeScale),
-    minNs: Math.min(maxNs, Math.max(minNs, firstPostsNs(point))) * timeScale,
+    minNs:
+      Math.min(maxNs, point.opcode === 'READ' ? Math.max(minNs, firstPostsNs(point)) : minNs) * timeScale,
     maxNs: maxNs * timeScale,
     relativeError,
   };
@@ -91,7 +92,8 @@ function measureFor(point: Point, length: ExperimentLength, timeScale: number): 
 
 /**
  * How long the first post of every queue pair takes at least: until then only what lay ready goes out, and nothing that has
- * been posted since. Reads of hundreds of queue pairs begin to pause after that alone.
+ * been posted since. READs of hundreds of queue pairs begin to pause after that alone, since their answers have to come
+ * back first; what else goes wrong shows at once.
  */
 function firstPostsNs(point: Point): number {
   const lengths = messageBytes(point);
