@@ -49,7 +49,7 @@ export const pending: readonly PendingRow[] = pendingRows(
   new Set([...rows, ...searchRows].map(({ id }) => id)),
 );
 
-/** The rows that CI compares with the board: all, since none takes minutes; those about the search, whole hunts, are none. */
+/** The rows that CI compares with the board: all, as none takes minutes. Those about the search, whole hunts, are apart. */
 export const ciRows: readonly string[] = rows.map(({ id }) => id);
 
 /** The row about the search of this id, if it is one: whole hunts, which no board waits for. */

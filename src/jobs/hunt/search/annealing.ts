@@ -83,7 +83,8 @@ function moved(
 }
 
 /**
- * The best of some clean points, drawn in several ways, and the place that is given; null where the space has no other. Anomalies on the way are examined.
+ * The best of some clean points, drawn in several ways, and the place that is given; null where the space has no other.
+ * Anomalies on the way are examined.
  */
 function* start(
   state: HuntState,

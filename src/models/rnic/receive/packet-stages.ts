@@ -157,7 +157,7 @@ export class PacketStages {
     receive.nextPsn = psnAdd(psn, numbers);
   }
 
-  /** A request of this queue pair was dropped or is missing: what comes behind it is refused unread until it is sent again. */
+  /** A request was dropped or is missing: what comes behind it is refused unread until it is sent again. */
   private markBehindLoss(pair: NicQueuePair, packet: number): void {
     const { packets } = this;
     if ((kindOf[packets.opcode[packet]] & Kind.ANSWERS) !== 0) return;

@@ -10,7 +10,7 @@ export class ReceiveSide {
   parkTail = -1;
   /** Its packets reach the transport in order: the last one did then. */
   lastAcceptPs = 0;
-  /** The request that the device dropped for want of a descriptor, or that is missing, and was not sent again yet; -1 where none. */
+  /** The request that the device dropped for want of a descriptor, or that is missing; -1 where none, or once it came. */
   lostPsn = -1;
   /** The request that is next in order; -1 where none came yet. */
   nextPsn = -1;
