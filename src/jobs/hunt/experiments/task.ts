@@ -8,7 +8,7 @@ import { type ExperimentOrder, type Outcome, outcomeOf } from './experiment.js';
 /** What a hunt runs its experiments on: plain data. */
 export type HuntTestbed = Pick<TestbedDescription, 'provider' | 'subsystem' | 'profiles'>;
 
-/** Slices of a run after which it tells what it has cost and gives the event loop a turn: about a millisecond's work. */
+/** Slices of a run after which it tells what it has cost and gives the event loop a turn. */
 const SLICES_PER_TURN = 4;
 
 /** One experiment of a hunt, as plain data that can go to another thread. */
